@@ -14,7 +14,7 @@ export interface Io {
   readonly stderr: Pick<typeof Deno.stderr, "write" | "writeSync" | "isTerminal">;
   readonly env: Pick<typeof Deno.env, "get" | "toObject">;
   readonly noColor: boolean;
-  readonly permissions: Pick<typeof Deno.permissions, "revokeSync">;
+  readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
   /** The URL of the program's main module. */
   readonly mainModule: string;
   /** Returns the working directory. @throws `Deno.errors.NotFound` when it was removed */

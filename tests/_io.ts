@@ -31,7 +31,10 @@ export function ioOf({ cwd, env, stdin, write, terminal }: IoSettings): Io {
     stderr: { ...outputOf((bytes) => write(bytes, "stderr")), isTerminal: isTerminal("stderr") },
     env: { get: (name) => env[name], toObject: () => ({ ...env }) },
     noColor: Boolean(env["NO_COLOR"]),
-    permissions: { revokeSync: ({ name }) => Deno.permissions.querySync({ name }) },
+    permissions: {
+      querySync: (asked) => Deno.permissions.querySync(asked),
+      revokeSync: ({ name }) => Deno.permissions.querySync({ name }),
+    },
     mainModule: pathToFileURL(sources).href,
     cwd: () => cwd,
     consoleSize() {

@@ -28,9 +28,9 @@ export function odd(name: string, ...mode: string[]): ServerSketch {
   return fixtureServer(name, "odd_server.ts", mode);
 }
 
-/** The server of `fixtures/upstream/modern_server.ts`. */
-export function modern(name: string): ServerSketch {
-  return fixtureServer(name, "modern_server.ts", []);
+/** The server of `fixtures/upstream/modern_server.ts`; `only` refuses the protocol of 2025. */
+export function modern(name: string, ...mode: "only"[]): ServerSketch {
+  return fixtureServer(name, "modern_server.ts", mode);
 }
 
 /** The server of `fixtures/upstream/feature_server.ts`, with `who` in its texts. */

@@ -20,7 +20,12 @@ export interface AgentEnding {
 
 /** The ending of a request whose last step ended for `finishReason`. */
 export function endingOf(
-  { text, finishReason }: { readonly text: string; readonly finishReason: FinishReason },
+  { text, finishReason, tokens }: {
+    readonly text: string;
+    readonly finishReason: FinishReason;
+    /** Those that count for the budget. */
+    readonly tokens: number;
+  },
   steps: readonly StepRecord[],
   { maxSteps, maxTokens }: AgentBudget,
 ): AgentEnding {
@@ -30,7 +35,7 @@ export function endingOf(
         ? { text, error: `Step limit of the request reached: ${maxSteps} (--max-steps)` }
         : {
           text,
-          error: `Token limit of the request reached: ${tokensOf(totalOf(steps))} of ` +
+          error: `Token limit of the request reached: ${tokens} of ` +
             `${maxTokens} (--max-tokens)`,
         };
     case "content-filter":
@@ -65,13 +70,9 @@ export function withWork(
 export function totalOf(steps: readonly StepRecord[]): AgentUsage {
   return steps.reduce(
     (sum, { usage }) => ({
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
+      inputTokens: sum.inputTokens + Math.max(0, usage.inputTokens),
+      outputTokens: sum.outputTokens + Math.max(0, usage.outputTokens),
     }),
     { inputTokens: 0, outputTokens: 0 },
   );
-}
-
-export function tokensOf({ inputTokens, outputTokens }: AgentUsage): number {
-  return inputTokens + outputTokens;
 }

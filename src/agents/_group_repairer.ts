@@ -20,7 +20,11 @@ export class GroupRepairer {
     this.#proposals = proposals;
     this.#options = options;
     this.#groups = proposals.map(({ name, tools }, draft) => {
-      return { draft, label: quote(name), tools: [...new Set(tools)] };
+      const label = quote(name);
+      const own = [...new Set(tools)];
+      const repeats = tools.length - own.length;
+      if (repeats > 0) this.#say(`${plural(repeats, "repeated tool")} taken out of ${label}`);
+      return { draft, label, tools: own };
     });
   }
 
@@ -30,7 +34,8 @@ export class GroupRepairer {
       const remaining = group.tools.filter((name) => known.has(name));
       const dropped = group.tools.length - remaining.length;
       if (dropped > 0) {
-        this.#say(`${plural(dropped, "tool")} that do not exist taken out of ${group.label}`);
+        const what = `${plural(dropped, "tool")} that ${dropped === 1 ? "does" : "do"} not exist`;
+        this.#say(`${what} taken out of ${group.label}`);
       }
       group.tools = remaining;
     }
@@ -52,7 +57,8 @@ export class GroupRepairer {
       });
       this.#likest(name, open.length === 0 ? this.#groups : open).tools.push(name);
     }
-    this.#say(`${plural(unplaced.length, "tool")} that were in no group placed by likeness`);
+    const were = unplaced.length === 1 ? "was" : "were";
+    this.#say(`${plural(unplaced.length, "tool")} that ${were} in no group placed by likeness`);
   }
 
   fits(): boolean {

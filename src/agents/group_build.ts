@@ -25,6 +25,9 @@ import { repairGroups } from "./group_repair.ts";
 import { GroupValidator, wordingProblems } from "./group_validator.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
+/** `proposedBy` of groups that no model made. */
+export const offline = "offline";
+
 export interface BuiltGroups {
   readonly file: GroupsFile;
   /** The changes of the repair. */
@@ -37,7 +40,7 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
   const drafts = groupOffline(tools, limits);
-  return { file: fileOf(drafts, tools, "offline"), changes: [], warnings };
+  return { file: fileOf(drafts, tools, offline), changes: [], warnings };
 }
 
 export interface Proposer {
@@ -63,7 +66,7 @@ export async function buildProposed(
   if (proposal.groups.length === 0) {
     const drafts = groupOffline(tools, limits);
     const changes = ["no answer of the model could be read: grouped by likeness instead"];
-    return { file: fileOf(drafts, tools, "offline"), changes, warnings, proposal };
+    return { file: fileOf(drafts, tools, offline), changes, warnings, proposal };
   }
   const { drafts, changes } = proposal.problems.length === 0
     ? { drafts: proposal.groups, changes: [] }
@@ -129,10 +132,10 @@ function repaired(
   const described = describeGroups(groups.map((group) => group.tools), tools, likeness);
   const taken = new Set<string>();
   const drafts = groups.map((group, index) => {
-    const { draft, renamed } = reworded(group, proposed, described[index]!, taken);
-    taken.add(draft.name.trim().toLowerCase());
-    if (renamed !== undefined) changes.push(renamed);
-    return draft;
+    const reworked = reworded(group, proposed, described[index]!, taken);
+    taken.add(reworked.draft.name.trim().toLowerCase());
+    changes.push(...reworked.changes);
+    return reworked.draft;
   });
   return { drafts, changes };
 }
@@ -142,20 +145,23 @@ function reworded(
   proposed: readonly GroupDraft[],
   described: GroupDraft,
   taken: ReadonlySet<string>,
-): { draft: GroupDraft; renamed?: string } {
+): { draft: GroupDraft; changes: string[] } {
   const own = draft === undefined ? undefined : proposed[draft]!;
   const isFree = (name: string) => !taken.has(name.trim().toLowerCase());
   if (own !== undefined && isFree(own.name) && wordingProblems(own).length === 0) {
     const { complementarityScore: score } = own;
     const isScore = score !== undefined && score >= 0 && score <= 1;
     const complementarityScore = isScore ? score : described.complementarityScore;
-    return { draft: { ...own, tools, complementarityScore } };
+    const changes = score === undefined || isScore
+      ? []
+      : [`the score ${score} of '${own.name}' is not from 0 to 1: ${complementarityScore} instead`];
+    return { draft: { ...own, tools, complementarityScore }, changes };
   }
   let name = own !== undefined && /[\p{L}\p{N}]/u.test(own.name) ? own.name : described.name;
   for (let number = 2; !isFree(name); number++) name = `${described.name} ${number}`;
-  const renamed = `the words of '${name}' are made up from its tools`;
   const systemPrompt = described.systemPrompt.replaceAll(described.name, () => name);
-  return { draft: { ...described, name, systemPrompt, tools }, ...(own && { renamed }) };
+  const changes = own === undefined ? [] : [`the words of '${name}' are made up from its tools`];
+  return { draft: { ...described, name, systemPrompt, tools }, changes };
 }
 
 function fileOf(

@@ -55,12 +55,16 @@ export function describeGroups(
 ): GroupDraft[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const taken = new Set<string>();
+  const descriptions = new Set<string>();
   return groups.map((names) => {
     const own = names.map((name) => byName.get(name)!);
     const others = tools.filter(({ name }) => !names.includes(name));
     const name = nameOf(own, others, taken);
     taken.add(name.toLowerCase());
-    const description = descriptionOf(own, tellingWords(own, others));
+    const common = descriptionOf(own, tellingWords(own, others));
+    // A client chooses by the description
+    const description = descriptions.has(common) ? withNames(common, names) : common;
+    descriptions.add(description);
     return {
       name,
       description,
@@ -104,6 +108,12 @@ function descriptionOf(own: readonly Tool[], telling: readonly string[]): string
     `Has ${plural(own.length, "tool")}.`,
   ];
   return excerpt(parts.filter(Boolean).join(" "), descriptionLength);
+}
+
+/** The names come first: they are what a long description must not lose. */
+function withNames(description: string, names: readonly string[]): string {
+  const listed = excerpt(names.toSorted().join(", "), descriptionLength / 2);
+  return excerpt(`Tools: ${listed}. ${description}`, descriptionLength);
 }
 
 function promptOf(name: string, description: string, own: readonly Tool[]): string {

@@ -64,6 +64,31 @@ export class GroupValidator {
   }
 }
 
+/** How `groups`, which a person may have edited, differ from the limits: in number, sizes, and tools in two groups. */
+export function limitProblems(
+  groups: readonly {
+    readonly name: string;
+    readonly tools: readonly { readonly name: string }[];
+  }[],
+  { minToolsPerGroup, maxToolsPerGroup, minGroups, maxGroups }: GroupLimits,
+): string[] {
+  const sizes = groups.flatMap(({ name, tools: { length } }) => {
+    if (length >= minToolsPerGroup && length <= maxToolsPerGroup) return [];
+    const expected = range(minToolsPerGroup, maxToolsPerGroup);
+    return [`Group ${quote(name)} has ${plural(length, "tool")}, expected ${expected}`];
+  });
+  const holders = Map.groupBy(
+    groups.flatMap(({ name, tools }) => tools.map((tool) => ({ group: name, tool: tool.name }))),
+    ({ tool }) => tool,
+  );
+  const repeated = [...holders].filter(([, held]) => held.length > 1).map(([tool]) => tool);
+  const count = groups.length >= minGroups && groups.length <= maxGroups
+    ? []
+    : [`There are ${plural(groups.length, "group")}, expected ${range(minGroups, maxGroups)}`];
+  const twice = repeated.length === 0 ? [] : [`In a group twice, or in two: ${list(repeated)}`];
+  return [...count, ...sizes, ...twice];
+}
+
 function repeatedNames(groups: readonly GroupDraft[]): string[] {
   const names = groups.map(({ name }) => name.trim().toLowerCase());
   const repeated = groups.filter(({ name }, index) => {

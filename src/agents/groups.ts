@@ -19,8 +19,8 @@ export interface GroupedTool {
   /** The name in the catalogue. */
   readonly name: string;
   readonly serverName: string;
-  /** Hash of the tool at the time of grouping, see {@linkcode toolHash}. */
-  readonly hash: string;
+  /** Hash of the tool at the time of grouping, see {@linkcode toolHash}. Absent: a person has added it. */
+  readonly hash?: string | undefined;
 }
 
 export interface ToolGroup {
@@ -56,8 +56,12 @@ const groupSchema = z.strictObject({
   name: text,
   description: text,
   systemPrompt: text,
-  complementarityScore: z.number().min(0).max(1).optional(),
-  tools: z.array(z.strictObject({ name: text, serverName: z.string(), hash: z.string() })).min(1),
+  complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
+  tools: z.array(z.strictObject({
+    name: text,
+    serverName: z.string(),
+    hash: z.string().optional(),
+  })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 

@@ -14,7 +14,8 @@ import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
-import { type AgentEnding, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
+import { type AgentEnding, endingOf, totalOf, withWork } from "./_ending.ts";
+import { tokensOfExchange } from "./_spent_tokens.ts";
 import { instructionsFor, promptFor } from "./_prompt.ts";
 import { recordOf } from "./_step.ts";
 import type { AgentRequest } from "./request.ts";
@@ -91,6 +92,8 @@ class Loop {
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt: number;
+  /** Tokens by the count of the provider, and at least by an estimate: the count may be missing, or wrong. */
+  #spentTokens = 0;
   /** The last error that was retried, in case that used up the time. */
   #lastFailure: unknown;
 
@@ -115,7 +118,8 @@ class Loop {
   async run(): Promise<AgentEnding> {
     try {
       const { text, finishReason } = await this.#generate();
-      return endingOf({ text, finishReason }, this.steps, this.#agent.budget);
+      const ending = { text, finishReason, tokens: this.#spentTokens };
+      return endingOf(ending, this.steps, this.#agent.budget);
     } catch (error) {
       // Cancelled tools have not ended yet
       await this.#workbench.settled();
@@ -137,7 +141,7 @@ class Loop {
       toolCallConcurrency: concurrentToolCalls,
       stopWhen: [
         isStepCount(budget.maxSteps),
-        () => tokensOf(totalOf(this.steps)) >= budget.maxTokens,
+        () => this.#spentTokens >= budget.maxTokens,
       ],
       abortSignal: this.#signal,
       maxRetries,
@@ -159,9 +163,10 @@ class Loop {
       model: this.#agent.model,
       middleware: {
         specificationVersion: "v4",
-        wrapGenerate: async ({ doGenerate }) => {
+        wrapGenerate: async ({ doGenerate, params }) => {
           try {
             const answer = await doGenerate();
+            this.#spentTokens += tokensOfExchange({ ...answer, prompt: params.prompt });
             refuseExcess(answer.content);
             return answer;
           } catch (error) {

@@ -59,8 +59,11 @@ export function agentRunner(options: AgentRunnerOptions): Runner {
   const openModel = memoised(() => loadModel(options));
   return {
     prepare: (tool, values) =>
-      prepare(tool, values, (request, planOptions) => {
-        return answer(tool, request, { ...options, openModel }, planOptions);
+      prepare(tool, values, {
+        redact: (text) => redact(options.credential, text),
+        run: (request, planOptions) => {
+          return answer(tool, request, { ...options, openModel }, planOptions);
+        },
       }),
     permissions: () => Promise.resolve(needsOf(settings)),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
@@ -71,7 +74,10 @@ export function agentRunner(options: AgentRunnerOptions): Runner {
 function prepare(
   tool: Tool,
   values: ArgValues,
-  run: (request: AgentRequest, options: PlanOptions) => Promise<CallResult>,
+  { redact: hide, run }: {
+    readonly redact: (text: string) => string;
+    readonly run: (request: AgentRequest, options: PlanOptions) => Promise<CallResult>;
+  },
 ): Plan | Refusal {
   const prompt = String(values.get("prompt") ?? "");
   const context = values.get("context");
@@ -90,12 +96,16 @@ function prepare(
     return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   }
   const requestId = crypto.randomUUID();
-  const shortPrompt = excerpt(prompt, shownLength);
+  // The key is in no log, even if the prompt has it
+  const shortPrompt = excerpt(hide(prompt), shownLength);
+  const shownContext = context === undefined
+    ? {}
+    : { context: JSON.parse(hide(JSON.stringify(context))) };
   return {
     ok: true,
     preview: {
       record: { request_id: requestId, prompt: shortPrompt },
-      details: { group: sourceOf(tool).group.id, ...(context === undefined ? {} : { context }) },
+      details: { group: sourceOf(tool).group.id, ...shownContext },
       line: `${tool.name}: ${shortPrompt}`,
     },
     // It waits for its tools, which need permits: with a permit of its own it might wait for itself
@@ -133,6 +143,7 @@ async function answer(
     make: (index) => new ToolIndex(toolsOfGroup(group, index)),
     // No client would read its background jobs
     background: undefined,
+    redact: hide,
   });
   const record = await work(request, {
     group,

@@ -108,7 +108,10 @@ function warningsOf(group: ToolGroup, index: ToolIndex, file: string): Problem[]
   const missing = group.tools.filter(({ name }) => index.get(name) === undefined);
   const other = group.tools.filter(({ name, hash }) => {
     const tool = index.get(name);
-    return tool !== undefined && toolHash(tool) !== hash;
+    return tool !== undefined && hash !== undefined && toolHash(tool) !== hash;
+  });
+  const added = group.tools.filter(({ name, hash }) => {
+    return hash === undefined && index.get(name) !== undefined;
   });
   const hint = "Run climax build again; --keep leaves the other groups unchanged";
   const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
@@ -120,5 +123,6 @@ function warningsOf(group: ToolGroup, index: ToolIndex, file: string): Problem[]
   return [
     ...warn(missing, "tools that do not exist, or may not be called"),
     ...warn(other, "tools that have changed since they were grouped"),
+    ...warn(added, "tools without a 'hash', whose changes are not seen"),
   ];
 }

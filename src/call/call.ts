@@ -23,6 +23,7 @@ import { recheck } from "./stages/recheck.ts";
 import { refresh } from "./stages/refresh.ts";
 import { resolve } from "./stages/resolve.ts";
 import { schedule } from "./stages/schedule.ts";
+import { select } from "./stages/select.ts";
 import { settleJob } from "./stages/settle_job.ts";
 
 const handle = pipeline<ReceivedCall>()
@@ -39,6 +40,7 @@ const handle = pipeline<ReceivedCall>()
   .use(schedule) // wait for the permits of the tool, the jobs and the session
   .use(recheck) // log, policy and catalogue may have changed during the wait
   .use(limitResult) // truncate to the token bound
+  .use(select) // take the part of the values that the policy or the project's file asks for
   .end(execute);
 
 /** Runs one call. Never throws for a fault of the agent or the tool. */

@@ -56,6 +56,8 @@ export interface CallContext {
   readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
+  /** Removes secrets from the text of an entry of the audit log. @default nothing is removed */
+  readonly redact?: ((text: string) => string) | undefined;
   readonly gate: Gate;
   /** The format of search results. With `compact`, a refusal has the signature of its tool. */
   readonly results: ResultFormat;
@@ -130,7 +132,7 @@ export interface ScopedContext {
   stop(): void;
 }
 
-export interface ScopeOptions extends Partial<Pick<CallContext, "background">> {
+export interface ScopeOptions extends Partial<Pick<CallContext, "background" | "redact">> {
   readonly make: (index: ToolIndex) => ToolIndex;
 }
 

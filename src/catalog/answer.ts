@@ -14,6 +14,8 @@ import {
 const mostNamed = 10;
 /** So many tools a hint names that the query finds elsewhere. */
 const mostElsewhere = 3;
+/** So many absent servers are explained. */
+const mostAbsent = 3;
 /** Characters of a name in a hint; the rest is cut. */
 const longestName = 100;
 
@@ -58,6 +60,19 @@ export function hintOf(index: ToolIndex, request: SearchRequest): string | undef
     ...(within.length === 0 ? wrongFilter(index, request) : nothingWithin(request, within)),
     ...(elsewhere.length === 0 ? [] : [`Found without the filter: ${toolNames(elsewhere)}`]),
   ].join("\n");
+}
+
+/** The servers whose tools a search cannot find at present, each with its reason. */
+export function absenceOf(index: ToolIndex, { cli }: SearchRequest): string | undefined {
+  const wanted = index.absent.filter(({ name }) => {
+    return cli === undefined || name.toLowerCase() === cli.toLowerCase();
+  });
+  if (wanted.length === 0) return undefined;
+  const lines = wanted.slice(0, mostAbsent).map((owner) => owner.explain());
+  const rest = wanted.length - lines.length;
+  return ["Not searched:", ...lines, ...(rest > 0 ? [`… and ${rest} more servers`] : [])].join(
+    "\n",
+  );
 }
 
 /** Tools, programs and categories with names like `query`. */

@@ -1,8 +1,8 @@
-/** The summary of a catalogue: what a search without filters answers. */
+/** The summary of a catalogue: its programs and servers, with their numbers of tools. */
 
-import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
+import { type AbsentOwner, isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
-/** One command-line program or server in the summary, keys as the tool contracts have them. */
+/** One program or server in the summary, keys as the tool contracts have them. */
 export interface CliSummary {
   readonly name: string;
   readonly description: string;
@@ -22,8 +22,8 @@ interface Counts {
   resources: number;
 }
 
-/** Each owner of `tools`, in load order, then those of `absent`, whose tools are not known. */
-export function summaryOf(tools: readonly Tool[], absent: readonly Owner[]): CliSummary[] {
+/** The owners of `tools` in load order, then those of which no tool is known, with the reason as description. */
+export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
   const countsOf = (owner: Owner) => {
     const known = all.get(owner.name) ?? { owner, tools: 0, prompts: 0, resources: 0 };
@@ -37,7 +37,7 @@ export function summaryOf(tools: readonly Tool[], absent: readonly Owner[]): Cli
     else if (tool.feature.kind === "prompt") counts.prompts++;
     else counts.resources++;
   }
-  for (const owner of absent) countsOf(owner);
+  for (const owner of absent) countsOf({ ...owner, description: owner.explain() });
   return [...all.values()].map(({ owner, tools, prompts, resources }) => ({
     name: owner.name,
     description: owner.description,
@@ -47,4 +47,13 @@ export function summaryOf(tools: readonly Tool[], absent: readonly Owner[]): Cli
     ...(prompts === 0 ? {} : { prompt_count: prompts }),
     ...(resources === 0 ? {} : { resource_count: resources }),
   }));
+}
+
+/** The names of the servers among the owners: what is not a command-line program. */
+export function serverNames(
+  tools: readonly Tool[],
+  absent: readonly AbsentOwner[],
+): ReadonlySet<string> {
+  const owners = [...tools.map(({ owner }) => owner), ...absent];
+  return new Set(owners.filter(({ isServer }) => isServer === true).map(({ name }) => name));
 }

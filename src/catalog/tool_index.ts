@@ -6,15 +6,15 @@
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { type FeatureKind, isFeature } from "../tool/feature.ts";
-import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
-import { type CliSummary, summaryOf } from "./summary.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import { readNames } from "./meaning/spelled_names.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
 import type { Ranking } from "./rank/rank.ts";
+import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
 
 /** One search result, keys as the tool contracts have them. */
 export interface ToolIndexEntry {
@@ -32,9 +32,8 @@ export interface ToolIndexEntry {
 export interface SearchRequest {
   /** Matched without regard to letter case; the empty string filters nothing. */
   readonly query?: string;
-  /** The whole category, letter case aside. */
+  /** The whole category and the whole name of the CLI, letter case aside. */
   readonly category?: string;
-  /** The whole name of the CLI, letter case aside. */
   readonly cli?: string;
   /** @default 10 */
   readonly limit?: number;
@@ -42,7 +41,6 @@ export interface SearchRequest {
 
 /** Results or summaries where the request has no limit. */
 export const defaultLimit = 10;
-
 /** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
 const sliceLength = 10;
 
@@ -52,7 +50,7 @@ export class ToolIndex {
   readonly #features: readonly Tool[];
   readonly #featureByName: ReadonlyMap<string, Tool>;
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
-  readonly #absent: readonly Owner[];
+  readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
@@ -67,12 +65,12 @@ export class ToolIndex {
    * An index over tools, prompts and resources, whose names are unique; their order is the load order. The summary has
    * a line for each of `absent`, whose tools are not known.
    */
-  constructor(all: readonly Tool[], absent: readonly Owner[] = []) {
+  constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = []) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.#tools = tools;
     this.#features = all.length === tools.length ? [] : all.filter(isFeature);
     this.#featureByName = new Map(this.#features.map((tool) => [tool.name, tool]));
-    this.#absent = absent;
+    this.absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     const aliases = tools.flatMap((tool) =>
       (tool.aliases ?? []).map((name) => [name, tool] as const)
@@ -214,7 +212,12 @@ export class ToolIndex {
 
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
-    return summaryOf([...this.#tools, ...this.#features], this.#absent);
+    return summaryOf([...this.#tools, ...this.#features], this.absent);
+  }
+
+  /** The names of those in the summary that are MCP servers. */
+  servers(): ReadonlySet<string> {
+    return serverNames([...this.#tools, ...this.#features], this.absent);
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {

@@ -1,6 +1,12 @@
 /** Implements `climax build`: opens the project, makes its groups, shows and writes them. */
 
-import { buildKept, buildOffline, buildProposed, type BuiltGroups } from "../agents/group_build.ts";
+import {
+  buildKept,
+  buildOffline,
+  buildProposed,
+  type BuiltGroups,
+  offline,
+} from "../agents/group_build.ts";
 import { writeGroups } from "../agents/group_file.ts";
 import type { ProjectContext } from "../agents/group_catalogue.ts";
 import type { GroupLimits } from "../agents/group_draft.ts";
@@ -43,7 +49,7 @@ export async function buildProject(
   const { policy, strict } = options;
   const tools = await toolsOf(project, { policy, strict });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
-  for (const warning of warnings) log("warning", warning);
+  for (const warning of [...undescribed(tools), ...warnings]) log("warning", warning);
   for (const change of changes) note(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
@@ -55,6 +61,19 @@ export async function buildProject(
   note([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
   return ExitCode.ok;
 }
+
+/** Tools are grouped, and chosen, by what they say of themselves. */
+function undescribed(tools: readonly Tool[]): string[] {
+  const silent = tools.filter(({ description }) => description.trim() === "");
+  return [...Map.groupBy(silent, ({ owner }) => owner.name)].map(([owner, own]) => {
+    const names = own.slice(0, mostNamed).map(({ name }) => name).join(", ");
+    const more = own.length > mostNamed ? `, and ${own.length - mostNamed} more` : "";
+    const count = `${plural(own.length, "tool")} of '${owner}'`;
+    return `${count} without a description, grouped by name alone: ${names}${more}`;
+  });
+}
+
+const mostNamed = 10;
 
 async function toolsOf(
   project: Project,
@@ -88,9 +107,23 @@ async function makeGroups(
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
-  const model = await usableModel(project, hiddenAsk(), instead);
+  const proposer = await proposerOf(project.groups);
+  const model = await usableModel(project, hiddenAsk(), proposer === undefined ? instead : "");
+  if (model === undefined && proposer !== undefined) {
+    throw new ClimaxError("No groups were made", ExitCode.failure, [{
+      file: project.groups,
+      message: `The groups were made by '${proposer}', and no model can be asked now`,
+      hint: "--offline replaces them by groups made without a model, --keep updates them",
+    }]);
+  }
   if (model === undefined) return buildOffline(tools, limits);
   return await askForGroups(project, tools, { ...options, ...model, limits });
+}
+
+/** The model that made the groups that there are. */
+async function proposerOf(groups: string): Promise<string | undefined> {
+  const read = await readGroups(groups);
+  return read.ok && read.file.proposedBy !== offline ? read.file.proposedBy : undefined;
 }
 
 type AskOptions = BuildProjectOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {

@@ -115,6 +115,7 @@ export const commandFlags: ReadonlyMap<string, string> = new Map([
   ["-h", "help"],
   ["--help", "help"],
   ["-V", "version"],
+  ["-v", "version"],
   ["--version", "version"],
 ]);
 

@@ -5,7 +5,7 @@
 
 import { harmless } from "../text/escape.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import { type Io, processIo, setIo } from "../io.ts";
+import { type Io, io, processIo, setIo } from "../io.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
@@ -69,10 +69,25 @@ function report(error: unknown): ExitCode {
     say(lines.join("\n"));
     return error.exitCode;
   }
+  if (isNotPermitted(error)) {
+    // Deno's words name the permission, and the flag that gives it
+    const [line = ""] = messageOf(error).split("\n", 1);
+    say(`${label("error", "stderr")} not permitted: ${harmless(line)}`);
+    say(`  ${label("hint", "stderr")} climax permissions prints the flags that a start needs`);
+    return ExitCode.failure;
+  }
   say(`${label("error", "stderr")} internal error: ${harmless(messageOf(error))}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
   return ExitCode.internalError;
+}
+
+/** A file of the program itself that may not be read counts as a module that is not found. */
+function isNotPermitted(error: unknown): boolean {
+  if (error instanceof Deno.errors.NotCapable) return true;
+  const { code } = error as { code?: unknown };
+  if (code !== "ERR_MODULE_NOT_FOUND") return false;
+  return io().permissions.querySync({ name: "read" }).state !== "granted";
 }
 
 function openLogFile(command: string | undefined): void {

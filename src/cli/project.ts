@@ -57,7 +57,8 @@ export async function projectSession(
   const configs = cliConfigsIn(config, folder);
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
-  const mcp = isOnlyClis ? [] : [source];
+  // A file that is watched is read again
+  const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
   return await openSession({ ...options, configs, mcp });
 }
 
@@ -95,7 +96,11 @@ export async function usableModel(
     const { hint, message } = problem;
     log(
       "warning",
-      formatProblem({ ...problem, message: `${message}\n${instead}`, ...(hint && { hint }) }),
+      formatProblem({
+        ...problem,
+        message: instead === "" ? message : `${message}\n${instead}`,
+        ...(hint && { hint }),
+      }),
     );
   };
   if (settings === undefined) {

@@ -45,7 +45,7 @@ export async function serveConfigs(
     outputs,
     jobs,
   });
-  const context = groups === undefined ? session : await byGroup(session, groups);
+  const { context, unwatch } = await byGroup(session, groups, options.watch);
   dropPermissions(await session.permissions());
   if (io().stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
@@ -59,6 +59,7 @@ export async function serveConfigs(
   await serveStdio(surface, async () => {
     callOff();
     firstAnswer.cancel();
+    unwatch();
     await jobs.close();
     await session.close();
     outputs.close();
@@ -89,17 +90,23 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
 }
 
 /**
- * Returns the context of `session` with the tools of the groups in the file at `path` only.
+ * Returns the context of `session`; with a `path`, with the tools of the groups in that file only, as it is at each
+ * moment.
  *
  * @throws {ClimaxError} when the file cannot be read
  */
-export async function byGroup(session: Session, path: string): Promise<CallContext> {
-  const [{ readGroups }, { groupedContext }] = await Promise.all([
-    import("../agents/groups.ts"),
+export async function byGroup(
+  session: Session,
+  path: string | undefined,
+  watch = true,
+): Promise<{ readonly context: CallContext; unwatch(): void }> {
+  if (path === undefined) return { context: session, unwatch: () => {} };
+  const [{ watchGroups }, { groupedContext }] = await Promise.all([
+    import("../session/watch_groups.ts"),
     import("../agents/categories.ts"),
   ]);
-  const read = await readGroups(path);
-  if (read.ok) return groupedContext(session, read.file);
+  const read = await watchGroups(path, session, { watch });
+  if (read.ok) return { context: groupedContext(session, read.file), unwatch: read.file.unwatch };
   await session.close();
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
 }

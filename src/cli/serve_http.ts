@@ -21,6 +21,7 @@ import { openSession, type Session, type SessionOptions } from "../session/sessi
 import { jobsOf } from "./job_limit.ts";
 import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
+import { watchClients } from "./watch_clients.ts";
 
 /** Options of serving. */
 export interface ServeHttpOptions
@@ -35,7 +36,7 @@ export async function serveConfigsOverHttp(
 ): Promise<ExitCode> {
   const address = parseAddress(options.http);
   const metricsAddress = options.metrics === undefined ? undefined : parseAddress(options.metrics);
-  const clients = options.clients === undefined ? undefined : await readClients(options.clients);
+  let clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
   // One store for all: each output has an owner, who alone may read it
@@ -44,7 +45,31 @@ export async function serveConfigsOverHttp(
   const shared = { ...sessionOptions, outputs, jobs };
   const sessions = await openSessions(shared, options.clients, clients);
   const metrics = new Metrics(() => jobs.running);
-  const served = await servedOf(sessions, options, metrics);
+  const served = new Map<string | undefined, Served>();
+  const serve = async (policy: string, session: Session) => {
+    served.set(policy, await servedOf(session, { ...options, watch: shared.watch }, metrics));
+  };
+  for (const [policy, session] of sessions) await serve(policy, session);
+  const watched = shared.watch === false ? undefined : options.clients;
+  const unwatch = await watchClients(watched, async (next) => {
+    refuseNone(next, options.clients!);
+    const [first] = sessions.values();
+    for (const policy of next.policies.filter((policy) => !sessions.has(policy))) {
+      const session = await openSession({ ...shared, policy, audit: undefined, shared: first });
+      sessions.set(policy, session);
+      await serve(policy, session);
+      session.followSources();
+    }
+    clients = next;
+    // The first one has the audit log of all
+    for (const [policy, session] of [...sessions].slice(1)) {
+      if (next.policies.includes(policy)) continue;
+      sessions.delete(policy);
+      served.get(policy)?.unwatch();
+      served.delete(policy);
+      await session.close();
+    }
+  });
   // The port is opened, and the issuer asked for its keys, after this
   dropPermissions({ net: "all", write: await writtenBy(sessions) });
 
@@ -71,6 +96,8 @@ export async function serveConfigsOverHttp(
       if (io().stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
     },
   }, async () => {
+    unwatch();
+    for (const each of served.values()) each.unwatch();
     await jobs.close();
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
     outputs.close();
@@ -83,6 +110,8 @@ export async function serveConfigsOverHttp(
 interface Served {
   readonly context: CallContext;
   readonly surface: Surface;
+  /** Ends the watch of the groups. */
+  unwatch(): void;
 }
 
 /** The key of the only policy: it was read already, or there is none. */
@@ -104,6 +133,7 @@ async function openSessions(
   clients: Clients | undefined,
 ): Promise<Map<string, Session>> {
   const { policy } = options;
+  if (clients !== undefined) refuseNone(clients, clientsFile!);
   const paths = clients?.policies ?? [typeof policy === "string" ? policy : onlyPolicy];
   const sessions = new Map<string, Session>();
   let first: Session | undefined;
@@ -119,14 +149,13 @@ async function openSessions(
     first ??= session;
     sessions.set(path, session);
   }
-  if (first === undefined) {
-    const message = "The clients file assigns no policy, so no client could use a tool";
-    throw new ClimaxError("Nothing is served", ExitCode.file, [{
-      file: clientsFile!,
-      message,
-    }]);
-  }
   return sessions;
+}
+
+function refuseNone({ policies }: Clients, file: string): void {
+  if (policies.length > 0) return;
+  const message = "The clients file assigns no policy, so no client could use a tool";
+  throw new ClimaxError("Nothing is served", ExitCode.file, [{ file, message }]);
 }
 
 /** The on-disk caches of embeddings and tool lists. */
@@ -136,18 +165,14 @@ async function writtenBy(sessions: ReadonlyMap<string, Session>): Promise<string
 }
 
 async function servedOf(
-  sessions: ReadonlyMap<string, Session>,
-  { classic, groups }: ServeHttpOptions,
+  session: Session,
+  { classic, groups, watch }: ServeHttpOptions & Pick<SessionOptions, "watch">,
   metrics: Metrics,
-): Promise<Map<string | undefined, Served>> {
-  const served = new Map<string | undefined, Served>();
-  for (const [policy, session] of sessions) {
-    const context = groups === undefined ? session : await byGroup(session, groups);
-    const observers = [measuring(context, metrics)];
-    const surface = await openSurface(context, { classic, observers });
-    served.set(policy, { context, surface });
-  }
-  return served;
+): Promise<Served> {
+  const { context, unwatch } = await byGroup(session, groups, watch);
+  const observers = [measuring(context, metrics)];
+  const surface = await openSurface(context, { classic, observers });
+  return { context, surface, unwatch };
 }
 
 async function authenticatorOf(

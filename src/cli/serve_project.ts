@@ -6,7 +6,7 @@
 import { io } from "../io.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
-import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { OutputStore } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
@@ -15,7 +15,9 @@ import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Session } from "../session/session.ts";
+import { watchGroups } from "../session/watch_groups.ts";
 import type { AgentBudget } from "../agents/budget.ts";
+import { limitProblems } from "../agents/group_validator.ts";
 import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Permissions } from "../tool/runner.ts";
@@ -51,7 +53,10 @@ export async function serveProject(
 ): Promise<ExitCode> {
   const project = await openProject(config);
   const read = await readGroups(project.groups);
-  if (!read.ok) throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
+  if (!read.ok) throw noGroups(read.problems);
+  for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
+    log("warning", formatProblem({ file: project.groups, message }));
+  }
   const instead = "The groups are served for the client's own model: climax_search and climax_call";
   // stdin belongs to the client, so no question can be asked there
   const model = await usableModel(project, undefined, instead);
@@ -63,14 +68,17 @@ export async function serveProject(
   const outputs = model === undefined ? new OutputStore() : undefined;
   const session = await projectSession(project, {
     patienceMs,
+    watch: true,
     ...options.session,
     audit,
     outputs,
     jobs,
   });
+  const watched = await watchGroups(project.groups, session);
+  if (!watched.ok) throw noGroups(watched.problems);
   const served = model === undefined
-    ? await forClient(session, read.file)
-    : await asAgents(session, read.file, project, { ...options, model });
+    ? await forClient(session, watched.file)
+    : await asAgents(session, watched.file, project, { ...options, model });
   if (served.context.index.tools.length === 0) {
     log("warning", "No group has a tool that may be called");
   }
@@ -91,12 +99,17 @@ export async function serveProject(
     : classicSurface(served.context, [firstAnswer]);
   await serveStdio(surface, async () => {
     firstAnswer.cancel();
+    watched.file.unwatch();
     await jobs?.close();
     await served.close();
     await session.close();
     outputs?.close();
   });
   return ExitCode.ok;
+}
+
+function noGroups(problems: readonly Problem[]): ClimaxError {
+  return new ClimaxError("There are no groups to serve", ExitCode.file, problems);
 }
 
 interface Served {

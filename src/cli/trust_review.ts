@@ -27,6 +27,9 @@ export async function printReview(
 ): Promise<void> {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
+  if (review.transport !== undefined) {
+    await printText(`its command or address is another one: ${review.transport}`);
+  }
   if (review.summary !== "") {
     await printText(`its description: ${excerpt(review.summary, 2 * maxSummary)}`);
   }

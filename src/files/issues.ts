@@ -136,6 +136,11 @@ const booleans: Readonly<Record<string, boolean>> = {
 };
 
 function article(expected: string): string {
-  const names: Record<string, string> = { array: "a list", object: "a map", record: "a map" };
+  const names: Record<string, string> = {
+    array: "a list",
+    object: "a map",
+    record: "a map",
+    int: "a whole number",
+  };
   return names[expected] ?? `a ${expected}`;
 }

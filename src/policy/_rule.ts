@@ -11,7 +11,9 @@ import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
+import { checkSelect, selectOf } from "../files/select_file.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { withSelect } from "../tool/selected_tool.ts";
 
 /** The environment of a policy, and its findings. */
 export interface RuleReading {
@@ -43,7 +45,11 @@ export class Rule {
         this.#unknownArgument(arg, tools);
       }
     }
-    const { description } = this.written;
+    const { description, select } = this.written;
+    if (select !== undefined) {
+      const path = ["tools", this.key, "select"];
+      this.reading.problems.push(...await checkSelect(select, path));
+    }
     if (
       description !== undefined && tools.some(({ name, aliases = [] }) => {
         return ![name, ...aliases].includes(this.key);
@@ -56,9 +62,11 @@ export class Rule {
   }
 
   async #applyTo(tool: Tool): Promise<Tool> {
-    const { description, concurrency, max_output, background } = this.written;
+    const { description, concurrency, max_output, background, select } = this.written;
     const args = await Promise.all(tool.args.map((arg) => this.#constrain(arg, tool)));
-    const judged = this.#judge(tool);
+    const judged = this.#judge(
+      select === undefined ? tool : withSelect(tool, selectOf(select)),
+    );
     return {
       ...judged,
       ...(description === undefined ? {} : { description }),

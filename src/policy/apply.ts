@@ -29,7 +29,7 @@ export interface AppliedPolicy {
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
   /** Tools that the policy names and no config has. */
-  readonly unknownTools: readonly Finding[];
+  readonly unknownTools: readonly UnmatchedSelector[];
   /** True if a misspelt tool would be served without its constraints. */
   readonly enablesOthers: boolean;
 }
@@ -113,7 +113,7 @@ function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
 }
 
 /** A key of `tools`, or an entry of `deny`, that matches no tool. */
-interface UnmatchedSelector extends Finding {
+export interface UnmatchedSelector extends Finding {
   readonly selector: ToolSelector;
 }
 

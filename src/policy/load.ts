@@ -8,9 +8,10 @@ import { type Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
 import { locatePolicy } from "./locate.ts";
+import { mayMatch, mayServe } from "./select.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 
 /** The tools that a policy allows, with its settings. */
@@ -19,6 +20,8 @@ export interface PolicyResult {
   readonly executor: Executor;
   /** The format of search results, if the policy sets it. */
   readonly results?: "contract" | "short" | "compact";
+  /** Whether the policy may serve a tool of an owner whose tools are not known. */
+  readonly admits?: (owner: AbsentOwner) => boolean;
   /** Paths of `within` that were read, with expanded variables. */
   readonly looksAt: readonly string[];
   /** Prevent the start. */
@@ -32,6 +35,8 @@ export interface PolicyOptions {
   readonly environment: Environment;
   /** Makes a tool that no config has a problem instead of a warning. */
   readonly strict: boolean;
+  /** Owners that do not answer: what the policy says of their tools may be right. @default none */
+  readonly absent?: readonly AbsentOwner[] | undefined;
   /** False if more tools may exist: then none is reported as unknown. @default true */
   readonly isComplete?: boolean;
 }
@@ -56,7 +61,7 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],
-  { environment, strict, isComplete = true }: PolicyOptions,
+  { environment, strict, isComplete = true, absent = [] }: PolicyOptions,
 ): Promise<PolicyResult> {
   const read = await readPolicy(policy);
   if (!read.ok) {
@@ -72,12 +77,16 @@ export async function loadPolicy(
   }
   const { file, text } = read;
   const applied = await applyPolicy(read.policy, tools, environment);
-  const unknown = isComplete ? await locate(file, text, applied.unknownTools) : [];
+  const misspelt = applied.unknownTools.filter(({ selector }) => {
+    return !absent.some((owner) => mayMatch(selector, owner));
+  });
+  const unknown = isComplete ? await locate(file, text, misspelt) : [];
   const isWrong = strict || applied.enablesOthers;
   return {
     tools: applied.tools,
     executor: applied.executor,
     ...(read.policy.results === undefined ? {} : { results: read.policy.results }),
+    admits: (owner) => mayServe(read.policy, owner),
     looksAt: applied.looksAt,
     unreadable: false,
     problems: [

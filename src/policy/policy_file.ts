@@ -5,6 +5,7 @@
 
 import type { Environment } from "../files/expand.ts";
 import type { NamedText } from "../text/named_text.ts";
+import type { AbsentOwner } from "../tool/tool.ts";
 import type { PolicyResult } from "./load.ts";
 
 /** A path, a name, a text, or none. */
@@ -14,6 +15,8 @@ export interface PolicyStep {
   readonly policy?: PolicyChoice;
   /** Makes a tool that the policy names and no config has an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Owners that do not answer, whose tools are not known. */
+  readonly absent?: readonly AbsentOwner[] | undefined;
 }
 
 /** Reads the policy once: later changes of the file count when it is loaded again. */
@@ -28,7 +31,7 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
 /** The tools of `loaded` that the policy allows; without a policy, all of them. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: PolicyStep,
+  { policy, strict = false, absent }: PolicyStep,
   environment: Environment,
 ): Promise<PolicyResult> {
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
@@ -36,6 +39,7 @@ export async function applyPolicyFile(
   const applied = await loadPolicy(policy, loaded.tools, {
     environment,
     strict,
+    absent,
     // The tools of a broken config are unknown
     isComplete: loaded.problems.length === 0,
   });

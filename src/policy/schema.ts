@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
+import { selectSchema } from "../files/select_schema.ts";
 import { ownProperty } from "../text/own_property.ts";
 
 const text = z.string().optional();
@@ -49,6 +50,7 @@ const toolSchema = z.strictObject({
   confirm: flag,
   effect: effect.optional(),
   unknown_args: unknownArgs,
+  select: selectSchema.optional(),
 });
 
 const executorSchema = z.strictObject({

@@ -6,7 +6,7 @@
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
-import type { Effect, Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Effect, Tool } from "../tool/tool.ts";
 import { matchesGlob } from "../text/glob.ts";
 import type { PolicyFile } from "./schema.ts";
 
@@ -172,4 +172,40 @@ function distance(selector: ToolSelector): number {
   if (selector.kind !== "glob") return 2 * nearness.indexOf(selector.kind);
   // A glob without literal characters matches everything
   return selector.literal === 0 ? Infinity : 2 * nearness.indexOf("glob") + 1 / selector.literal;
+}
+
+/** Whether the policy may serve a tool of `owner`, whose tools are not known. */
+export function mayServe(
+  policy: PolicyFile,
+  { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,
+): boolean {
+  const denied = (policy.deny ?? []).map(parseSelector);
+  const isDenied = denied.some((selector) => {
+    if (selector.kind === "cli") return selector.name === name.toLowerCase();
+    return selector.kind === "glob" && matchesGlob(selector.glob, prefix);
+  });
+  if (isDenied) return false;
+  if (policy.default === "enabled") return true;
+  return Object.keys(policy.tools ?? {}).some((key) =>
+    mayMatch(parseSelector(key), { name, prefix })
+  );
+}
+
+/** Whether `selector` may match a tool of an owner whose tools are not known. */
+export function mayMatch(
+  selector: ToolSelector,
+  { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,
+): boolean {
+  switch (selector.kind) {
+    case "name":
+      return selector.name.startsWith(prefix);
+    case "glob": {
+      const [head = ""] = selector.glob.split(/[*?]/, 1);
+      return head.startsWith(prefix) || prefix.startsWith(head);
+    }
+    case "cli":
+      return selector.name === name.toLowerCase();
+    default:
+      return true;
+  }
 }

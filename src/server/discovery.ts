@@ -8,10 +8,11 @@ import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
 import { unknownTool } from "../call/stages/resolve.ts";
-import { answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
+import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
+import { estimateTokens } from "../text/tokens.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { type FeatureKind, featureKinds, kindOfName } from "../tool/feature.ts";
 import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
@@ -20,6 +21,7 @@ import { argsSchema } from "../tool/json_schema.ts";
 import { argumentStage } from "../tool/runner.ts";
 import type { Arg } from "../tool/tool.ts";
 import { metaToolHints } from "./_client_hints.ts";
+import { catalogueWords } from "./_catalogue_words.ts";
 import { discoveryInstructions } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import { type ListedTool, type Surface, type SurfaceObserver, surfaceOver } from "./surface.ts";
@@ -83,22 +85,55 @@ const callTool: ListedTool = {
   },
 };
 
-const metaTools = [searchTool, callTool];
+/** As the contract has them, for a catalogue of command-line programs alone. */
+const metaTools = [searchTool, callTool] as const;
 
-/** The two meta-tools are the same for every catalogue. */
+/** Most tokens more than those of the contract that name what there is. */
+const mostNameTokens = 45;
+
+/** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
+function metaToolsFor(index: ToolIndex): readonly [ListedTool, ListedTool] {
+  const [summary, servers] = [index.summary(), index.servers()];
+  const described = [160, 80, 0].map((room) => {
+    return `Search the ${
+      catalogueWords(summary, servers, room)
+    } by keyword, category, or the name of a ` +
+      "program or server. Call with no filters to get a summary of all of them.";
+  });
+  const most = estimateTokens(searchTool.description) + mostNameTokens;
+  const description = described.find((text) => estimateTokens(text) <= most) ?? described.at(-1)!;
+  return [
+    { ...searchTool, description, inputSchema: argsSchema(searchArgs.map(wordedForServers)) },
+    { ...callTool, description: callTool.description.replace("CLI tool", "tool") },
+  ];
+}
+
+function wordedForServers(arg: Arg): Arg {
+  return {
+    ...arg,
+    description: arg.description.replace("CLI name", "program or server name").replace(
+      "CLI category",
+      "category",
+    ),
+  };
+}
+
+/** The two meta-tools are the same for every catalogue of command-line programs. */
 export function discoverySurface(
   context: CallContext,
   observers?: readonly SurfaceObserver[],
 ): Surface {
   return surfaceOver(context, {
-    instructions: (index) => discoveryInstructions(index.summary(), context.results),
-    list({ tools, features }) {
-      const search = features.length === 0
-        ? searchTool
-        : { ...searchTool, inputSchema: argsSchema([...searchArgs, kindArg]) };
-      const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
+    instructions: (index) =>
+      discoveryInstructions(index.summary(), context.results, index.servers()),
+    list(index) {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
       const hints = metaToolHints(context);
-      return [{ ...search, ...hints }, { ...callTool, annotations, ...hints }];
+      const [plain, call] = index.servers().size === 0 ? metaTools : metaToolsFor(index);
+      const search = index.features.length === 0
+        ? plain
+        : { ...plain, inputSchema: argsSchema([...searchArgs, kindArg]) };
+      return [{ ...search, ...hints }, { ...call, annotations, ...hints }];
     },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
@@ -165,8 +200,13 @@ async function search(
     : await answerOfKind(index, request);
   const { content } = textResult(formatAnswer(index, request, found, results));
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
+  const absent = found.mode === "search" ? absenceOf(index, request) : undefined;
   // Not part of the answer, whose format the contract defines
-  return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
+  const notes = [hint, absent].filter((note) => note !== undefined);
+  return {
+    content: [...content, ...notes.flatMap((note) => textResult(note).content)],
+    isError: false,
+  };
 }
 
 /** A search of tools, or of one kind of features. */

@@ -8,12 +8,10 @@ import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { CliSummary } from "../catalog/summary.ts";
+import { catalogueWords, listWithin, nameLength, namesOf } from "./_catalogue_words.ts";
 
 /** Most characters, for any number of programs. */
 const maxLength = 2000;
-
-/** Most characters of the name of a program. */
-const nameLength = 59;
 
 /** Most characters of the description of a program. */
 const descriptionLength = 79;
@@ -35,14 +33,14 @@ function usageWith(results: string): string {
   return (
     "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
     `${results} Then run it with climax_call: ` +
-    "`tool_name` and `args` as the schema has them. climax_search without arguments lists the " +
-    "command-line programs."
+    "`tool_name` and `args` as the schema has them."
   );
 }
 
 const featureUsage =
   "Prompts and resources of servers are found with `kind`, and run with climax_call too; a resource link is read as " +
   "`resource:` and its address.";
+const lastSentence = "climax_search without arguments lists the";
 
 /** Most characters of the names in the first sentence. */
 const headNamesLength = 120;
@@ -51,45 +49,55 @@ const headNamesLength = 120;
 export function discoveryInstructions(
   clis: readonly CliSummary[],
   results: ResultFormat = "contract",
+  servers: ReadonlySet<string> = new Set(),
 ): string {
   const words = { contract: usage, short: shortUsage, compact: compactUsage }[results];
   const more = hasFeatures(clis) ? ` ${featureUsage}` : "";
-  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, words + more);
+  const listed = servers.size === 0 ? "command-line programs" : "programs and servers";
+  const head = `climax runs ${counts(clis, servers)} through two tools.`;
+  return withClis(head, clis, `${words} ${lastSentence} ${listed}.${more}`, servers);
 }
 
 /** Instructions for classic mode. */
-export function classicInstructions(clis: readonly CliSummary[]): string {
-  return withClis(`climax runs ${counts(clis)}, each tool by its name.`, clis, "");
+export function classicInstructions(
+  clis: readonly CliSummary[],
+  servers: ReadonlySet<string> = new Set(),
+): string {
+  return withClis(
+    `climax runs ${counts(clis, servers)}, each tool by its name.`,
+    clis,
+    "",
+    servers,
+  );
 }
 
 function hasFeatures(clis: readonly CliSummary[]): boolean {
   return clis.some(({ prompt_count = 0, resource_count = 0 }) => prompt_count + resource_count > 0);
 }
 
-function counts(clis: readonly CliSummary[]): string {
-  const tools = clis.reduce((sum, cli) => sum + cli.tool_count, 0);
-  const programs = `${plural(tools, "tool")} of ${plural(clis.length, "command-line program")}`;
-  // Codex shows its model the first sentence; the rest only on request
-  const names = listWithin(namesOf(clis), headNamesLength, ", ");
-  return names === "" ? programs : `${programs} (${names})`;
-}
-
-function namesOf(clis: readonly CliSummary[]): readonly string[] {
-  return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
+// Codex shows its model the first sentence; the rest only on request
+function counts(clis: readonly CliSummary[], servers: ReadonlySet<string>): string {
+  return catalogueWords(clis, servers, headNamesLength);
 }
 
 /** The head, as many programs and categories as fit, and the usage, which always fits. */
-function withClis(head: string, clis: readonly CliSummary[], usage: string): string {
+function withClis(
+  head: string,
+  clis: readonly CliSummary[],
+  usage: string,
+  servers: ReadonlySet<string>,
+): string {
+  const title = servers.size === 0 ? "Programs" : "Programs and servers";
   const categories = [...new Set(clis.flatMap(({ category }) => category ?? []))];
   const categoryLine = categories.length === 0
     ? ""
     : `Categories: ${listWithin(categories.map(inOneLine), 300, ", ")}`;
   const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
-  const room = maxLength - fixed.length - "\n\nPrograms:\n".length;
+  const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
   const described = clis.map(describeCli).join("\n");
   // Names alone if descriptions do not fit: an agent knows many of them
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room, ", ");
-  return [head, programs === "" ? "" : `Programs:\n${programs}`, categoryLine, usage]
+  return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }
 
@@ -98,18 +106,4 @@ function describeCli(cli: CliSummary): string {
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;
-}
-
-/** Items joined within `room` characters, with a count of those that did not fit. */
-function listWithin(items: readonly string[], room: number, separator: string): string {
-  const whole = items.join(separator);
-  if (whole.length <= room) return whole;
-  let text = "";
-  for (const [taken, item] of items.entries()) {
-    const rest = `${separator}… and ${items.length - taken} more`;
-    const next = taken === 0 ? item : text + separator + item;
-    if (next.length + rest.length > room) return text === "" ? "" : text + rest;
-    text = next;
-  }
-  return text;
 }

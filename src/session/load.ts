@@ -21,7 +21,7 @@ import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/poli
 import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isFeature } from "../tool/feature.ts";
-import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
+import { type AbsentOwner, isBuiltin, type Tool } from "../tool/tool.ts";
 
 /** The tools that result from configs and policy, with all problems and warnings. */
 export interface LoadedTools extends PolicyResult {
@@ -35,8 +35,8 @@ export interface LoadedTools extends PolicyResult {
   readonly embedder: Embedder | undefined;
   /** Closes everything that was opened. */
   close(): Promise<void>;
-  /** Owners without an answer, whose tools are unknown. None under a policy: it may not allow their tools. */
-  absent(): readonly Owner[];
+  /** Owners without an answer, whose tools are unknown; under a policy, those of which it may serve a tool. */
+  absent(): readonly AbsentOwner[];
   /** The prompts and resources that the policy allows; `tools` has none of them. */
   readonly features: readonly Tool[];
   /** What calls of prompts and resources take; absent if no source has any. */
@@ -51,6 +51,8 @@ export interface LoadedTools extends PolicyResult {
   readonly variables: ReadonlySet<string>;
   /** Paths of the configs; bundled ones have none. */
   readonly files: readonly string[];
+  /** Paths of the configs of MCP servers, and of their locks. */
+  readonly serverFiles: readonly string[];
 }
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
@@ -64,7 +66,8 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   };
   const sources = await openSources(options, environment);
   const { commands, upstream, builtin } = sources;
-  let snapshot = await loadSnapshot(sources.all, options, environment);
+  const absent = () => upstream?.absent() ?? [];
+  let snapshot = await loadSnapshot(sources.all, { ...options, absent }, environment);
   for (const name of commands.foundBy) variables.add(name);
   builtin.open(
     snapshot.builtin,
@@ -81,7 +84,8 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       const all = merged(loaded);
       const tools = all.tools.filter(({ name }) => !snapshot.removed.has(name));
       const next = await reapplyPolicy(tools, before, async (each) => {
-        return (await applyOver({ ...all, tools: each }, snapshot, environment)).result;
+        const step = { policy: snapshot.policy, absent: absent() };
+        return (await applyOver({ ...all, tools: each }, step, environment)).result;
       });
       return { tools: next, commit: () => snapshot = { ...snapshot, loaded } };
     });
@@ -93,10 +97,14 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
     embedder,
     variables,
     files: commands.files,
+    serverFiles: upstream?.files ?? [],
     runners,
     outputs: builtin.outputs,
     builtin: () => builtin.usable(snapshot.builtin),
-    absent: () => snapshot.policy === undefined ? upstream?.absent() ?? [] : [],
+    absent: () => {
+      const { admits = () => snapshot.policy === undefined } = snapshot.result;
+      return absent().filter(admits);
+    },
     async close() {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
@@ -114,15 +122,29 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
     async reload(catalog) {
       let reloaded: Reloaded = { problems: [], warnings: [] };
       await catalog.update(async () => {
-        const next = await loadSnapshot([commands], options, environment, snapshot.loaded);
+        const change = await upstream?.reload();
+        const again = upstream === undefined ? [commands] : [commands, upstream];
+        const next = await loadSnapshot(
+          again,
+          { ...options, absent },
+          environment,
+          snapshot.loaded,
+        ).catch((error) => {
+          change?.discard();
+          throw error;
+        });
         const { tools, problems, warnings, executor } = next.result;
         reloaded = { problems, warnings };
-        if (problems.length > 0) return undefined;
+        if (problems.length > 0) {
+          change?.discard();
+          return undefined;
+        }
         const runner = commands.useExecutor(executor);
         runner.start?.(tools.filter(({ source }) => source.kind === commands.kind));
         // A call sees either the old state or the new one
         const commit = () => {
           snapshot = next;
+          change?.commit();
           runners.set(commands.kind, runner);
         };
         return { tools, commit };
@@ -151,7 +173,7 @@ interface Snapshot {
 /** Loads `sources`, keeps the tools of the others from `before`, and applies the policy and the filter. */
 async function loadSnapshot(
   sources: readonly ToolSource[],
-  options: SourceOptions,
+  options: SourceOptions & { readonly absent: () => readonly AbsentOwner[] },
   environment: Environment,
   before: LoadedSources = new Map(),
 ): Promise<Snapshot> {
@@ -161,7 +183,11 @@ async function loadSnapshot(
   // The tools of a server that has not answered are unknown
   const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
   const strict = options.strict && isComplete;
-  const { result, builtin } = await applyOver(merged(loaded), { policy, strict }, environment);
+  const { result, builtin } = await applyOver(
+    merged(loaded),
+    { policy, strict, absent: options.absent() },
+    environment,
+  );
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
@@ -200,11 +226,11 @@ function merged(loaded: LoadedSources): LoadResult {
 /** Applies the policy, and separates the built-in tools. */
 async function applyOver(
   loaded: LoadResult,
-  { policy, strict }: PolicyStep,
+  step: PolicyStep,
   environment: Environment,
 ): Promise<{ readonly result: PolicyResult; readonly builtin: readonly Tool[] }> {
   // A policy may name built-in tools even while they have nothing to read
-  const result = await applyPolicyFile(loaded, { policy, strict }, environment);
+  const result = await applyPolicyFile(loaded, step, environment);
   const tools = result.tools.filter((tool) => !isBuiltin(tool));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
 }

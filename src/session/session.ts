@@ -96,7 +96,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     maxResultTokens,
     features: loaded.featuresOf(() => catalog.index),
   });
-  const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
+  const files = options.watch
+    ? {
+      configs: [...loaded.files, ...loaded.serverFiles],
+      policy: options.policy,
+    }
+    : { configs: [] };
   const reload = () => loaded.reload(catalog);
   const unwatch = await watchFiles(files, context.gate, reload, options.clock);
   const end = async () => {

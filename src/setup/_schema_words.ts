@@ -141,6 +141,9 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     background: "true: calls continue in the background at once; false: never",
     confirm: "Whether a person is asked before each call",
     effect: "Overrides the effect that the config or the server declares",
+    select: ["Part of the values in results that agents get: a JSONPath, columns, or both", {
+      example: { items: "$.items[*]", columns: ["number", "title"] },
+    }],
     unknown_args: "Whether a key that no argument has is refused",
   },
   constraint: {
@@ -199,6 +202,9 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     url: "The address of an http or websocket server",
     headers: "Headers of its requests; $NAME is a variable of the environment",
     timeout: "Seconds a call may take",
+    select: ["Part of the values in results that agents get, by the server's own names of tools", {
+      example: { list_issues: ["number", "title"] },
+    }],
     auth: "How a person logs in to an http server, where it is not as the server itself says",
   },
   auth: {

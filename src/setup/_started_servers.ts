@@ -62,7 +62,7 @@ export async function examineClient(place: ClientPlace, tell: Reporter): Promise
   try {
     const transport = { kind: "stdio", command: program, args, env: {} } as const;
     const spec = { name: client.name, transport, timeoutMs: startTimeoutMs, file: path };
-    const listing = await askServer(spec);
+    const listing = await askServer(spec, { wasSeen: true });
     const message = `Starts, and shows ${plural(listing.definitions.length, "tool")}`;
     await tell({ ...about, state: "ok", message });
   } catch (error) {

@@ -13,6 +13,7 @@ import { askServer } from "../sources/upstream/ask_server.ts";
 import {
   accept,
   compareWithLock,
+  isMoved,
   type LockFile,
   readLock,
   writeLock,
@@ -99,13 +100,22 @@ export async function connectServers(
   const environment = (name: string) => secrets.get(name) ?? requiredVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
-      const listing = await askServer(spec, environment);
+      const listing = await askServer(spec, { environment });
       const count = plural(listing.definitions.length, "tool");
       await say(`server '${spec.name}': ${count}`);
       for (const doubt of [...listing.doubts, ...hiddenInstructions(listing)]) {
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
-      if (!Object.hasOwn(lock.servers, spec.name)) return [[spec.name, accept(listing)] as const];
+      if (!Object.hasOwn(lock.servers, spec.name)) {
+        return [[spec.name, accept(listing, spec)] as const];
+      }
+      if (isMoved(lock, spec)) {
+        await say(
+          `warning: server '${spec.name}': not the command or address that was accepted, so not served` +
+            `\n  hint: Look and accept: climax trust ${shellWord(spec.name)}`,
+        );
+        return [];
+      }
       const { changed, fresh } = compareWithLock(lock, spec.name, listing);
       const news = [...changed, ...fresh];
       if (news.length > 0) {

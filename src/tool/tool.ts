@@ -7,6 +7,7 @@
  */
 
 import type { Feature } from "./feature.ts";
+import type { ResultSelect } from "./result_select.ts";
 import type { TextRule } from "./text_rule.ts";
 
 /** A value of JSON other than null. */
@@ -139,6 +140,18 @@ export interface Owner {
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
+  /** True for an MCP server. @default false: a command-line program */
+  readonly isServer?: boolean;
+}
+
+/** An owner whose tools are not known, because it does not answer at present. */
+export interface AbsentOwner extends Owner {
+  /** The beginning of the names of its tools. */
+  readonly prefix: string;
+  /** The reason, and when it is tried again: a sentence without a period. */
+  explain(): string;
+  /** Tries it again now, unless it is paused. */
+  retry(): void;
 }
 
 /** The worst effect of a call: it changes nothing, something, or something beyond recovery. */
@@ -193,6 +206,8 @@ export interface Tool {
   readonly input?: ObjectSchema;
   /** The schema of structured results. */
   readonly output?: ObjectSchema;
+  /** Of results; a config's own tools select by themselves. */
+  readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
   /** Refuses a call with an unknown key. */

@@ -127,3 +127,25 @@ Deno.test("buildKept() makes new groups where the others are full", async () => 
   assert.equal(new Set(file.groups.map(({ id }) => id)).size, file.groups.length);
   assert.equal(new Set(file.groups.flatMap((g) => g.tools.map(({ name }) => name))).size, 70);
 });
+
+Deno.test("buildProposed() says when it corrects a score and takes a repeated tool out", async () => {
+  const [notes, ...rest] = good;
+  const odd = [
+    { ...notes!, complementarityScore: 7, tools: [...notes!.tools, notes!.tools[0]!] },
+    ...rest,
+  ];
+  const { file, changes } = await build(odd, ["there are problems"]);
+  assert.equal(changes[0], "1 repeated tool taken out of 'Notes'");
+  assert.match(changes[1]!, /^the score 7 of 'Notes' is not from 0 to 1: 0\.\d+ instead$/);
+  assert.equal(changes.length, 2);
+  assert.equal(file.groups.find(({ name }) => name === "Notes")!.complementarityScore! <= 1, true);
+});
+
+Deno.test("buildKept() adds the hash of a tool that a person put into a group", async () => {
+  const { file } = await build(good);
+  const byHand = JSON.parse(JSON.stringify(file)) as GroupsFile;
+  for (const { tools } of byHand.groups) {
+    for (const tool of tools) delete (tool as { hash?: string }).hash;
+  }
+  assert.deepEqual(buildKept(tools, limits, byHand).file, file);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { feasibleLimits } from "../../src/agents/group_draft.ts";
 import { groupOffline } from "../../src/agents/group_offline.ts";
 import { GroupValidator } from "../../src/agents/group_validator.ts";
-import { toolOf } from "../_tools.ts";
+import { cliOf, toolOf } from "../_tools.ts";
 import { manyTools, serversTools } from "./_group_tools.ts";
 
 const asked = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
@@ -45,4 +45,24 @@ Deno.test("groupOffline() passes the validator with tools that say nothing", () 
   const tools = Array.from({ length: 30 }, (_, index) => toolOf(`${index}`, { description: "" }));
   const validator = new GroupValidator(tools.map(({ name }) => name), asked);
   assert.deepEqual(validator.problems(groupOffline(tools, asked)), []);
+});
+
+Deno.test("groupOffline() describes no two groups with the same words", () => {
+  for (const count of [100, 500]) {
+    const uniform = Array.from({ length: count }, (_, at) => {
+      return toolOf(`thing_${at}`, {
+        description: "Works in area with things",
+        owner: cliOf("s1"),
+      });
+    });
+    const limits = {
+      minToolsPerGroup: 5,
+      maxToolsPerGroup: count / 5,
+      minGroups: 3,
+      maxGroups: 10,
+    };
+    const descriptions = groupOffline(uniform, limits).map(({ description }) => description);
+    assert.equal(new Set(descriptions).size, descriptions.length);
+    assert.equal(descriptions.length > 3, true);
+  }
 });

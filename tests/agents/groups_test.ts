@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { formatProblem } from "../../src/errors.ts";
 import { type GroupsFile, readGroups, toolHash } from "../../src/agents/groups.ts";
+import { limitProblems } from "../../src/agents/group_validator.ts";
 import { agentTools } from "../../src/agents/tools.ts";
 import { toolOf } from "../_tools.ts";
 
@@ -50,7 +51,11 @@ const defects: readonly [defect: string, value: unknown, problem: RegExp][] = [
   ["an id twice", { ...file, groups: [group, { ...group, name: "x" }] }, /Duplicate id 'files'/],
   ["a name twice", { ...file, groups: [group, { ...group, id: "x" }] }, /Duplicate name 'Files'/],
   ["an unknown key", { ...file, groups: [{ ...group, tols: [] }] }, /Unknown key 'tols'/],
-  ["a score over 1", { ...file, groups: [{ ...group, complementarityScore: 2 }] }, /complementari/],
+  [
+    "a score over 1",
+    { ...file, groups: [{ ...group, complementarityScore: 2 }] },
+    /'complementarityScore': expected 0 to 1/,
+  ],
 ];
 
 for (const [defect, value, problem] of defects) {
@@ -100,4 +105,29 @@ Deno.test("agentTools() warns of tools that are gone, and of tools that have cha
 
 Deno.test("agentTools() leaves out a group without tools", () => {
   assert.deepEqual(agentTools(file, new ToolIndex([]), from).tools, []);
+});
+
+Deno.test("agentTools() serves a tool that a person added without a hash, and says so", async () => {
+  const tools = [...group!.tools.slice(0, 1), { name: "write", serverName: "some-cli" }];
+  const text = JSON.stringify({ ...file, groups: [{ ...group, tools }] });
+  const result = await readGroups({ file: "groups.json", text });
+  assert.equal(result.ok, true);
+  if (!result.ok) return;
+  const served = agentTools(result.file, new ToolIndex([read, write]), from);
+  assert.equal(served.tools.length, 1);
+  assert.deepEqual(served.warnings.map(({ message }) => message), [
+    "Group 'Files': tools without a 'hash', whose changes are not seen: write",
+  ]);
+});
+
+Deno.test("limitProblems() says how edited groups differ from the limits", () => {
+  const limits = { minToolsPerGroup: 2, maxToolsPerGroup: 2, minGroups: 1, maxGroups: 1 };
+  assert.deepEqual(limitProblems(file.groups, limits), []);
+  const [one] = file.groups;
+  const small = { ...one!, name: "Small", tools: one!.tools.slice(0, 1) };
+  assert.deepEqual(limitProblems([...file.groups, small], limits), [
+    "There are 2 groups, expected 1",
+    "Group 'Small' has 1 tool, expected 2",
+    "In a group twice, or in two: read",
+  ]);
 });

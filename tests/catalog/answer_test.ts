@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { answer, hintOf } from "../../src/catalog/answer.ts";
+import { absenceOf, answer, hintOf } from "../../src/catalog/answer.ts";
 import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
 import { catalogue, cli, docker, tool } from "./_tools.ts";
 
@@ -49,8 +49,15 @@ for (const [request, lines] of hints) {
 }
 
 Deno.test("hintOf() says that a server whose tools are not known has none", () => {
-  const some = new ToolIndex(catalogue, [cli("down")]);
+  const explain = () => "Server 'down' failed 2 times and is tried again in 4 s: it ended";
+  const down = { ...cli("down"), prefix: "down__", explain, retry: () => {} };
+  const some = new ToolIndex(catalogue, [down]);
   assert.equal(hintOf(some, { cli: "down" }), "No tool of CLI 'down' is available");
+  assert.equal(absenceOf(some, { cli: "DOWN" }), `Not searched:\n${explain()}`);
+  assert.equal(absenceOf(some, { query: "branch" }), `Not searched:\n${explain()}`);
+  assert.equal(absenceOf(some, { cli: "git-tools" }), undefined);
+  const many = new ToolIndex([], Array.from({ length: 5 }, () => down));
+  assert.match(absenceOf(many, {})!, /(?:\nServer.*){3}\n… and 2 more servers$/);
 });
 
 Deno.test("hintOf() is silent where something was found, or nothing is near and no filter to blame", () => {

@@ -229,7 +229,7 @@ Deno.test("each variable of the printed flags is needed", { ignore }, async () =
   const reading = [...all, "--allow-read=bad.yaml"];
   assert.equal((await failureUnder(reading, bad, place)).code, 3);
   for (const name of parser) {
-    assert.equal((await failureUnder(flagsWithout(reading, name), bad, place)).code, 4, name);
+    assert.equal((await failureUnder(flagsWithout(reading, name), bad, place)).code, 1, name);
   }
   const { code, stderr } = await failureUnder(flagsWithout(all, "CLIMAX_AUDIT_FILE"), words, place);
   assert.equal(code, 3);
@@ -482,4 +482,21 @@ Deno.test("searching by meaning works under the printed flags, and not without i
     ...embeddings.asked.slice(1).map(() => [[query.query], "Bearer k"]),
   ]);
   assert.equal((await Deno.stat(join(dir.path, "cache", "embeddings"))).isDirectory, true);
+});
+
+Deno.test("a start that may not read the program's own files is not called a defect", {
+  ignore,
+}, async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--no-check", "--unstable-lazy-dynamic-imports"],
+      ...["--config", join(root, "deno.json"), "--allow-env", "--allow-read=/nowhere"],
+      ...[sources, "list", "git"],
+    ],
+    env: environment(),
+    clearEnv: true,
+  }).output();
+  const text = new TextDecoder().decode(stderr);
+  assert.equal(code, 1, text);
+  assert.match(text, /not permitted: Requires read access to .*\n.*climax permissions prints the/);
 });

@@ -58,7 +58,7 @@ for (const [what, cli] of crowds) {
       const [discovery, classic] = writers.map((write) => write(clis));
       for (const text of [discovery!, classic!]) {
         assert.equal(text.length <= 2000, true, `${text.length}`);
-        assert.match(text, new RegExp(`${count} command-line program`));
+        assert.match(text, new RegExp(`${count.toLocaleString("en")} command-line program`));
       }
       assert.match(discovery!, /climax_call: `tool_name` and `args`/);
     });
@@ -117,4 +117,25 @@ Deno.test("instructions fit 2,000 characters of well-formed text for any catalog
       assert.equal(instructions.isWellFormed(), true);
     }
   }));
+});
+
+Deno.test("instructions count and name programs and MCP servers", () => {
+  const issues = summaryOf("issues", { description: "Issues of a forge", tool_count: 4 });
+  const servers = new Set(["issues"]);
+  const text = discoveryInstructions([git, issues], "contract", servers);
+  const counts = "19 tools of 1 command-line program (git) and 1 MCP server (issues)";
+  assert.match(
+    text,
+    new RegExp(`^climax runs ${counts.replace(/[()]/g, "\\$&")} through two tools.`),
+  );
+  assert.match(
+    text,
+    /\n\nPrograms and servers:\n- git: .*\n- issues: Issues of a forge \(4 tools\)\n/,
+  );
+  assert.match(text, /without arguments lists the programs and servers\.$/);
+  assert.match(
+    classicInstructions([issues], servers),
+    /^climax runs 4 tools of 1 MCP server \(issues\), each/,
+  );
+  assert.match(classicInstructions([]), /^climax runs 0 tools of 0 command-line programs, each/);
 });

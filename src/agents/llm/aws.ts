@@ -10,6 +10,9 @@ import { messageOf } from "../../errors.ts";
 import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 
+/** Variables with this prefix come first. */
+export const ownPrefix = "TAMAMO_X_";
+
 /** Most secrets of renewed keys that are stored for masking: a day of hourly ones. */
 const maxSecrets = 50;
 
@@ -19,14 +22,12 @@ export async function awsCredential(
   { environment }: CredentialSurroundings,
 ): Promise<LookUp> {
   if (where === "environment") {
-    const names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const;
-    const [accessKeyId, secretAccessKey] = names.map(environment);
-    if (!accessKeyId || !secretAccessKey) {
-      return { found: false, looked: [`variables ${names.join(" and ")}: not both set`] };
-    }
-    const sessionToken = environment("AWS_SESSION_TOKEN");
-    const keys = { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
-    return found(() => Promise.resolve(keys), "the variables of AWS", keys);
+    return keysIn(environment, ownPrefix) ?? keysIn(environment, "") ?? {
+      found: false,
+      looked: [ownPrefix, ""].map((prefix) => {
+        return `variables ${namesOf(prefix).slice(0, 2).join(" and ")}: not both set`;
+      }),
+    };
   }
   try {
     const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
@@ -35,6 +36,24 @@ export async function awsCredential(
   } catch (error) {
     return { found: false, looked: [`the credential chain of AWS: ${messageOf(error)}`] };
   }
+}
+
+/** The variables of one prefix belong together: a key is not used with the secret of another. */
+function keysIn(
+  environment: CredentialSurroundings["environment"],
+  prefix: string,
+): LookUp | undefined {
+  const [accessKeyId, secretAccessKey, sessionToken] = namesOf(prefix).map((name) => {
+    return environment(name)?.trim();
+  });
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+  return found(() => Promise.resolve(keys), `the variables ${prefix}AWS_…`, keys);
+}
+
+function namesOf(prefix: string): string[] {
+  const names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+  return names.map((name) => `${prefix}${name}`);
 }
 
 function found(provide: () => Promise<AwsKeys>, from: string, first: AwsKeys): LookUp {

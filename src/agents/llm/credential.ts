@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from "../../errors.ts";
-import { awsCredential } from "./aws.ts";
+import { awsCredential, ownPrefix } from "./aws.ts";
 import type { Credential, CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
@@ -27,7 +27,7 @@ const variables: Readonly<Record<ProviderType, readonly string[]>> = {
 
 /** The variables for the key of a provider, by precedence. */
 export function keyVariables(type: ProviderType): readonly string[] {
-  return [...variables[type].map((name) => `TAMAMO_X_${name}`), ...variables[type]];
+  return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
 /**

@@ -3,6 +3,7 @@
 import "./quiet_sdk.ts";
 import { APICallError, RetryError } from "ai";
 import { excerpt } from "../../text/excerpt.ts";
+import { PermanentFailure } from "./http.ts";
 import { messageOf } from "../../errors.ts";
 
 /** The kinds that callers distinguish. */
@@ -22,6 +23,11 @@ export function modelFailure(error: unknown, name: string): ModelFailure {
   if (RetryError.isInstance(error)) {
     const { kind, message } = modelFailure(error.lastError, name);
     return { kind, message: `${message} (asked ${error.errors.length} times)` };
+  }
+  const permanent = permanentIn(error);
+  if (permanent !== undefined) {
+    const reason = excerpt(permanent.message, wordsLength);
+    return { kind: "unreachable", message: `Model '${name}' cannot be reached: ${reason}` };
   }
   const words = excerpt(messageOf(error).trim(), wordsLength);
   const statusCode = statusOf(error);
@@ -48,6 +54,12 @@ export function modelFailure(error: unknown, name: string): ModelFailure {
     case 429:
       return { kind: "rate limit", message: `Model '${name}' is asked too often (429): ${words}` };
     default:
+      if (statusCode < 300) {
+        return {
+          kind: "provider",
+          message: `Model '${name}' gave no answer that can be used: ${words}`,
+        };
+      }
       return statusCode < 500
         ? {
           kind: "refused",
@@ -58,6 +70,15 @@ export function modelFailure(error: unknown, name: string): ModelFailure {
           message: `The provider of '${name}' failed (${statusCode}): ${words}`,
         };
   }
+}
+
+function permanentIn(error: unknown): PermanentFailure | undefined {
+  let root = error;
+  for (let depth = 0; depth < 10 && root instanceof Error; depth++) {
+    if (root instanceof PermanentFailure) return root;
+    root = root.cause;
+  }
+  return undefined;
 }
 
 /** Errors of the gateway are classes of their own. */

@@ -3,7 +3,9 @@
 import { isLogged, log } from "../../log.ts";
 import { textResult } from "../../tool/result.ts";
 import { auditEntry } from "../audit_entry.ts";
+import type { AuditEntry } from "../audit_log.ts";
 import { callLine } from "../call_line.ts";
+import type { CallContext } from "../context.ts";
 import type { Job } from "../../jobs/job.ts";
 import {
   type Ended,
@@ -25,10 +27,14 @@ function record(ended: Ended, job?: Job): Outcome {
   const { context, options: { failureLevel = "warning" } } = ended.call;
   const level = isFine(ended) ? "info" : failureLevel;
   if (context.audit === undefined && !isLogged(level)) return ended;
-  const entry = auditEntry(ended, job?.id);
+  const entry = redacted(auditEntry(ended, job?.id), context);
   log(level, callLine(entry));
   const unrecorded = context.audit?.record(entry);
   return unrecorded === undefined ? ended : unaudited(`Result withheld: ${unrecorded}`);
+}
+
+function redacted(entry: AuditEntry, { redact }: Pick<CallContext, "redact">): AuditEntry {
+  return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
 }
 
 /** A cancelled call is no failure: its client asked for it. */
@@ -40,7 +46,7 @@ function isFine(ended: Ended): boolean {
 /** Writes the entry of a call that becomes a job. Returns the reason if the log cannot be written. */
 export function recordStart(call: PlannedCall, job: Job): string | undefined {
   const result = { ...textResult(""), record: { ending: "still running" } };
-  const entry = auditEntry({ kind: "completed", call, result }, job.id);
+  const entry = redacted(auditEntry({ kind: "completed", call, result }, job.id), call.context);
   const unrecorded = call.context.audit?.recordBefore(entry);
   if (unrecorded === undefined) log("info", callLine(entry));
   return unrecorded;

@@ -16,7 +16,7 @@ export async function resolve<Call extends RequestedCall>(
   const found = listed === undefined
     ? await features?.find(request.tool, request.args)
     : { tool: listed, args: request.args };
-  if (found === undefined) return refusal(unknownTool(index, request.tool), "unknown tool");
+  if (found === undefined) return unknown(index, request.tool);
   const { tool } = found;
   const given = found.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
@@ -24,6 +24,15 @@ export async function resolve<Call extends RequestedCall>(
     return refuse(tool, { stage: argumentStage, reasons: [reason], rule: "arguments" });
   }
   return { ...call, index, tool, given: given as Record<string, unknown> };
+}
+
+/** A tool of a server that does not answer is no unknown tool: the agent is told why, and when to call again. */
+function unknown(index: ToolIndex, name: string): RefusedCall {
+  const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
+  if (owner === undefined) return refusal(unknownTool(index, name), "unknown tool");
+  const text = `${owner.explain()}\nIts tools are not known until it answers`;
+  owner.retry();
+  return refusal(text, "absent server");
 }
 
 /** `Unknown tool: X`, and on the next line the tools with similar names. */

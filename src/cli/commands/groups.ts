@@ -1,7 +1,8 @@
 /** `climax groups`: prints the groups of a project, as written by `climax build` or edited since. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { ClimaxError, ExitCode } from "../../errors.ts";
+import { ClimaxError, ExitCode, formatProblem } from "../../errors.ts";
+import { log } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { groupsTable } from "../groups_table.ts";
 import { jsonOption, projectFileWords } from "../options.ts";
@@ -25,9 +26,13 @@ export async function run(
 ): Promise<ExitCode> {
   const { openProject } = await import("../project.ts");
   const { readGroups } = await import("../../agents/groups.ts");
-  const { groups } = await openProject(config);
+  const { limitProblems } = await import("../../agents/group_validator.ts");
+  const { groups, config: { groupingConstraints } } = await openProject(config);
   const read = await readGroups(groups);
   if (!read.ok) throw new ClimaxError("The groups were not read", ExitCode.file, read.problems);
+  for (const message of limitProblems(read.file.groups, groupingConstraints)) {
+    log("warning", formatProblem({ file: groups, message }));
+  }
   if (json) await printJson(read.file);
   else await printTable(...groupsTable(read.file));
   return ExitCode.ok;

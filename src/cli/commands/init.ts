@@ -38,7 +38,9 @@ export function define(command: Command) {
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
         .argParser((value: string, previous: (typeof clientNames[number])[] | undefined) => {
-          return [...previous ?? [], oneOf("--agent", clientNames)(value)];
+          // As tamamo-x called it
+          const name = value === "gemini-cli" ? "gemini" : value;
+          return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
     )
     .option("--yes", "start the servers and write the file without asking")
@@ -87,7 +89,9 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (dryRun) return await show(file, { before: before ?? "", text }, plan);
 
   const { shownServer } = await import("../../sources/upstream/review.ts");
-  await printText(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  if (servers.length > 0) {
+    await printText(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  }
   for (const server of servers) await printText(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
     await printText("Nothing was started, and nothing written");

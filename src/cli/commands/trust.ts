@@ -121,7 +121,8 @@ async function trust(
   }
   const results: TrustResult[] = [];
   let accepted = lock;
-  for (const [server, asked] of await askAll(servers)) {
+  for (const [spec, asked] of await askAll(servers)) {
+    const { name: server } = spec;
     if ("failure" in asked) {
       const { failure } = asked;
       if (!json) await printText(failure);
@@ -129,11 +130,11 @@ async function trust(
       continue;
     }
     const { doubts } = asked;
-    const found = review(ownProperty(lock.servers, server), asked);
+    const found = review(ownProperty(lock.servers, server), asked, spec);
     const isKnown = ownProperty(lock.servers, server) !== undefined && !found.isChanged;
     const isAccepted = isKnown || await agree(server, { review: found, doubts }, options);
     if (isAccepted && !isKnown) {
-      accepted = { ...accepted, servers: { ...accepted.servers, [server]: accept(asked) } };
+      accepted = { ...accepted, servers: { ...accepted.servers, [server]: accept(asked, spec) } };
       await writeLock(file, accepted);
     }
     if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted }));
@@ -190,9 +191,9 @@ async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
     try {
-      return [spec.name, await askServer(spec)] as const;
+      return [spec, await askServer(spec)] as const;
     } catch (error) {
-      return [spec.name, { failure: messageOf(error) }] as const;
+      return [spec, { failure: messageOf(error) }] as const;
     }
   }));
 }

@@ -2,7 +2,7 @@
 
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import type { ToolFile } from "./schema.ts";
-import type { Column, Select } from "../../files/selection.ts";
+import { selectOf } from "../../files/select_file.ts";
 import type { CommandSource } from "./source.ts";
 
 /** Absent for plain text. */
@@ -29,21 +29,6 @@ export function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource,
     default:
       return {};
   }
-}
-
-export function selectOf(written: NonNullable<ToolFile["select"]>): Select {
-  if (typeof written === "string") return { items: written };
-  if (Array.isArray(written)) return { columns: written.map((name) => ({ name })) };
-  const { items, columns } = written;
-  return {
-    ...(items ? { items } : {}),
-    ...(columns ? { columns: columnsOf(columns) } : {}),
-  };
-}
-
-function columnsOf(written: readonly string[] | Readonly<Record<string, string>>): Column[] {
-  if (Array.isArray(written)) return written.map((name) => ({ name }));
-  return Object.entries(written).map(([name, path]) => ({ name, path }));
 }
 
 export function outputSchemaOf({ output_schema }: ToolFile): Pick<Tool, "output"> {

@@ -5,10 +5,8 @@
  */
 
 import * as z from "zod";
+import { columnNames, columnsSchema, jsonPath, selectWords } from "../../files/select_schema.ts";
 import { textRules } from "../../tool/text_rule.ts";
-
-/** Most columns of a tool. */
-const mostColumns = 100;
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
@@ -101,14 +99,6 @@ const env = z.record(z.string(), z.string()).nullish();
 
 const effect = z.enum(["read", "write", "destructive"]);
 
-const jsonPath = z.string().min(1, "expected a JSONPath, found an empty text");
-const columnNames = z.array(name).min(1, "expected at least one column, found none")
-  .max(mostColumns, `expected at most ${mostColumns} columns`);
-const columns = z.union(
-  [columnNames, z.record(name, jsonPath)],
-  "expected a list of columns, or a map from names to JSONPaths",
-);
-
 const toolSchema = map({
   name,
   description: text,
@@ -137,8 +127,8 @@ const toolSchema = map({
   select: z.union([
     jsonPath,
     columnNames,
-    map({ items: jsonPath.nullish(), columns: columns.nullish() }),
-  ], "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'").nullish(),
+    map({ items: jsonPath.nullish(), columns: columnsSchema.nullish() }),
+  ], selectWords).nullish(),
   output_schema: z.record(z.string(), z.unknown()).nullish(),
   effect: effect.nullish(),
   // The key for an effect in later configs of the Python CLImax

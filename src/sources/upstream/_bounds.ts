@@ -24,13 +24,16 @@ export const maxDescriptionLength = 20_000;
 /** Timeout of the connect, and again of the list of tools, in milliseconds. */
 export const connectMs = 30_000;
 
-/** The same for a program whose protocol is not known yet: its first start may install it. */
-export const firstConnectMs = 60_000;
+/** Timeout of the first connect of a program that was never seen, which `npx -y` or `uvx` may have to install. */
+export const firstConnectMs = 5 * 60_000;
+
+/** Milliseconds after which a log line says that a first start takes long. */
+export const noticeMs = 10_000;
 
 /** Milliseconds that a start waits for a server that failed twice lately; its tools join when it answers. */
 export const failedPatienceMs = 5_000;
 
-/** Milliseconds for an answer about the protocol; without one, the server counts as an old one. */
+/** Milliseconds for an answer about the protocol; without one, `initialize` is sent too. */
 export const probeMs = 5_000;
 
 /** Most milliseconds of a call, with any amount of progress. */

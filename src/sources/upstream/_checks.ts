@@ -96,16 +96,33 @@ function checkNames(servers: readonly unknown[]): Finding[] {
   const seen = new Set<unknown>();
   return servers.flatMap((server, index) => {
     const name = ownProperty(server, "name");
-    if (typeof name !== "string" || !seen.has(name)) {
-      seen.add(name);
-      return [];
-    }
+    if (typeof name !== "string") return [];
     const path = ["mcpServers", index, "name"];
-    return [{ path, message: `Server '${name}' is defined twice` }];
+    if (name !== name.trim()) {
+      return [{ path, message: `'name': '${name}' begins or ends with a blank` }];
+    }
+    if (seen.has(name)) return [{ path, message: `Server '${name}' is defined twice` }];
+    seen.add(name);
+    return [];
   });
 }
 
 function checkProvider(provider: unknown): Finding[] {
+  return [...checkModel(provider), ...checkEndpoint(provider)];
+}
+
+function checkEndpoint(provider: unknown): Finding[] {
+  const endpoint = ownProperty(provider, "endpointOverride");
+  const url = typeof endpoint === "string" ? URL.parse(endpoint) : undefined;
+  if (url === undefined) return [];
+  const path = ["llmProvider", "endpointOverride"];
+  if (url !== null && ["http:", "https:"].includes(url.protocol)) return [];
+  const message =
+    `'endpointOverride': '${endpoint}' is not a URL that begins with http:// or https://`;
+  return [{ path, message }];
+}
+
+function checkModel(provider: unknown): Finding[] {
   const type = ownProperty(provider, "type");
   const needsModel = (modelless as readonly unknown[]).includes(type);
   if (!needsModel || ownProperty(provider, "model") !== undefined) return [];

@@ -15,7 +15,7 @@ import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
-import { errorOf, UpstreamError } from "./error.ts";
+import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
@@ -94,10 +94,12 @@ export class RunningCalls {
       if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
       if (error instanceof ResourceNotFoundError) {
-        throw this.#error("not found", `refused: ${error.message}`);
+        throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
       }
-      if (error instanceof ProtocolError) throw this.#error("refused", `refused: ${error.message}`);
-      throw this.#error("ended", `gave no answer: ${messageOf(error)}`);
+      if (error instanceof ProtocolError) {
+        throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+      }
+      throw errorOf(this.#server, "ended", `gave no answer: ${reasonOf(error)}`, error);
     } finally {
       patience.stop();
       this.#calls.delete(running);

@@ -53,6 +53,11 @@ export class ServerConnections {
     return server;
   }
 
+  /** Ends the calls as cancelled, and then the connections: the server is in no config any more. */
+  async remove(): Promise<void> {
+    await Promise.all([this.own, ...this.#personal.values()].map((server) => server.remove()));
+  }
+
   async close(): Promise<void> {
     const servers = [this.own, ...this.#personal.values()];
     await Promise.all([...servers.map((server) => server.close()), ...this.#ending]);

@@ -8,12 +8,23 @@ import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
+export interface AskOptions {
+  /** @default the variables of the process */
+  readonly environment?: Environment;
+  /** False gives its program the minutes that a first start may take. @default what the cache knows */
+  readonly wasSeen?: boolean;
+}
+
 /** @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
-  environment: Environment = requiredVariable,
+  { environment = requiredVariable, wasSeen }: AskOptions = {},
 ): Promise<Listing> {
-  const server = new UpstreamServer(spec, { environment, login: Login.of(spec, { environment }) });
+  const server = new UpstreamServer(spec, {
+    environment,
+    login: Login.of(spec, { environment }),
+    wasSeen: wasSeen ?? await isCached(spec, environment),
+  });
   try {
     const work = { verb: "connecting to", subject: spec.name };
     const listing = await watched(work, () => server.list());
@@ -24,4 +35,9 @@ export async function askServer(
   } finally {
     await server.close();
   }
+}
+
+async function isCached(spec: ServerSpec, environment: Environment): Promise<boolean> {
+  const expanded = expandTransport(spec.transport, environment);
+  return expanded.ok && await new ListingCache().read(expanded.value) !== undefined;
 }

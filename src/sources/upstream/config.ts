@@ -8,6 +8,7 @@ import { systemPath } from "../../io.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Finding } from "../../files/finding.ts";
 import { locate } from "../../files/document.ts";
+import { checkSelect, selectOf } from "../../files/select_file.ts";
 import { plainJson, readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
@@ -83,6 +84,11 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
   const { mcpServers, llmProvider, embeddings, skills, results, projectContext } = read.value;
+  const wrong = await checkSelects(mcpServers);
+  if (wrong.length > 0) {
+    const problems = await locate(file, plainJson(text), wrong);
+    return { ok: false, problems, unreadable: false };
+  }
   return {
     ok: true,
     config: {
@@ -132,11 +138,22 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
   };
 }
 
+async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> {
+  const written = servers.flatMap(({ select = {} }, index) => {
+    return Object.entries(select).map(([tool, each]) => {
+      return [each, ["mcpServers", index, "select", tool]] as const;
+    });
+  });
+  return (await Promise.all(written.map(([each, path]) => checkSelect(each, path)))).flat();
+}
+
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout, auth } = written;
+  const { name, transport, command, args, env, cwd, url, headers, timeout, auth, select } = written;
+  const selects = Object.entries(select ?? {}).map(([tool, each]) => [tool, selectOf(each)]);
   return {
     name,
     file,
+    ...(select === undefined ? {} : { selects: Object.fromEntries(selects) }),
     timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
     ...(auth === undefined ? {} : { auth }),
     transport: transport === "stdio"

@@ -4,53 +4,35 @@
  */
 
 import {
-  Client,
-  type ElicitRequest,
-  type ElicitResult,
+  type Client,
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../errors.ts";
-import { log } from "../../log.ts";
-import { version } from "../../process/version.ts";
-import { skillsExtension } from "../../tool/feature.ts";
-import { connectMs, firstConnectMs, probeMs } from "./_bounds.ts";
+import { connectMs } from "./_bounds.ts";
+import { type ClientOptions, connectClient } from "./_connect_client.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
+import { reasonOf } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 
-export interface ConnectOptions {
-  /** The protocol, as detected by an earlier connection. */
-  readonly prior?: PriorDiscovery | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Whose requests they are; absent: the server takes no login. */
-  readonly login?: Login | undefined;
+export interface ConnectOptions extends ClientOptions {
+  /** Milliseconds for the whole connect. @default {@linkcode connectMs} */
+  readonly timeoutMs?: number;
   /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
-  /** Called when the server reports changed tools. */
-  readonly onListChanged: () => void;
-  /** Called with the address of a resource that has changed. */
-  readonly onResourceUpdated?: (uri: string) => void;
-  /** Called with the parameters of a log message. */
-  readonly onLog?: (params: unknown) => void;
-  /** Called when the server asks the user outside of the result of a call. */
-  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
 export class UpstreamConnection {
   readonly client: Client;
   readonly #transport: AnyTransport;
 
-  readonly #limitMs: number;
-
-  private constructor(client: Client, transport: AnyTransport, limitMs: number) {
+  private constructor(client: Client, transport: AnyTransport) {
     this.client = client;
     this.#transport = transport;
-    this.#limitMs = limitMs;
   }
 
   /**
@@ -63,17 +45,15 @@ export class UpstreamConnection {
     reached: StdioSpec | UrlSpec,
     options: ConnectOptions,
   ): Promise<UpstreamConnection> {
-    const isFirst = options.prior === undefined && reached.kind === "stdio";
-    const limitMs = isFirst ? firstConnectMs : connectMs;
-    const deadline = AbortSignal.timeout(limitMs);
+    const deadline = AbortSignal.timeout(options.timeoutMs ?? connectMs);
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
     try {
-      return await UpstreamConnection.#try(spec, reached, { ...options, signal, limitMs });
+      return await UpstreamConnection.#try(spec, reached, { ...options, signal });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
       const needed = loginNeededIn(error);
       if (needed !== undefined) throw needed;
-      const old = { ...options, signal, limitMs, prior: { kind: "legacy" } as const };
+      const old = { ...options, signal, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
@@ -87,48 +67,20 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, limitMs, login, onEnd, onListChanged, onElicit, ...hooks }: ConnectOptions & {
-      readonly limitMs: number;
-    },
+    options: ConnectOptions,
     withEvents = false,
   ): Promise<UpstreamConnection> {
+    const { signal, timeoutMs = connectMs } = options;
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec, login)
-      : transportTo(spec.name, reached, login);
-    const client = new Client({ name: "climax", version }, {
-      capabilities: {
-        elicitation: { form: {}, url: {} },
-        // A server may keep its Apps from clients that do not say this
-        extensions: {
-          "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
-          [skillsExtension]: {},
-        },
-      },
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
-      inputRequired: { autoFulfill: false },
-      listChanged: {
-        tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
-        prompts: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
-        resources: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
-      },
-    });
-    client.onerror = (error) => {
-      const text = messageOf(error);
-      log("debug", `server '${spec.name}': ${login?.masked(text) ?? text}`);
-    };
-    client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
-    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
-      hooks.onResourceUpdated?.(params.uri);
-    });
-    client.setNotificationHandler("notifications/message", ({ params }) => hooks.onLog?.(params));
-    const connection = new UpstreamConnection(client, transport, limitMs);
+      ? sseTransport(reached as UrlSpec, options.login)
+      : transportTo(spec.name, reached, options.login);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
+    let client: Client;
     try {
-      const timeout = { timeout: limitMs, ...(signal === undefined ? {} : { signal }) };
-      await client.connect(transport, { ...timeout, ...(prior === undefined ? {} : { prior }) });
+      client = await connectClient(spec.name, transport, { ...options, timeoutMs });
     } catch (error) {
-      const reason = connection.#failure(error, signal);
+      const reason = failureOf(transport, error, { signal, timeoutMs });
       await transport.close();
       const whileProbing = error instanceof SdkError &&
         error.code === SdkErrorCode.EraNegotiationFailed;
@@ -138,7 +90,8 @@ export class UpstreamConnection {
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
-    client.onclose = () => onEnd(connection.#endReason());
+    const connection = new UpstreamConnection(client, transport);
+    client.onclose = () => options.onEnd(connection.#endReason());
     connection.#listen();
     return connection;
   }
@@ -163,11 +116,6 @@ export class UpstreamConnection {
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /** The last lines on stderr of a child process. */
-  stderrTail(): string[] {
-    return this.#transport instanceof StdioClientTransport ? this.#transport.tail.lines() : [];
-  }
-
   /** Ends the connection, and the process tree of a child process. */
   async close(forceSignal?: AbortSignal): Promise<void> {
     delete this.client.onclose;
@@ -175,38 +123,34 @@ export class UpstreamConnection {
     await this.client.close().catch(() => {});
   }
 
-  #failure(error: unknown, signal: AbortSignal | undefined): string {
-    const ended = this.#transport instanceof StdioClientTransport
-      ? this.#transport.ended
-      : undefined;
-    const cause = messageOf(signal?.reason ?? "");
-    const reason = signal?.aborted
-      ? /timed? ?out/i.test(cause) ? this.#lateness() : "cancelled"
-      : ended === undefined
-      ? messageOf(error)
-      : ended.startsWith("it ")
-      ? ended
-      : `it ended with ${ended}`;
-    return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
-  }
-
-  #lateness(): string {
-    const advice = this.#limitMs > connectMs ? "; if its first start installs it, try again" : "";
-    return `no answer within ${this.#limitMs / 1000} s${advice}`;
-  }
-
   #endReason(): string {
-    const ended = this.#transport instanceof StdioClientTransport
-      ? this.#transport.ended
-      : undefined;
-    if (ended === undefined) return "the connection was closed";
-    const reason = ended.startsWith("it ") ? ended : `it ended with ${ended}`;
-    return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
+    return endOf(this.#transport) ?? "the connection was closed";
   }
 }
 
-/** The type of the page of an App (MCP Apps, 2026-01-26). */
-const appType = "text/html;profile=mcp-app";
+function failureOf(
+  transport: AnyTransport,
+  error: unknown,
+  { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+): string {
+  if (!signal?.aborted) return endOf(transport) ?? withTail(reasonOf(error), transport);
+  const isLate = (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
+  const advice = timeoutMs > connectMs ? "; if its first start installs it, try again" : "";
+  const late = `no answer within ${timeoutMs / 1000} s${advice}`;
+  return withTail(isLate ? late : "cancelled", transport);
+}
+
+/** How the program ended, if it did, with the last lines of its stderr. */
+function endOf(transport: AnyTransport): string | undefined {
+  const ended = transport instanceof StdioClientTransport ? transport.ended : undefined;
+  if (ended === undefined) return undefined;
+  return withTail(ended.startsWith("it ") ? ended : `it ended with ${ended}`, transport);
+}
+
+function withTail(reason: string, transport: AnyTransport): string {
+  const lines = transport instanceof StdioClientTransport ? transport.tail.lines() : [];
+  return [reason, ...lines.map((line) => `  ${line}`)].join("\n");
+}
 
 class ConnectFailure extends Error {
   constructor(

@@ -1,5 +1,6 @@
 /** The error of a failed request to an upstream server. */
 
+import { messageOf } from "../../errors.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
@@ -15,14 +16,40 @@ export type UpstreamErrorKind =
 
 /** The message is for people: the end of stderr may follow on lines of its own. */
 export class UpstreamError extends Error {
-  constructor(message: string, readonly kind: UpstreamErrorKind) {
-    super(stripControlSequences(message));
+  constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
+    super(stripControlSequences(message), options);
   }
 
   /** The message for an agent, without stderr. */
   get firstLine(): string {
     return excerpt(this.message.split("\n", 1)[0]!, maxLength);
   }
+}
+
+/** The message of `error`; where the network failed, how it did: `fetch failed` says nothing. */
+export function reasonOf(error: unknown): string {
+  let at = error;
+  // A cyclic chain must not hang
+  for (let depth = 0; depth < 10 && at instanceof Error; depth++) {
+    if (at instanceof TypeError && at.cause instanceof Error) return messageOf(at.cause);
+    at = at.cause;
+  }
+  return messageOf(error);
+}
+
+/**
+ * The reason why there is no connection, in words that the server did not choose: agents read it, and no person has
+ * accepted the tools of the server.
+ */
+export function ownReasonOf(error: unknown): string {
+  let at = error;
+  for (let depth = 0; depth < 10 && at instanceof Error; depth++) {
+    const { status, code } = at as { status?: unknown; code?: unknown };
+    if (typeof status === "number") return `it answers with HTTP ${status}`;
+    if (typeof code === "number") return `it answers with the error ${code}`;
+    at = at.cause;
+  }
+  return reasonOf(error);
 }
 
 /** Most characters of a message for an agent. */
@@ -38,6 +65,12 @@ export function withoutValues(text: string, variables: ReadonlyMap<string, strin
 /** Shorter values are not taken for secrets. */
 const minSecretLength = 6;
 
-export function errorOf(server: string, kind: UpstreamErrorKind, text: string): UpstreamError {
-  return new UpstreamError(`Server '${server}' ${text}`, kind);
+export function errorOf(
+  server: string,
+  kind: UpstreamErrorKind,
+  text: string,
+  cause?: unknown,
+): UpstreamError {
+  const options = cause === undefined ? undefined : { cause };
+  return new UpstreamError(`Server '${server}' ${text}`, kind, options);
 }

@@ -5,19 +5,18 @@ import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
+import type { ServerSpec } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
-import { type LockFile, readLock } from "./lock.ts";
+import { type LockFile, movedText, readLock } from "./lock.ts";
 import { UpstreamPool } from "./pool.ts";
-import type { ServerState } from "./server_state.ts";
-
-/** Milliseconds that a one-time command waits for all servers: the longest that one may take. */
-const fullPatienceMs = 65_000;
+import type { PoolServer, ServerState } from "./_pool_members.ts";
 
 export interface LoadUpstreamOptions {
-  /** @default {@linkcode fullPatienceMs} */
+  /** @default as long as each server may take */
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
@@ -39,8 +38,23 @@ export interface LoadedUpstream {
 export async function loadUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
-  { patienceMs = fullPatienceMs, ask = false, clock }: LoadUpstreamOptions = {},
+  { patienceMs, ask = false, clock }: LoadUpstreamOptions = {},
 ): Promise<LoadedUpstream> {
+  const read = await readServers(files);
+  const options = { environment, patienceMs, useCache: !ask, clock };
+  const pool = await UpstreamPool.open(read.members, options);
+  return { ...loadedOf(read, pool.states), pool };
+}
+
+/** The configs and locks of servers as the files have them. */
+export interface ReadServers
+  extends Pick<LoadedUpstream, "configs" | "problems" | "unreadable" | "warnings"> {
+  readonly locks: ReadonlyMap<string, LockFile | undefined>;
+  /** None if there are problems. */
+  readonly members: readonly PoolServer[];
+}
+
+export async function readServers(files: readonly (string | NamedText)[]): Promise<ReadServers> {
   const configs: UpstreamConfig[] = [];
   const locks = new Map<string, LockFile | undefined>();
   const problems: Problem[] = [];
@@ -68,11 +82,16 @@ export async function loadUpstream(
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
     return servers.map((spec) => ({ spec, lock: locks.get(file) }));
   });
-  const options = { environment, patienceMs, useCache: !ask, clock };
-  const pool = await UpstreamPool.open(members, options);
+  return { configs, locks, members, problems, unreadable, warnings };
+}
+
+/** The result of `read` and the states of its servers, with all warnings. */
+export function loadedOf(
+  { configs, locks, problems, unreadable, warnings }: ReadServers,
+  states: readonly ServerState[],
+): Omit<LoadedUpstream, "pool"> {
   return {
     configs,
-    pool,
     problems,
     unreadable,
     warnings: [
@@ -80,8 +99,8 @@ export async function loadUpstream(
       ...configs.flatMap(({ file, servers }) => {
         return servers.length > 0 && locks.get(file) === undefined ? [unlocked(file)] : [];
       }),
-      ...pool.states.flatMap(warningsOf),
-      ...configs.flatMap((config) => fewTools(config, pool)),
+      ...states.flatMap(warningsOf),
+      ...configs.flatMap((config) => fewTools(config, states)),
     ],
   };
 }
@@ -116,14 +135,18 @@ function unlocked(file: string): Problem {
 }
 
 /** Warnings about a server that is served nevertheless. */
-function warningsOf({ spec, listing, comparison, failure, doubts }: ServerState): Problem[] {
+function warningsOf(
+  { spec, listing, comparison, failure, doubts, isMoved }: ServerState,
+): Problem[] {
   const { name, file } = spec;
+  if (isMoved) {
+    return [{ file, message: movedText(name), hint: trustHint(spec) }];
+  }
   const withheld = (names: readonly string[], what: string): Problem[] => {
     if (names.length === 0) return [];
     const count = plural(names.length, "tool");
     const message = `Server '${name}': ${count} ${what}, not served: ${names.join(", ")}`;
-    const command = `climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
-    return [{ file, message, hint: `Look and accept: ${command}` }];
+    return [{ file, message, hint: trustHint(spec) }];
   };
   return [
     ...(failure === undefined ? [] : [{
@@ -135,6 +158,7 @@ function warningsOf({ spec, listing, comparison, failure, doubts }: ServerState)
     ...(failure === undefined && listing === undefined
       ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
       : []),
+    ...(listing === undefined ? [] : unknownSelects(spec, listing.definitions)),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
     ...(comparison?.isTrusted === false && hasFeatures(listing)
       ? [{
@@ -156,12 +180,30 @@ function hasFeatures(listing: ServerState["listing"]): boolean {
   return prompts.length + resources.length + templates.length > 0;
 }
 
-function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {
+function unknownSelects(
+  { name, file, selects = {} }: ServerSpec,
+  tools: readonly { name: string }[],
+) {
+  const known = tools.map((tool) => tool.name);
+  return Object.keys(selects).filter((tool) => !known.includes(tool)).map((tool): Problem => {
+    const near = nearNames(tool, known);
+    const message = `Server '${name}': 'select' names a tool that it does not have: '${tool}'`;
+    return near.length === 0
+      ? { file, message }
+      : { file, message, hint: `Did you mean: ${near.join(", ")}` };
+  });
+}
+
+function trustHint({ name, file }: ServerSpec): string {
+  return `Look and accept: climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
+}
+
+function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   // Without groups the constraints have no effect
   if (!config.constrainsGroups) return [];
   // Tools of command-line programs may make up the number
   if (config.cliConfigs.length > 0) return [];
-  const states = pool.states.filter(({ spec }) => spec.file === config.file);
+  const states = all.filter(({ spec }) => spec.file === config.file);
   // The tools of a server that does not answer are unknown
   if (states.some(({ listing }) => listing === undefined)) return [];
   const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);

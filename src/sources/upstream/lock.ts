@@ -14,6 +14,7 @@ import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
+import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 const acceptedSchema = z.strictObject({
@@ -27,6 +28,8 @@ const lockSchema = z.strictObject({
     z.string(),
     z.strictObject({
       description: z.string(),
+      // The first locks had none
+      transport: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits").optional(),
       tools: z.record(z.string(), acceptedSchema),
     }),
   ),
@@ -102,14 +105,31 @@ export function hashOf(definition: Definition): string {
   return hash;
 }
 
-/** The entry of the lock that accepts `listing`. */
+/** SHA-256 of the command or address of a server, with the names of variables and not their values. */
+export function transportHash({ transport }: Pick<ServerSpec, "transport">): string {
+  return sha256(canonicalJson(transport));
+}
+
+/** True if the lock accepts the server under another command or address. */
+export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
+  const accepted = ownProperty(lock?.servers, spec.name)?.transport;
+  return accepted !== undefined && accepted !== transportHash(spec);
+}
+
+/** What is said of a server that {@linkcode isMoved}. */
+export function movedText(name: string): string {
+  return `Server '${name}' is not started: its command or address is not the one that was accepted`;
+}
+
+/** The entry of the lock that accepts `listing` of the server `spec`. */
 export function accept(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
+  spec: Pick<ServerSpec, "transport">,
 ): AcceptedServer {
   const tools = definitions.map((definition) => {
     return [definition.name, { sha256: hashOf(definition), definition: acceptedPart(definition) }];
   });
-  return { description, tools: Object.fromEntries(tools) };
+  return { description, transport: transportHash(spec), tools: Object.fromEntries(tools) };
 }
 
 /** The part of a listing that may be served, and the rest. */

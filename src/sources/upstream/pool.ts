@@ -3,7 +3,7 @@
  * it answers. A failure is a warning, and no other server waits for it.
  */
 
-import { type Environment } from "../../files/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
@@ -12,32 +12,30 @@ import { watched } from "../../process/progress.ts";
 import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
 import { ListingCache } from "./cache.ts";
-import { hashOf } from "./lock.ts";
-import { type Member, outcomeOf, type PoolServer } from "./_pool_member.ts";
-import { type ServerState, statesOf } from "./server_state.ts";
-import { ServerConnections } from "./_server_connections.ts";
+import { isMoved, movedText } from "./lock.ts";
+import {
+  definedIn,
+  digestOf,
+  doubtsIn,
+  type Member,
+  newMember,
+  type NextMembers,
+  nextMembers,
+  outcomeOf,
+  type PoolServer,
+  type ServerState,
+  statesOf,
+} from "./_pool_members.ts";
+import type { PoolChange, PoolOptions } from "./pool_options.ts";
 import { UpstreamError } from "./error.ts";
-import { UpstreamServer } from "./server.ts";
-import { expandTransport } from "./spec.ts";
+import type { UpstreamServer } from "./server.ts";
 import type { LogMessage } from "../../tool/runner.ts";
 import type { DefinedServer } from "./tools.ts";
 
-export interface PoolOptions {
-  readonly environment: Environment;
-  /** Milliseconds to wait for servers that the cache does not have; others join when they answer. */
-  readonly patienceMs: number;
-  /** Reads the cache. @default true */
-  readonly useCache?: boolean;
-  /** @default {@linkcode systemClock} */
-  readonly clock?: Clock | undefined;
-}
-
 export class UpstreamPool {
-  /** Those of the resources of all servers. */
-  readonly addresses: Addresses;
   /** Called with log messages that belong to no call. */
   readonly onLog = new Set<(message: LogMessage) => void>();
-  readonly #members = new Map<string, Member>();
+  #members: ReadonlyMap<string, Member> = new Map();
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
@@ -46,74 +44,79 @@ export class UpstreamPool {
   #logged: ReadonlySet<string> = new Set();
   #isLive = false;
   #isClosed = false;
-  readonly clock: Clock;
 
-  private constructor(servers: readonly PoolServer[], clock: Clock) {
-    this.addresses = new Addresses(servers.map(({ spec }) => spec.name));
+  readonly clock: Clock;
+  readonly #environment: Environment;
+  readonly #useCache: boolean;
+
+  private constructor({ environment, useCache = true, clock = systemClock }: PoolOptions) {
     this.clock = clock;
+    this.#environment = environment;
+    this.#useCache = useCache;
   }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const { environment, patienceMs, useCache = true, clock = systemClock } = options;
-    const pool = new UpstreamPool(servers, clock);
-    for (const member of servers) await pool.#add(member, environment, useCache);
+    const { patienceMs } = options;
+    const pool = new UpstreamPool(options);
+    (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     await Promise.all(unknown.map((member) => {
-      const work = {
-        verb: "connecting to",
-        subject: member.spec.name,
-        summary: () => outcomeOf(member),
-      };
-      return watched(work, async () => {
-        const isDoubtful = useCache && await pool.#failedTwice(member);
-        const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
-        await deadline(pool.#fetch(member), waitMs, undefined, clock);
-      });
+      const { name: subject } = member.spec;
+      const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
+      return watched(work, () => pool.#fetchWithin(member, patienceMs));
     }));
-    pool.#announced = pool.#digest();
-    pool.#logged = pool.#allDoubts();
+    pool.#announced = digestOf(pool.states);
+    pool.#logged = doubtsIn(pool.states);
     return pool;
   }
 
-  async #add(
-    { spec, lock }: PoolServer,
-    environment: Environment,
-    useCache: boolean,
-  ): Promise<void> {
-    const expanded = expandTransport(spec.transport, environment);
-    const reached = expanded.ok ? expanded.value : undefined;
-    const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
-    const connections = new ServerConnections(spec, {
-      environment,
-      prior: cached?.prior,
-      onListChanged: () => void this.#fetchAgain(spec.name),
-      onLog: (message) => this.onLog.forEach((listener) => listener(message)),
-      clock: this.clock,
+  /** What the pool would be with `servers`: those whose transport is the same stay as they are. */
+  async change(servers: readonly PoolServer[]): Promise<PoolChange> {
+    const next = await nextMembers(this.#members, servers, (server) => {
+      return newMember(server, {
+        environment: this.#environment,
+        cache: this.#useCache ? this.#cache : undefined,
+        clock: this.clock,
+        onListChanged: () => void this.#fetchAgain(server.spec.name),
+        onLog: (message) => this.onLog.forEach((listener) => listener(message)),
+      });
     });
-    this.#members.set(spec.name, {
-      spec,
-      lock,
-      connections,
-      reached,
-      listing: cached,
-      failure: undefined,
-      isFresh: false,
-      fetching: undefined,
-      askedAgain: false,
-      retryMs: firstRetryMs,
-    });
+    const addresses = new Addresses(servers.map(({ spec }) => spec.name));
+    return { states: next.states, addresses, commit: () => this.#commit(next) };
+  }
+
+  #commit({ members, added, removed, update }: NextMembers): void {
+    const waiting = members.filter(({ spec, lock }) => isMoved(lock, spec));
+    update();
+    this.#members = new Map(members.map((member) => [member.spec.name, member]));
+    for (const { connections } of removed) void connections.remove();
+    if (!this.#isLive) return;
+    for (const member of new Set([...added, ...waiting])) void this.#fetch(member);
+    this.#announce();
+  }
+
+  /** Those of the resources of all servers. */
+  get addresses(): Addresses {
+    return new Addresses([...this.#members.keys()]);
   }
 
   /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return this.states.flatMap(({ spec, comparison, features }) => {
-      return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
-    });
+    return definedIn(this.states);
   }
 
   get states(): ServerState[] {
     return statesOf([...this.#members.values()]);
+  }
+
+  /** Why the tools of the server `name` are not there, and when it is tried again. */
+  absence(name: string): string {
+    const member = this.#members.get(name);
+    if (member === undefined) return `Server '${name}' was removed`;
+    if (isMoved(member.lock, member.spec)) return movedText(name);
+    if (member.needsLogin && member.failure !== undefined) return member.failure;
+    return member.connections.own.absence;
   }
 
   /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
@@ -152,6 +155,14 @@ export class UpstreamPool {
     }
   }
 
+  /** Asks the server `name` for its tools now, if it has none and no pause. */
+  retry(name: string): void {
+    const member = this.#members.get(name);
+    if (member === undefined || member.listing !== undefined) return;
+    if (!member.connections.own.mayConnect) return;
+    void this.#fetch(member);
+  }
+
   /** Ends every connection and its processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -176,14 +187,18 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, connections, reached } = member;
+    const { spec, lock, connections, reached } = member;
+    if (isMoved(lock, spec)) {
+      member.failure = movedText(spec.name);
+      return;
+    }
     try {
       const listing = await connections.own.list();
       Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
-      if (this.#isClosed) return;
+      if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
@@ -194,8 +209,15 @@ export class UpstreamPool {
     this.#announce();
   }
 
-  async #failedTwice({ reached }: Member): Promise<boolean> {
-    return reached !== undefined && await this.#cache.failures(reached) >= 2;
+  /** Waits for a member, and less long for one that failed twice lately. */
+  async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
+    const { reached } = member;
+    const isDoubtful = this.#useCache && reached !== undefined &&
+      await this.#cache.failures(reached) >= 2;
+    const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
+    const fetched = this.#fetch(member);
+    if (waitMs === Infinity) await fetched;
+    else await deadline(fetched, waitMs, undefined, this.clock);
   }
 
   #retryLater(member: Member): void {
@@ -208,26 +230,13 @@ export class UpstreamPool {
 
   #announce(): void {
     if (!this.#isLive) return;
-    const doubts = this.#allDoubts();
+    const doubts = doubtsIn(this.states);
     for (const doubt of doubts) if (!this.#logged.has(doubt)) log("warning", doubt);
     this.#logged = doubts;
-    const digest = this.#digest();
+    const digest = digestOf(this.states);
     if (digest === this.#announced) return;
     this.#announced = digest;
     for (const listener of this.#listeners) listener();
-  }
-
-  /** Equal while the definitions that may be served are equal. */
-  #digest(): string {
-    return JSON.stringify(this.defined.map(({ spec, description, definitions, features }) => {
-      return [spec.name, description, definitions.map(hashOf), features];
-    }));
-  }
-
-  #allDoubts(): ReadonlySet<string> {
-    return new Set(this.states.flatMap(({ spec, doubts }) => {
-      return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
-    }));
   }
 
   #later(ms: number, work: () => void): void {

@@ -6,7 +6,7 @@ import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
-import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
+import { acceptedPart, type AcceptedServer, hashOf, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { suspicionsIn } from "./suspicion.ts";
 import { claimedEffect } from "./tools.ts";
@@ -32,6 +32,8 @@ export interface ReviewedTool {
 
 /** What a person accepts of a server. All texts are safe for a terminal. */
 export interface Review {
+  /** The command or address, if it is another than the one that was accepted. */
+  readonly transport?: string;
   readonly isChanged: boolean;
   /** The first sentence of the server's description; empty if that is as accepted. */
   readonly summary: string;
@@ -46,6 +48,7 @@ export interface Review {
 export function review(
   before: AcceptedServer | undefined,
   listing: Pick<Listing, "definitions" | "description">,
+  spec: Pick<ServerSpec, "name" | "transport">,
 ): Review {
   const suspicions = suspicionsIn(listing);
   const accepted = new Map(Object.entries(before?.tools ?? {}));
@@ -57,8 +60,10 @@ export function review(
   const gone = [...accepted.keys()].map(goneTool);
   const tools = [...present, ...gone].toSorted((one, other) => rankOf(one) - rankOf(other));
   const hasNewDescription = (before?.description ?? "") !== listing.description;
+  const isMoved = before?.transport !== undefined && before.transport !== transportHash(spec);
   return {
-    isChanged: hasNewDescription || tools.some(({ change }) => change !== "same"),
+    ...(isMoved ? { transport: shownServer(spec) } : {}),
+    isChanged: isMoved || hasNewDescription || tools.some(({ change }) => change !== "same"),
     summary: hasNewDescription ? visibleText(firstSentence(listing.description)) : "",
     details: hasNewDescription ? diff(before?.description ?? "", listing.description) : [],
     suspicions: suspicions.own.map(visibleText),

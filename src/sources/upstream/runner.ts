@@ -220,7 +220,7 @@ function checkOf(pool: UpstreamPool): Check {
     const count = listing?.definitions.length ?? 0;
     const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
     const counts = [
-      `${count} tools`,
+      plural(count, "tool"),
       ...(prompts.length === 0 ? [] : [plural(prompts.length, "prompt")]),
       ...(resources.length === 0 ? [] : [plural(resources.length, "resource")]),
       ...(templates.length === 0 ? [] : [plural(templates.length, "resource template")]),

@@ -1,6 +1,7 @@
 /** The schemas of `tamamo-x.config.json`, and of the configs of other MCP clients. */
 
 import * as z from "zod";
+import { selectSchema } from "../../files/select_schema.ts";
 import { resultFormats } from "../../catalog/compact.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 
@@ -37,6 +38,7 @@ const serverSchema = z.strictObject({
   url: z.string().optional(),
   headers: textMap,
   timeout: seconds,
+  select: z.record(z.string(), selectSchema).optional(),
   auth: authSchema.optional(),
 });
 

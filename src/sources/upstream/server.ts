@@ -1,35 +1,35 @@
 /**
- * One upstream server over all of its connections: connects on first use, one connection at a time, reconnects after
- * an end, and backs off after repeated failures.
+ * One upstream server over all of its connections: connects on first use, and again as `connection_state.ts` says.
  */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import type { CallToolResult, Result } from "@modelcontextprotocol/client";
-import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
-import { log } from "../../log.ts";
-import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
-import { readListing } from "./_read_listing.ts";
-import { toolRequest, type UpstreamCall } from "./_tool_request.ts";
+import { Connector } from "./_connector.ts";
+import { isRefusedUnread } from "./_lost_session.ts";
+import { SchemaPatterns } from "./_schema_patterns.ts";
 import type { LogMessage } from "../../tool/runner.ts";
 import { LogMessages } from "./_log_messages.ts";
-import { SchemaPatterns } from "./_schema_patterns.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { readListing } from "./_read_listing.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
-import { errorOf, UpstreamError, withoutValues } from "./error.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { toolRequest, type UpstreamCall } from "./_tool_request.ts";
+import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
-import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
+import type { ServerSpec } from "./spec.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];
   /** Whose requests they are; absent: the server takes no login. */
   readonly login?: Login | undefined;
-  /** Called when the server reports changed tools. */
+  /** True if the server answered in an earlier session: then its program is installed. @default false */
+  readonly wasSeen?: boolean;
+  /** Called when the server reports changed tools, or may have others after it was connected again. */
   readonly onListChanged?: () => void;
   /** Called with a log message that belongs to no call. */
   readonly onLog?: (message: LogMessage) => void;
@@ -41,42 +41,60 @@ export class UpstreamServer {
   readonly spec: ServerSpec;
   /** Shared by all listings of the server. */
   readonly patterns = new SchemaPatterns();
-  readonly #options: UpstreamServerOptions;
-  readonly #closing = new AbortController();
-  readonly #clock: Clock;
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
-  #prior: ConnectOptions["prior"];
-  #connection: Promise<UpstreamConnection> | undefined;
-  /** The end of the last connection, which the next one waits for. */
-  #ending: Promise<void> = Promise.resolve();
-  /** Values of the variables of the transport, which messages must not have. */
-  #variables: ReadonlyMap<string, string> = new Map();
-  #failures = 0;
-  #lastFailure = "";
-  #notBefore = 0;
+  readonly #onUnclaimedLog: UpstreamServerOptions["onLog"];
+  readonly #connector: Connector;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
     this.spec = spec;
-    this.#options = options;
-    this.#prior = options.prior;
-    this.#clock = options.clock ?? systemClock;
-    this.#calls = new RunningCalls(spec.name, this.#clock);
-    this.#subscriptions = new Subscriptions(spec.name, this.#clock);
-    this.#logs = new LogMessages(spec.name, this.#clock);
+    const { environment, prior, login, wasSeen = false, onListChanged, clock = systemClock } =
+      options;
+    this.#calls = new RunningCalls(spec.name, clock);
+    this.#subscriptions = new Subscriptions(spec.name, clock);
+    this.#logs = new LogMessages(spec.name, clock);
+    this.#onUnclaimedLog = options.onLog;
+    this.#connector = new Connector(spec, {
+      environment,
+      prior,
+      login,
+      wasSeen,
+      clock,
+      onListChanged: () => onListChanged?.(),
+      onElicit: (params) => this.#calls.onElicit(params),
+      onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
+      onLog: (params) => this.#onLog(params),
+      onOpened: (connection) => void this.#subscriptions.resume(connection),
+      onEnd: (reason) => {
+        const text = `ended while the call was running: ${reason}`;
+        this.#calls.failAll(this.#connector.error("ended", text));
+      },
+    });
+  }
+
+  /** Why the tools of the server are not there, and when it is tried again. */
+  get absence(): string {
+    return `Server '${this.spec.name}' ${this.#connector.absence}`;
+  }
+
+  /** True without a connection and without a pause. */
+  get mayConnect(): boolean {
+    return this.#connector.mayConnect;
   }
 
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
-    const connection = await this.#connect();
-    try {
-      return await readListing(connection, this.#closing.signal);
-    } catch (error) {
-      const needed = loginNeededIn(error);
-      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
-      throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
-    }
+    return await this.#request(undefined, async (connection) => {
+      try {
+        return await readListing(connection, this.#connector.closing);
+      } catch (error) {
+        const needed = loginNeededIn(error);
+        if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
+        const text = `does not list its tools: ${messageOf(error)}`;
+        throw this.#connector.error("unreachable", text, error);
+      }
+    });
   }
 
   /** @throws {UpstreamError} */
@@ -87,26 +105,23 @@ export class UpstreamServer {
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
   async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
     try {
-      const connection = await this.#connect(call.signal);
-      const result = await this.#calls.run(connection.client, call);
-      this.#failures = 0;
-      return result;
+      return await this.#request(call.signal, ({ client }) => this.#calls.run(client, call));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw new UpstreamError(this.#masked(error.message), error.kind);
+      throw new UpstreamError(this.#connector.shown(error.message), error.kind);
     }
   }
 
   /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
   async subscribe(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
-    await this.#connect();
+    await this.#connector.connect();
     return await this.#subscriptions.add(uri, onUpdate);
   }
 
   #onLog(params: unknown): void {
     const message = this.#logs.read(params);
     if (message === undefined || this.#calls.onLog(message)) return;
-    this.#options.onLog?.(message);
+    this.#onUnclaimedLog?.(message);
   }
 
   /** True when no call is running. */
@@ -114,117 +129,35 @@ export class UpstreamServer {
     return this.#calls.size === 0;
   }
 
+  /** Ends the calls as cancelled, and then the connection: the server is in no config any more. */
+  async remove(): Promise<void> {
+    const text =
+      `Call was cancelled: server '${this.spec.name}' was removed or changed in its file`;
+    this.#calls.failAll(new UpstreamError(text, "cancelled"));
+    await this.close();
+  }
+
   /** Ends the connection and its processes. */
   async close(forceSignal?: AbortSignal): Promise<void> {
-    this.#closing.abort(new Error("climax is ending"));
-    const connection = await this.#connection?.catch(() => undefined);
-    await Promise.all([connection?.close(forceSignal), this.#ending]);
+    await this.#connector.close(forceSignal);
   }
 
-  async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
-    if (this.#closing.signal.aborted) {
-      throw this.#error("unreachable", "is not connected any more: climax is ending");
-    }
-    const opening = this.#connection ?? this.#begin();
-    if (signal === undefined) return opening;
-    // One caller's abort must not close the shared connection
-    const connection = await abortable(opening, signal);
-    if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
-    return connection;
-  }
-
-  /** The connection is stored while it is opened and open; a failure is not. */
-  #begin(): Promise<UpstreamConnection> {
-    const opening = this.#open();
-    this.#connection = opening;
-    // Not within `open`, which may throw before its promise is stored
-    opening.catch(() => {
-      if (this.#connection === opening) this.#connection = undefined;
-    });
-    return opening;
-  }
-
-  async #open(): Promise<UpstreamConnection> {
-    const waitMs = this.#notBefore - this.#clock.now();
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1000);
-      throw this.#error(
-        "unreachable",
-        `failed ${this.#failures} times and is tried again in ${seconds} s: ${this.#lastFailure}`,
-      );
-    }
-    await this.#ending;
-    return await this.#openOnce();
-  }
-
-  async #openOnce(): Promise<UpstreamConnection> {
-    const { name, transport } = this.spec;
-    const expanded = expandTransport(transport, this.#options.environment);
-    if (!expanded.ok) {
-      const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
-      throw this.#error("unreachable", `needs a variable that is not set: ${names}`);
-    }
-    this.#variables = new Map(
-      variablesOf(transport).map((variable) => {
-        return [variable, this.#options.environment(variable) ?? ""];
-      }),
-    );
-    log("info", `server '${name}': connecting`);
-    // The client takes a third of the time of a start, which a start from the cache saves
-    const { UpstreamConnection } = await import("./connection.ts");
+  /**
+   * Sends a request; once more over a new connection if the server has not read it, because it does not know the
+   * session or the protocol of this one.
+   */
+  async #request<T>(
+    signal: AbortSignal | undefined,
+    send: (connection: UpstreamConnection) => Promise<T>,
+  ): Promise<T> {
+    const connection = await this.#connector.connect(signal);
     try {
-      const connection: UpstreamConnection = await UpstreamConnection.open(
-        this.spec,
-        expanded.value,
-        {
-          prior: this.#prior,
-          login: this.#options.login,
-          signal: this.#closing.signal,
-          onEnd: (reason) => this.#onEnd(connection, reason),
-          onListChanged: () => this.#options.onListChanged?.(),
-          onElicit: (params) => this.#calls.onElicit(params),
-          onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
-          onLog: (params) => this.#onLog(params),
-        },
-      );
-      this.#prior = connection.prior;
-      void this.#subscriptions.resume(connection);
-      return connection;
+      return await this.#connector.use(connection, send);
     } catch (error) {
-      const needed = loginNeededIn(error);
-      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
-      // The detected protocol may have been wrong
-      this.#prior = undefined;
-      this.#countFailure(this.#masked(messageOf(error)));
-      throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
+      const cause = error instanceof UpstreamError ? error.cause : error;
+      if (!isRefusedUnread(cause)) throw error;
+      this.#connector.dropSession(connection, messageOf(cause));
+      return await this.#connector.use(await this.#connector.connect(signal), send);
     }
-  }
-
-  #onEnd(connection: UpstreamConnection, cause: string): void {
-    const reason = this.#masked(cause);
-    this.#connection = undefined;
-    this.#countFailure(reason);
-    this.#ending = connection.close();
-    const error = this.#error("ended", `ended while the call was running: ${reason}`);
-    this.#calls.failAll(error);
-    log("warning", `server '${this.spec.name}': ${reason}`);
-  }
-
-  /** The first retry is immediate, later ones are delayed more and more. */
-  #countFailure(reason: string): void {
-    this.#failures++;
-    this.#lastFailure = reason;
-    if (this.#failures < 2) return;
-    this.#notBefore = this.#clock.now() +
-      Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs);
-  }
-
-  #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.spec.name, kind, this.#masked(text));
-  }
-
-  #masked(text: string): string {
-    const own = withoutValues(text, this.#variables);
-    return this.#options.login?.masked(own) ?? own;
   }
 }

@@ -1,5 +1,6 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
+import type { ResultSelect } from "../../tool/result_select.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -7,6 +8,8 @@ export interface ServerSpec {
   readonly transport: StdioSpec | UrlSpec;
   /** Timeout without an answer or progress, in milliseconds. */
   readonly timeoutMs: number;
+  /** By the server's own names of tools. */
+  readonly selects?: Readonly<Record<string, ResultSelect>>;
   /** The path of its config as the user wrote it. */
   readonly file: string;
   /** How a person logs in; absent: as the server itself says. */
@@ -95,4 +98,15 @@ export function describeTransport(transport: StdioSpec | UrlSpec): string {
 
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `transport` with its variables expanded. @throws {Error} for a variable that is not set */
+export function reachedBy(
+  transport: StdioSpec | UrlSpec,
+  environment: Environment,
+): StdioSpec | UrlSpec {
+  const expanded = expandTransport(transport, environment);
+  if (expanded.ok) return expanded.value;
+  const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
+  throw new Error(`it needs a variable that is not set: ${names}`);
 }

@@ -2,6 +2,8 @@
 
 import { sha256 } from "../../text/hash.ts";
 import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
+import { withSelect } from "../../tool/selected_tool.ts";
+import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
@@ -23,6 +25,15 @@ export interface DefinedServer {
   readonly features?: FeatureListing | undefined;
 }
 
+/** The beginning of the names of all tools of the server `name`, unless that is too long. */
+export function toolPrefix(name: string): string {
+  return plain(`${name}__`);
+}
+
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_");
+}
+
 /** The tools of `servers`, with names that are unique and not in `taken`. */
 export function toolsOf(
   servers: readonly DefinedServer[],
@@ -31,7 +42,12 @@ export function toolsOf(
 ): Tool[] {
   const names = namesOf(servers, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
-    const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
+    const owner: Owner = {
+      name: spec.name,
+      description: plainTexts(description),
+      tags: [],
+      isServer: true,
+    };
     return definitions.map((definition) => {
       const tool = toolOf(names.get(definition)!, definition, owner, spec);
       const { _meta } = definition;
@@ -65,7 +81,6 @@ export function uniqueNames<Key>(
 ): Map<Key, string> {
   const names = new Map<Key, string>();
   const used = new Set(taken);
-  const plain = (whole: string) => whole.replace(/[^A-Za-z0-9_-]/g, "_");
   const isAsIs = ([, whole]: readonly [Key, string]) => plain(whole) === whole;
   const all = [...wanted.filter(isAsIs), ...wanted.filter((each) => !isAsIs(each))];
   for (const [key, whole] of all) {
@@ -91,7 +106,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   const title = ownTitle ?? annotations?.title;
   const effect = claimedEffect(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
-  return {
+  const tool: Tool = {
     name,
     description: description ?? "",
     owner,
@@ -108,6 +123,8 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
     timeoutMs: spec.timeoutMs,
     source,
   };
+  const select = ownProperty(spec.selects, definition.name);
+  return select === undefined ? tool : withSelect(tool, select);
 }
 
 /** The claim of the server; without one, the effect is unknown. */

@@ -120,6 +120,34 @@ Deno.test("findCredential() asks when told to, and only where it can", async () 
   assert.equal((await find(settings, { variables })).ok, false);
 });
 
+Deno.test("findCredential() takes both variables of AWS with the prefix, or both without", async () => {
+  const settings = { type: "bedrock", credentialSource: "env-var" } as const;
+  const plain = { AWS_ACCESS_KEY_ID: "plain", AWS_SECRET_ACCESS_KEY: "plain-secret" };
+  const own = {
+    TAMAMO_X_AWS_ACCESS_KEY_ID: "own",
+    TAMAMO_X_AWS_SECRET_ACCESS_KEY: "own-secret",
+  };
+  for (
+    const [variables, expected] of [
+      [own, "own"],
+      [{ ...own, ...plain }, "own"],
+      [{ ...plain, TAMAMO_X_AWS_ACCESS_KEY_ID: "own" }, "plain"],
+    ] as const
+  ) {
+    const environment = (name: string) => (variables as Record<string, string>)[name];
+    const found = await findCredential(settings, { environment });
+    assert.equal(found.ok && found.credential.kind, "aws");
+    if (!found.ok || found.credential.kind !== "aws") continue;
+    const keys = await found.credential.keys();
+    assert.deepEqual(keys, { accessKeyId: expected, secretAccessKey: `${expected}-secret` });
+  }
+  const none = await findCredential(settings, { environment: () => undefined });
+  assert.match(
+    none.ok ? "" : none.problem.message,
+    /TAMAMO_X_AWS_ACCESS_KEY_ID and TAMAMO_X_AWS_SECRET_ACCESS_KEY: not both set\n.*variables AWS_ACC/,
+  );
+});
+
 Deno.test("findCredential() takes AWS's variables for bedrock, and masks the secret ones", async () => {
   const variables = {
     AWS_ACCESS_KEY_ID: "AKIA1",

@@ -202,7 +202,10 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
   await withFolders(files, async (run, read) => {
     const ran = await run("--yes");
     assert.equal(ran.code, 0, ran.stderr);
-    assert.match(ran.stdout, /warning: Server 'mine' cannot be connected: .*no-such-program/);
+    assert.match(
+      ran.stdout,
+      /warning: Server 'mine' cannot be connected, and .*: .*no-such-program/,
+    );
     assert.match(ran.stdout, /What was there before is in tamamo-x.config.json.bak\n/);
     const after = JSON.parse(await read("tamamo-x.config.json"));
     assert.deepEqual(after, {

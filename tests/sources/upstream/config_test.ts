@@ -135,6 +135,29 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     [/Missing required key 'model', for which 'bedrock' has no default$/],
   ],
   [
+    "an address of a provider that is no URL",
+    {
+      ...whole,
+      llmProvider: { type: "anthropic", endpointOverride: "not a url" },
+    },
+    [/'endpointOverride': 'not a url' is not a URL that begins with http:\/\/ or https:\/\/$/],
+  ],
+  [
+    "a provider at another kind of address",
+    { ...whole, llmProvider: { type: "anthropic", endpointOverride: "ftp://x/" } },
+    [/'endpointOverride': 'ftp:\/\/x\/' is not a URL/],
+  ],
+  [
+    "a key in the address of a provider",
+    { ...whole, llmProvider: { type: "anthropic", endpointOverride: "https://me:key@x/" } },
+    [/'llmProvider\.endpointOverride' looks like a credential, which does not belong in this file/],
+  ],
+  [
+    "a name that ends with a blank",
+    { ...whole, mcpServers: [{ ...whole.mcpServers[0], name: "issues " }] },
+    [/'name': 'issues ' begins or ends with a blank/],
+  ],
+  [
     "embeddings without a place",
     { ...whole, embeddings: { endpoint: "localhost:11434", model: "" } },
     [

@@ -104,7 +104,7 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   const mcp = join(dir.path, "tamamo-x.config.json");
   await Deno.writeTextFile(mcp, configText([featured("one")]));
   const listing = await askServer(specOf(featured("one")));
-  await writeLock(mcp, { version: 1, servers: { one: accept(listing) } });
+  await writeLock(mcp, { version: 1, servers: { one: accept(listing, specOf(featured("one"))) } });
   await using session = await openSession({ configs: [], mcp: [mcp], askServers: true });
   session.followSources();
   assert.match(textOf(await read(session, "note://shared")), /of one$/);

@@ -6,6 +6,7 @@ import {
   accept,
   compareWithLock,
   hashOf,
+  isMoved,
   type LockFile,
   readLock,
 } from "../../../src/sources/upstream/lock.ts";
@@ -22,8 +23,11 @@ const base = {
 
 const definition = (more: object = {}) => readDefinitions([{ ...base, ...more }]).definitions[0]!;
 
+const transport = { kind: "stdio", command: "serve", args: ["$HOME"], env: {} } as const;
+const spec = { name: "s", transport, timeoutMs: 1000, file: "c.json" };
+
 const lockOf = (...definitions: ReturnType<typeof definition>[]): LockFile => {
-  return { version: 1, servers: { s: accept({ definitions, description: "A server" }) } };
+  return { version: 1, servers: { s: accept({ definitions, description: "A server" }, spec) } };
 };
 
 const changes: readonly (readonly [what: string, more: object])[] = [
@@ -129,4 +133,19 @@ Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () 
   assert.equal(canonicalJson({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
   assert.match(hashOf(definition()), /^[0-9a-f]{64}$/);
   assert.notEqual(hashOf(definition()), hashOf(definition({ name: "z" })));
+});
+
+Deno.test("isMoved() is true for another command or address than the accepted one", () => {
+  const lock = lockOf(definition());
+  assert.equal(isMoved(lock, spec), false);
+  assert.equal(isMoved(lock, { ...spec, timeoutMs: 5 }), false);
+  assert.equal(isMoved(undefined, spec), false);
+  assert.equal(isMoved(lock, { ...spec, name: "other" }), false);
+  for (
+    const more of [{ command: "evil" }, { args: ["$HOME", "x"] }, { env: { A: "b" } }, { cwd: "/" }]
+  ) {
+    assert.equal(isMoved(lock, { ...spec, transport: { ...transport, ...more } }), true);
+  }
+  const { transport: _, ...entry } = lock.servers["s"]!;
+  assert.equal(isMoved({ version: 1, servers: { s: entry } }, { ...spec, file: "x" }), false);
 });

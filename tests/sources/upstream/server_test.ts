@@ -82,27 +82,27 @@ const failing: readonly (readonly [what: string, sketch: ServerSketch, text: Reg
   [
     "a server that ends at once, with its last words",
     odd("odd", "dies"),
-    /^Server 'odd' cannot be connected: it ended with exit code 3\n {2}first\n {2}second red$/,
+    /^Server 'odd' cannot be connected, and is tried again at the next call: it ended with exit code 3\n {2}first\n {2}second red$/,
   ],
   [
     "a program that is not there",
     { name: "odd", transport: "stdio", command: "no-such-program" },
-    /^Server 'odd' cannot be connected: program 'no-such-program' is not found$/,
+    /^Server 'odd' cannot be connected, and is tried again at the next call: program 'no-such-program' is not found$/,
   ],
   [
     "a variable that is not set",
     { name: "odd", transport: "stdio", command: "echo", args: ["$NO_SUCH_VARIABLE"] },
-    /^Server 'odd' needs a variable that is not set: \$NO_SUCH_VARIABLE$/,
+    /^Server 'odd' cannot be connected, and .*: it needs a variable that is not set: \$NO_SUCH_VARIABLE$/,
   ],
   [
     "a port where nobody listens",
     { name: "odd", transport: "http", url: "http://127.0.0.1:9/mcp" },
-    /^Server 'odd' cannot be connected: /,
+    /^Server 'odd' cannot be connected, and is tried again at the next call: /,
   ],
   [
     "a WebSocket where nobody listens",
     { name: "odd", transport: "websocket", url: "ws://127.0.0.1:9/mcp" },
-    /^Server 'odd' cannot be connected: /,
+    /^Server 'odd' cannot be connected, and is tried again at the next call: /,
   ],
 ];
 

@@ -60,7 +60,7 @@ Deno.test("toolsOf() keeps what a server says of its tools", () => {
   assert.deepEqual(tool, {
     name: "a__read",
     description: "Reads",
-    owner: { name: "a", description: "About it", tags: [] },
+    owner: { name: "a", description: "About it", tags: [], isServer: true },
     args: [{
       name: "path",
       description: "Where",

@@ -144,7 +144,7 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
     const warnings = loaded.warnings.map(formatProblem).join("\n");
     assert.match(
       warnings,
-      /Server 'bad' cannot be connected: it ended with exit code 3\n {2}first/,
+      /Server 'bad' cannot be connected, and .*: it ended with exit code 3\n {2}first/,
     );
     assert.match(warnings, /Server 'slow' has not answered yet/);
   } finally {
@@ -158,6 +158,38 @@ Deno.test("the summary has a line for a server that does not answer", async () =
     assert.deepEqual(lines, [["good", 13], ["bad", 0]]);
     return Promise.resolve();
   });
+});
+
+Deno.test("a call of a server that does not answer says why, and is no unknown tool", async () => {
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  const absent =
+    /^Server 'bad' cannot be connected, and is tried again at the next call: it ended with exit code 3\n/;
+  await withServers([odd("bad", "dies"), odd("good", "plain")], async (session) => {
+    const { isError, text } = await answerTo(session, { tool: "bad__echo" });
+    assert.equal(isError, true);
+    assert.match(text, absent);
+    assert.match((await answerTo(session, { tool: "odd__echo" })).text, /^Unknown tool: odd__echo/);
+  });
+  // A policy decides which servers there are for an agent
+  for (
+    const [rules, isKnown] of [
+      ["tools: { bad__echo: {} }", true],
+      ["tools: { '*__echo': {} }", true],
+      ["tools: { 'cli:bad': {} }", true],
+      ["tools: { good__echo: {} }", false],
+      ["{ default: enabled, deny: ['cli:bad'] }", false],
+      ["{ default: enabled, deny: ['bad__*'] }", false],
+      ["default: enabled", true],
+    ] as const
+  ) {
+    await Deno.writeTextFile(policy, `${rules}\n`);
+    await withServers([odd("bad", "dies"), odd("good", "plain")], async (session) => {
+      const { text } = await answerTo(session, { tool: "bad__echo" });
+      assert.match(text, isKnown ? absent : /^Unknown tool: bad__echo/, rules);
+      assert.equal(session.index.summary().some(({ name }) => name === "bad"), isKnown, rules);
+    }, { policy });
+  }
 });
 
 Deno.test("a policy holds for the tools of servers", async () => {
@@ -196,6 +228,27 @@ tools:
       line: 'odd env {"name":"***"}',
     });
   }, { policy });
+});
+
+Deno.test("a policy that names tools of a server that does not answer opens the session, a misspelt one not", async () => {
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  const servers = [odd("bad", "dies"), odd("good", "plain")];
+  await Deno.writeTextFile(policy, "tools: { 'good__*': {}, bad__wait: {}, 'cli:bad': {} }\n");
+  await withServers(servers, (session) => {
+    assert.equal(namesOf(session).every((name) => name.startsWith("good__")), true);
+    return Promise.resolve();
+  }, { policy });
+  await Deno.writeTextFile(policy, "tools: { 'good__*': {}, baad__wait: {} }\n");
+  await assert.rejects(() => withServers(servers, () => Promise.resolve(), { policy }), {
+    problems: [{
+      file: policy,
+      message: "No config has a tool 'baad__wait'",
+      hint: "Did you mean: good__wait",
+      line: 1,
+      column: 25,
+    }],
+  });
 });
 
 Deno.test("a policy that a server's tools do not fit keeps the session closed", async () => {

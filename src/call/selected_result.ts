@@ -1,0 +1,111 @@
+/** Selects a part of the values in a result, as the policy or the project's file says. Loaded on demand. */
+
+import type { Waiter } from "../async/semaphore.ts";
+import type { CallResult, ContentBlock, FullText } from "../tool/result.ts";
+import type { ResultSelect } from "../tool/result_select.ts";
+import { runTask } from "../worker/run_task.ts";
+
+/** The value of a result, and the blocks that have it. */
+interface Source {
+  /** JSON. */
+  readonly text: string;
+  /** Indexes in `content`: the first is replaced by the selection, the others are left out. */
+  readonly blocks: readonly number[];
+}
+
+/** `result` with the selection as its text and as its structured content; the whole can be read as a long output can. */
+export async function selectedResult(
+  result: CallResult,
+  select: ResultSelect,
+  waiter: Waiter,
+): Promise<CallResult> {
+  if (result.isError) return result;
+  const source = sourceOf(result);
+  if ("reason" in source) return withNote(result, `not selected: ${source.reason}`);
+  const { text, blocks: [first] } = source;
+  const before = first === undefined ? undefined : result.uncut?.get(first);
+  const task = { format: "json", text, masksUrlCredentials: false, select } as const;
+  const shape = await runTask("shape", task, waiter);
+  const reason = "timeoutReason" in shape ? shape.timeoutReason : shape.reason;
+  if (reason !== undefined) return withNote(result, `not selected: ${reason}`);
+  const { selected = "", notes = [], json } = shape as Exclude<
+    typeof shape,
+    { timeoutReason: string }
+  >;
+  const replaced = replacedBlocks(result, source, selected, wholeOf(text, select, before));
+  const { structured: _, structuredJson: __, ...rest } = result;
+  const own = { ...rest, ...replaced, ...(json === undefined ? {} : { structuredJson: json }) };
+  return notes.reduce(withNote, own);
+}
+
+/** The structured content, which the texts of a result repeat; else the first text that may be JSON. */
+function sourceOf(
+  { content, structured, structuredJson, uncut }: CallResult,
+): Source | { readonly reason: string } {
+  const texts = [...content.entries()].filter(([, { type }]) => type === "text").map(([at]) => at);
+  const json = structuredJson ?? (structured && JSON.stringify(structured));
+  if (json !== undefined) return { text: wrappedIn(structured) ?? json, blocks: texts };
+  const words = (at: number) => (content[at] as { readonly text: string }).text;
+  const at = texts.find((each) => isLikeJson(words(each))) ?? texts[0];
+  if (at === undefined) return { reason: "the result has no text" };
+  const whole = uncut?.get(at);
+  const text = whole === undefined ? words(at) : whole.read?.();
+  if (text === undefined) return { reason: "the output is longer than what is kept of one" };
+  return { text, blocks: [at] };
+}
+
+/** The JSON text that is all there is in structured content, as servers have it whose tools return texts. */
+function wrappedIn(structured: CallResult["structured"]): string | undefined {
+  const [only, ...others] = Object.values(structured ?? {});
+  return typeof only === "string" && others.length === 0 && isLikeJson(only) ? only : undefined;
+}
+
+function isLikeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+function replacedBlocks(
+  { content, uncut = new Map() }: CallResult,
+  { blocks: [first, ...others] }: Source,
+  text: string,
+  whole: FullText | undefined,
+): Pick<CallResult, "content" | "uncut"> {
+  const block: ContentBlock = { type: "text", text };
+  const entries = [...content.entries()].filter(([at]) => !others.includes(at));
+  // A result may have structured content alone
+  const parts = first === undefined
+    ? [{ block, whole }, ...entries.map(([at, own]) => ({ block: own, whole: uncut.get(at) }))]
+    : entries.map(([at, own]) => {
+      return at === first ? { block, whole } : { block: own, whole: uncut.get(at) };
+    });
+  for (const at of [first, ...others]) {
+    const known = at === undefined ? undefined : uncut.get(at);
+    if (known !== whole) known?.discard();
+  }
+  const kept = parts.flatMap((part, at) => part.whole ? [[at, part.whole] as const] : []);
+  return {
+    content: parts.map((part) => part.block),
+    ...(kept.length === 0 ? {} : { uncut: new Map(kept) }),
+  };
+}
+
+/** The whole is what the program printed, where its config has selected from that already. */
+function wholeOf(
+  text: string,
+  select: ResultSelect,
+  before: FullText | undefined,
+): FullText | undefined {
+  if (before?.isSource) return before;
+  if (isAll(select)) return undefined;
+  const path = select.items ?? "$";
+  return { isSource: true, path, lines: 0, bytes: 0, read: () => text, discard: () => {} };
+}
+
+function isAll({ items = "$", columns }: ResultSelect): boolean {
+  return items === "$" && columns === undefined;
+}
+
+/** The note is a block of its own, so that it is neither truncated nor stored. */
+function withNote(result: CallResult, note: string): CallResult {
+  return { ...result, content: [...result.content, { type: "text", text: `[${note}]` }] };
+}

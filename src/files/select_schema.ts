@@ -1,0 +1,28 @@
+/** The `select` of a tool as files have it: configs, the project's file and policies. */
+
+import * as z from "zod";
+
+/** Most columns of a tool. */
+const mostColumns = 100;
+
+const columnName = z.string().min(1, "expected a name, found nothing");
+
+export const jsonPath = z.string().min(1, "expected a JSONPath, found an empty text");
+
+export const columnNames = z.array(columnName).min(1, "expected at least one column, found none")
+  .max(mostColumns, `expected at most ${mostColumns} columns`);
+
+export const columnsSchema = z.union(
+  [columnNames, z.record(columnName, jsonPath)],
+  "expected a list of columns, or a map from names to JSONPaths",
+);
+
+/** What {@linkcode selectSchema} expects. */
+export const selectWords =
+  "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
+
+export const selectSchema = z.union([
+  jsonPath,
+  columnNames,
+  z.strictObject({ items: jsonPath.optional(), columns: columnsSchema.optional() }),
+], selectWords);

@@ -1,0 +1,56 @@
+/** The groups of a project, read again when their file changes. */
+
+import { type GroupsFile, readGroups } from "../agents/groups.ts";
+import type { Clock } from "../async/clock.ts";
+import type { CallContext } from "../call/context.ts";
+import type { Problem } from "../errors.ts";
+import { watchFiles } from "./watch_files.ts";
+
+/** Has the groups as the file had them last. */
+export interface WatchedGroups extends GroupsFile {
+  /** Ends the watch. */
+  unwatch(): void;
+}
+
+export type WatchedGroupsResult =
+  | { readonly ok: true; readonly file: WatchedGroups }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export interface WatchOptions {
+  /** @default true */
+  readonly watch?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** Reads the groups at `path`. When they change, what was made of the catalogue of `context` is made again. */
+export async function watchGroups(
+  path: string,
+  { catalog }: Pick<CallContext, "catalog">,
+  { watch = true, clock }: WatchOptions = {},
+): Promise<WatchedGroupsResult> {
+  const first = await readGroups(path);
+  if (!first.ok) return first;
+  let current = first.file;
+  const unwatch = await watchFiles({ configs: watch ? [path] : [] }, {}, async () => {
+    const read = await readGroups(path);
+    if (!read.ok) return { problems: read.problems, warnings: [] };
+    current = read.file;
+    catalog.rebuild();
+    return { problems: [], warnings: [] };
+  }, clock);
+  return {
+    ok: true,
+    file: {
+      get version() {
+        return current.version;
+      },
+      get proposedBy() {
+        return current.proposedBy;
+      },
+      get groups() {
+        return current.groups;
+      },
+      unwatch,
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/** The members of a pool: one for each server of the configs, and what changes when the configs do. */
+
+import { isDeepStrictEqual } from "node:util";
+import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
+import type { Clock } from "../../async/clock.ts";
+import type { Environment } from "../../files/expand.ts";
+import type { LogMessage } from "../../tool/runner.ts";
+import { plural } from "../../text/plural.ts";
+import { ownProperty } from "../../text/own_property.ts";
+import { firstRetryMs } from "./_bounds.ts";
+import type { Listing, ListingCache } from "./cache.ts";
+import type { FeatureListing } from "./feature_definition.ts";
+import { compareWithLock, hashOf, isMoved, type LockComparison, type LockFile } from "./lock.ts";
+import { ServerConnections } from "./_server_connections.ts";
+import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import type { DefinedServer } from "./tools.ts";
+
+/** A server, and the lock of its config. */
+export interface PoolServer {
+  readonly spec: ServerSpec;
+  readonly lock: LockFile | undefined;
+}
+
+export interface Member {
+  spec: ServerSpec;
+  lock: LockFile | undefined;
+  readonly connections: ServerConnections;
+  readonly reached: StdioSpec | UrlSpec | undefined;
+  listing: Listing | undefined;
+  /** The reason of the last failure. */
+  failure: string | undefined;
+  /** The listing is from the server itself, not from the cache. */
+  isFresh: boolean;
+  needsLogin?: boolean;
+  fetching: Promise<void> | undefined;
+  askedAgain: boolean;
+  retryMs: number;
+}
+
+interface MemberOptions {
+  readonly environment: Environment;
+  /** Absent: nothing is known of the server. */
+  readonly cache: ListingCache | undefined;
+  readonly clock: Clock;
+  readonly onListChanged: () => void;
+  readonly onLog: (message: LogMessage) => void;
+}
+
+/** A member that is not connected. */
+export async function newMember(
+  { spec, lock }: PoolServer,
+  { environment, cache, clock, onListChanged, onLog }: MemberOptions,
+): Promise<Member> {
+  const expanded = expandTransport(spec.transport, environment);
+  const reached = expanded.ok ? expanded.value : undefined;
+  const cached = reached && await cache?.read(reached);
+  const connections = new ServerConnections(spec, {
+    environment,
+    prior: cached?.prior,
+    wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
+    onListChanged,
+    onLog,
+    clock,
+  });
+  return {
+    spec,
+    lock,
+    connections,
+    reached,
+    listing: cached,
+    failure: undefined,
+    isFresh: false,
+    fetching: undefined,
+    askedAgain: false,
+    retryMs: firstRetryMs,
+  };
+}
+
+/** The state of one server, for warnings. */
+export interface ServerState {
+  readonly spec: ServerSpec;
+  /** All definitions, accepted or not. */
+  readonly listing: Listing | undefined;
+  readonly comparison: LockComparison | undefined;
+  /** The prompts and resources that may be served. */
+  readonly features?: FeatureListing | undefined;
+  readonly failure: string | undefined;
+  /** A person must log in, as `failure` says. */
+  readonly needsLogin: boolean;
+  readonly doubts: readonly string[];
+  /** Its command or address is not the one that was accepted, so that it is not started. */
+  readonly isMoved: boolean;
+}
+
+type Known = Pick<Member, "spec" | "lock" | "listing" | "failure" | "needsLogin">;
+
+export function statesOf(members: readonly Known[]): ServerState[] {
+  const fitted = withinAll(members.map(({ spec, lock, listing }) => {
+    if (isMoved(lock, spec)) return undefined;
+    return listing && compareWithLock(lock, spec.name, listing);
+  }));
+  const features = featuresWithinAll(members.map(({ listing }, at) => {
+    return fitted[at]?.comparison.isTrusted ? listing?.features : undefined;
+  }));
+  return members.map(({ spec, lock, listing, failure, needsLogin = false }, at) => {
+    const { comparison, doubts: more = [] } = fitted[at] ?? { comparison: undefined };
+    const { features: own, doubts: others } = features[at]!;
+    return {
+      spec,
+      listing,
+      comparison,
+      features: own,
+      failure,
+      needsLogin,
+      doubts: [...listing?.doubts ?? [], ...more, ...others],
+      isMoved: isMoved(lock, spec),
+    };
+  });
+}
+
+/** The definitions that may be served, in the order of the configs. */
+export function definedIn(states: readonly ServerState[]): DefinedServer[] {
+  return states.flatMap(({ spec, comparison, features }) => {
+    return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
+  });
+}
+
+/** The members after a change of the configs. A server that is reached in the same way stays connected. */
+export interface NextMembers {
+  readonly members: readonly Member[];
+  readonly added: readonly Member[];
+  readonly removed: readonly Member[];
+  /** The states that the members will have. */
+  readonly states: readonly ServerState[];
+  /** Gives the members that stay what their configs and locks say now. */
+  update(): void;
+}
+
+function connectedBy({ transport, auth }: ServerSpec) {
+  return { transport, auth };
+}
+
+export async function nextMembers(
+  before: ReadonlyMap<string, Member>,
+  servers: readonly PoolServer[],
+  make: (server: PoolServer) => Promise<Member>,
+): Promise<NextMembers> {
+  const pairs = await Promise.all(servers.map(async (server) => {
+    const known = before.get(server.spec.name);
+    const isSame = known !== undefined &&
+      isDeepStrictEqual(connectedBy(known.spec), connectedBy(server.spec));
+    return { member: isSame ? known : await make(server), server, isSame };
+  }));
+  const members = pairs.map(({ member }) => member);
+  return {
+    members,
+    added: pairs.flatMap(({ member, isSame }) => isSame ? [] : [member]),
+    removed: [...before.values()].filter((member) => !members.includes(member)),
+    states: statesOf(pairs.map(({ member, server }) => ({ ...member, ...server }))),
+    update: () => {
+      for (const { member, server } of pairs) Object.assign(member, server);
+    },
+  };
+}
+
+/** What came of the first connection, in a few words. */
+export function outcomeOf({ listing, failure }: Member): string {
+  if (failure !== undefined) return "failed";
+  return listing === undefined
+    ? "has not answered yet"
+    : plural(listing.definitions.length, "tool");
+}
+
+/** Equal while the definitions that may be served are equal. */
+export function digestOf(states: readonly ServerState[]): string {
+  return JSON.stringify(
+    definedIn(states).map(({ spec, description, definitions, features }) => {
+      return [spec.name, description, definitions.map(hashOf), features];
+    }),
+  );
+}
+
+export function doubtsIn(states: readonly ServerState[]): ReadonlySet<string> {
+  return new Set(states.flatMap(({ spec, doubts }) => {
+    return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
+  }));
+}

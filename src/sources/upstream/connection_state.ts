@@ -1,0 +1,155 @@
+/**
+ * START HERE for how a server comes back: the states of its connection, the events that change them, and what a person
+ * or an agent is told in each. Pure: `server.ts` keeps the state, and acts on it.
+ *
+ * ```
+ *            connect              opened              answered
+ *   idle ───────────▶ connecting ───────▶ connected ──────────▶ connected, no failures
+ *    ▲ ▲                  │                   │ │
+ *    │ └─ 1st failure ────┤ failed       ended│ │ session unknown (again at once)
+ *    │                    ▼                   │ └──────────────▶ idle
+ *    │                 paused ◀───────────────┘ from the 2nd failure
+ *    └──── connect, after the pause
+ * ```
+ */
+
+import { stripControlSequences } from "../../text/control_sequences.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { plural } from "../../text/plural.ts";
+import { connectMs, firstBackoffMs, firstConnectMs, maxBackoffMs } from "./_bounds.ts";
+
+/** Most characters of a reason, which may be a text of the server. */
+const maxReasonLength = 300;
+
+interface Common {
+  /** Failures since the last answer. */
+  readonly failures: number;
+  /** The reason of the last failure. */
+  readonly reason?: string;
+  /** True if the server has ever answered; the program of one that has not may have to be installed. */
+  readonly wasSeen: boolean;
+}
+
+export type ConnectionState =
+  & Common
+  & (
+    /** Without a connection; the next use connects. */
+    | { readonly phase: "idle" }
+    /** `since` and `until` are times of the clock. */
+    | { readonly phase: "connecting"; readonly since: number }
+    /** `isProven` once a request was answered over this connection. */
+    | { readonly phase: "connected"; readonly isProven: boolean }
+    | { readonly phase: "paused"; readonly until: number }
+    | { readonly phase: "closed" }
+  );
+
+export type ConnectionEvent =
+  /** The server is needed. Without effect while it is paused. */
+  | { readonly type: "connect" }
+  | { readonly type: "opened" }
+  /** The connect failed. */
+  | { readonly type: "failed"; readonly reason: string }
+  /** The server wants something else first, such as a login: no failure of it. */
+  | { readonly type: "refused"; readonly reason: string }
+  /** The connection, or the process behind it, ended. */
+  | { readonly type: "ended"; readonly reason: string }
+  /** The server does not know the session of this connection, as after its restart. */
+  | { readonly type: "session unknown"; readonly reason: string }
+  | { readonly type: "answered" }
+  /** climax is ending. */
+  | { readonly type: "close" };
+
+export function initialState(wasSeen: boolean): ConnectionState {
+  return { phase: "idle", failures: 0, wasSeen };
+}
+
+/** The state after `event` at the time `now`. An event that means nothing in `state` leaves it as it is. */
+export function nextState(
+  state: ConnectionState,
+  event: ConnectionEvent,
+  now: number,
+): ConnectionState {
+  if (state.phase === "closed") return state;
+  const { failures, reason, wasSeen } = state;
+  const common = { failures, wasSeen, ...(reason === undefined ? {} : { reason }) };
+  switch (event.type) {
+    case "close":
+      return { ...common, phase: "closed" };
+    case "connect":
+      if (state.phase === "connecting" || state.phase === "connected") return state;
+      if (pauseMs(state, now) > 0) return state;
+      return { ...common, phase: "connecting", since: now };
+    case "opened":
+      if (state.phase !== "connecting") return state;
+      return { ...common, phase: "connected", isProven: false };
+    case "answered":
+      if (state.phase !== "connected") return state;
+      return { phase: "connected", isProven: true, failures: 0, wasSeen: true };
+    case "session unknown":
+      if (state.phase !== "connected") return state;
+      // A server that knows no session of its own making would be connected for ever
+      if (!state.isProven) return afterFailure(common, event.reason, now);
+      return { ...common, phase: "idle", reason: event.reason };
+    case "refused":
+      if (state.phase !== "connecting") return state;
+      return { ...common, phase: "idle", reason: event.reason };
+    case "failed":
+    case "ended":
+      if (state.phase !== "connecting" && state.phase !== "connected") return state;
+      return afterFailure(common, event.reason, now);
+  }
+}
+
+/** The first failure has no pause, later ones a longer and longer one. */
+function afterFailure(before: Common, reason: string, now: number): ConnectionState {
+  const failures = before.failures + 1;
+  const common = { failures, reason, wasSeen: before.wasSeen };
+  if (failures < 2) return { ...common, phase: "idle" };
+  const backoffMs = Math.min(firstBackoffMs * 2 ** (failures - 2), maxBackoffMs);
+  return { ...common, phase: "paused", until: now + backoffMs };
+}
+
+/** Milliseconds until the server may be connected. */
+export function pauseMs(state: ConnectionState, now: number): number {
+  return state.phase === "paused" ? Math.max(0, state.until - now) : 0;
+}
+
+/** Milliseconds that a connect may take: minutes if its program may have to be installed first. */
+export function connectTimeoutMs({ wasSeen }: ConnectionState, isProgram: boolean): number {
+  return isProgram && !wasSeen ? firstConnectMs : connectMs;
+}
+
+/** When the server is tried again, as the end of a sentence. */
+export function retryText(state: ConnectionState, now: number): string {
+  const waitMs = pauseMs(state, now);
+  return waitMs > 0 ? `is tried again in ${secondsOf(waitMs)}` : "is tried again at the next call";
+}
+
+/** What is said of a server whose tools are not there, without its name: the reason, and when it is tried again. */
+export function absenceText(state: ConnectionState, now: number, isProgram: boolean): string {
+  const { failures, reason, wasSeen } = state;
+  const [line = ""] = (reason ?? "").split("\n", 1);
+  const because = line === "" ? "" : `: ${excerpt(stripControlSequences(line), maxReasonLength)}`;
+  switch (state.phase) {
+    case "connecting": {
+      const since = `since ${secondsOf(now - state.since)}`;
+      return isProgram && !wasSeen
+        ? `is starting for the first time, ${since}, which may take minutes`
+        : `is being connected, ${since}`;
+    }
+    case "connected":
+      return "is connected and has not listed its tools yet";
+    case "paused":
+      return `failed ${plural(failures, "time")} and ${retryText(state, now)}${because}`;
+    case "closed":
+      return "is not connected any more: climax is ending";
+    case "idle":
+      return failures === 0
+        ? `is not connected yet${because}`
+        : `cannot be connected, and ${retryText(state, now)}${because}`;
+  }
+}
+
+function secondsOf(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}

@@ -1,0 +1,67 @@
+/** `climax build` without a model: what it makes, and what it leaves alone. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax } from "./_climax.ts";
+
+/** Runs in a project without any key, whose groups are those of `groups`. */
+async function withProject(
+  use: (
+    run: (...args: string[]) => ReturnType<typeof climax>,
+    groups: { read: () => Promise<string>; write: (text: string) => Promise<void> },
+  ) => Promise<void>,
+): Promise<void> {
+  await using dir = await scratch();
+  const config = { version: "1.0.0", mcpServers: [], cliConfigs: ["./own.yaml"] };
+  const llmProvider = { type: "anthropic", credentialSource: "env-var" };
+  const groupingConstraints = { minToolsPerGroup: 1, minGroups: 1 };
+  await Deno.writeTextFile(
+    join(dir.path, "tamamo-x.config.json"),
+    JSON.stringify({ ...config, llmProvider, groupingConstraints }),
+  );
+  await Deno.writeTextFile(
+    join(dir.path, "own.yaml"),
+    "name: own\ncommand: echo\ntools:\n" +
+      "  - { name: say, description: Says something }\n  - { name: silent, description: '' }\n",
+  );
+  const groups = join(dir.path, ".tamamo-x", "groups.json");
+  const env = { HOME: dir.path, USERPROFILE: dir.path, ANTHROPIC_API_KEY: "" };
+  await use((...args) => climax(["build", ...args], { cwd: dir.path, env }), {
+    read: () => Deno.readTextFile(groups),
+    write: (text) => Deno.writeTextFile(groups, text),
+  });
+}
+
+Deno.test("climax build without a key makes groups, but replaces none that a model made", async () => {
+  await withProject(async (run, { read, write }) => {
+    const first = await run();
+    assert.equal(first.code, 0);
+    assert.match(
+      first.stderr,
+      /No credential for 'anthropic'.*[^]*grouped without a language model/,
+    );
+    assert.match(
+      first.stderr,
+      /1 tool of 'own' without a description, grouped by name alone: silent/,
+    );
+    const offline = await read();
+    assert.equal(JSON.parse(offline).proposedBy, "offline");
+    assert.equal((await run()).code, 0);
+
+    const proposed = offline.replace('"offline"', '"anthropic/claude"').replace("Own", "Mine");
+    await write(proposed);
+    const refused = await run();
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      /groups\.json: The groups were made by 'anthropic\/claude', and no model can be asked now\n\s+hint: --offline replaces/,
+    );
+    assert.doesNotMatch(refused.stderr, /as with --offline/);
+    assert.equal(await read(), proposed);
+    assert.equal((await run("--keep")).code, 0);
+    assert.equal(JSON.parse(await read()).proposedBy, "anthropic/claude");
+    assert.equal((await run("--offline")).code, 0);
+    assert.equal(JSON.parse(await read()).proposedBy, "offline");
+  });
+});

@@ -1,0 +1,65 @@
+/** What the two meta-tools say of themselves, in front of programs and of MCP servers. */
+
+import assert from "node:assert/strict";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { callContext } from "../../src/call/context.ts";
+import { Catalog } from "../../src/catalog/catalog.ts";
+import { ToolIndex } from "../../src/catalog/tool_index.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
+import type { Tool } from "../../src/tool/tool.ts";
+import { catalogue, cli, tool } from "../catalog/_tools.ts";
+
+function serverTool(name: string): Tool {
+  return tool({ ...cli(name), isServer: true }, `${name}__echo`, "Says it again");
+}
+
+/** All that a model reads of the two meta-tools. */
+function shown(tools: readonly Tool[]) {
+  const catalog = Catalog.of(new ToolIndex(tools));
+  const surface = discoverySurface(callContext(catalog, { runners: new Map() }));
+  const [search, call] = surface.list();
+  const words = [search, call].map((each) => {
+    return `${each!.description} ${JSON.stringify(each!.inputSchema)}`;
+  });
+  return { search: search!, call: call!, text: [...words, surface.instructions].join("\n") };
+}
+
+Deno.test("the meta-tools have the words of the contract where only programs are served", async () => {
+  const { search, call } = shown(catalogue);
+  for (const listed of [search, call]) {
+    const file = new URL(`../fixtures/contracts/${listed.name}.json`, import.meta.url);
+    const { description, inputSchema } = JSON.parse(await Deno.readTextFile(file));
+    assert.deepEqual([listed.description, listed.inputSchema], [description, inputSchema]);
+  }
+});
+
+Deno.test("the meta-tools count and name programs and MCP servers", () => {
+  const { search, call } = shown([...catalogue, serverTool("issues"), serverTool("wiki")]);
+  assert.match(
+    search.description,
+    /^Search the \d+ tools of \d command-line programs \(.*\) and 2 MCP servers \(issues, wiki\) by keyword/,
+  );
+  assert.doesNotMatch(JSON.stringify([search, call]), /\bCLI\b/);
+  const alone = shown([serverTool("issues")]).search.description;
+  assert.match(alone, /^Search the 1 tool of 1 MCP server \(issues\) by keyword/);
+});
+
+const crowds: readonly (readonly [what: string, names: readonly string[]])[] = [
+  ["one server", ["issues"]],
+  ["many servers", Array.from({ length: 200 }, (_, at) => `server-number-${at}`)],
+  ["rare names", Array.from({ length: 20 }, (_, at) => `𓀀𓀁𓀂𓀃ꙮ${at}`)],
+];
+
+for (const [what, names] of crowds) {
+  Deno.test(`the meta-tools cost at most 60 tokens more with ${what}`, () => {
+    const servers = names.map(serverTool);
+    const asPrograms = servers.map((each) => ({
+      ...each,
+      owner: { ...each.owner, isServer: false },
+    }));
+    const [before, after] = [asPrograms, servers].map((own) => {
+      return encode(shown([...catalogue, ...own]).text).length;
+    });
+    assert.equal(after! - before! <= 60, true, `${after! - before!}`);
+  });
+}

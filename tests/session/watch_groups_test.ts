@@ -1,0 +1,50 @@
+/** Groups whose file is edited while they are served. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { groupedContext } from "../../src/agents/categories.ts";
+import { watchGroups } from "../../src/session/watch_groups.ts";
+import { fileOf, groupOf } from "../agents/_agents.ts";
+import { FakeClock } from "../_clock.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { sessionOf } from "../_session.ts";
+
+Deno.test("watchGroups() serves the groups as the file has them, and keeps them while it is broken", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "groups.json");
+  const tools = ["a", "b"].map((name) => ({ name, description: name, command: "echo" }));
+  await using session = await sessionOf({ tools });
+  const write = (...names: string[]) => {
+    return Deno.writeTextFile(file, JSON.stringify(fileOf(groupOf(session, "group", names))));
+  };
+  await write("a");
+  const clock = new FakeClock();
+  const watched = await watchGroups(file, session, { clock });
+  assert.equal(watched.ok, true);
+  if (!watched.ok) return;
+  const context = groupedContext(session, watched.file);
+  const served = () => context.index.tools.map(({ name }) => name).join();
+  assert.equal(served(), "a");
+  const passSecond = async () => {
+    await clock.advance(clock.timers[0]!);
+    await clock.timer(100);
+    await clock.advance(100);
+  };
+  const changed = Promise.withResolvers<void>();
+  session.catalog.subscribe(changed.resolve);
+  await write("a", "b");
+  await passSecond();
+  await changed.promise;
+  assert.equal(served(), "a,b");
+  await Deno.writeTextFile(file, "{ broken");
+  await passSecond();
+  assert.equal(served(), "a,b");
+  watched.file.unwatch();
+  assert.deepEqual(clock.timers, []);
+});
+
+Deno.test("watchGroups() says what is wrong with the file", async () => {
+  await using session = await sessionOf({ tools: [] });
+  const result = await watchGroups("nowhere/groups.json", session);
+  assert.equal(result.ok, false);
+});
