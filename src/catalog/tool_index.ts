@@ -105,6 +105,12 @@ export class ToolIndex {
     return this.#prepared ??= this.#prepare();
   }
 
+  /** Reads the tools for searching without giving others a turn. */
+  prepareAtOnce(): Ranking {
+    if (this.#ranking === undefined) this.#build(Infinity);
+    return this.#ranking!;
+  }
+
   async #prepare(): Promise<void> {
     while (this.#ranking === undefined) {
       this.#build(performance.now() + sliceLength);
@@ -122,11 +128,6 @@ export class ToolIndex {
       else if (performance.now() >= deadline) return;
     }
     this.#building = undefined;
-  }
-
-  get #ranked(): Ranking {
-    if (this.#ranking === undefined) this.#build(Infinity);
-    return this.#ranking!;
   }
 
   /** The best `limit` tools, best first; without a query, in load order. */
@@ -162,7 +163,7 @@ export class ToolIndex {
     if (nearness === undefined) return this.search(request);
     const filter = filterOf(request);
     const accept = (position: number) => filter?.(this.#tools[position]!) ?? true;
-    const byWords = this.#ranked.score(query, {
+    const byWords = this.prepareAtOnce().score(query, {
       limit: Math.max(limit, mostFused),
       ...(filter && { accept }),
     });
@@ -177,7 +178,7 @@ export class ToolIndex {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
     const filter = filterOf(request);
-    return this.#ranked.leading(query, {
+    return this.prepareAtOnce().leading(query, {
       limit,
       share,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
@@ -188,7 +189,7 @@ export class ToolIndex {
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const filter = filterOf(request);
-    const found = query === "" ? [] : this.#ranked.explain(query, {
+    const found = query === "" ? [] : this.prepareAtOnce().explain(query, {
       limit,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
     });
@@ -216,7 +217,7 @@ export class ToolIndex {
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
-    const found = this.#ranked.rank(query, {
+    const found = this.prepareAtOnce().rank(query, {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });

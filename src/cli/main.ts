@@ -4,7 +4,7 @@
  */
 
 import { harmless } from "../text/escape.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, processIo, setIo } from "../io.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
@@ -59,7 +59,9 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    const lines = error instanceof UsageError
+    const [only, another] = error.problems;
+    const isWhole = another === undefined && only?.message === error.message;
+    const lines = isWhole
       ? [`${label("error", "stderr")} ${problems.join("\n")}`]
       : [...problems, `${label("error", "stderr")} ${harmless(error.message)}`];
     say(lines.join("\n"));

@@ -34,5 +34,7 @@ export async function printTable(
   below: readonly (readonly string[])[] = [],
 ): Promise<void> {
   const { table } = await import("./table.ts");
+  const { prepareWidths } = await import("../text/cell_width.ts");
+  await prepareWidths([header, ...rows, ...below].flat());
   await print(table(header, rows, below));
 }

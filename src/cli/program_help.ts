@@ -28,12 +28,30 @@ const end = `climax COMMAND --help prints the words of a command, with examples
 
 ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 a file is wrong or
-  missing, 4 internal error
+Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
+  file is wrong or missing, 4 internal error
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
   the configs, commas between them, of command lines that name none, and
   NO_COLOR with any value takes the colours from a terminal`;
+
+/** True when `word` begins the names of commands, such as `policy`. */
+export function isGroup(word: string, { commands }: CommandTable): boolean {
+  return commands.keys().some((name) => name.startsWith(`${word} `));
+}
+
+/** Returns the help of the commands whose names begin with `word`. */
+export function groupHelp(word: string, { commands }: CommandTable): string {
+  const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
+  const width = Math.max(...own.map(({ name }) => name.length)) + 2;
+  return asTyped([
+    `Usage: climax ${word} COMMAND [words] [options]`,
+    "",
+    ...own.map(({ name, summary = "" }) => `  ${name.padEnd(width)}${summary}`),
+    "",
+    `climax ${own[0]!.name} --help prints the words of a command, with examples`,
+  ].join("\n"));
+}
 
 /** The names of the commands that people call. */
 export function namesShown({ commands }: CommandTable): string[] {

@@ -11,7 +11,7 @@ import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
 import { print } from "./output.ts";
 import { readWords } from "./program.ts";
-import { namesShown, programHelp } from "./program_help.ts";
+import { groupHelp, isGroup, namesShown, programHelp } from "./program_help.ts";
 
 /**
  * Runs the command that `args` name.
@@ -24,7 +24,13 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     return ExitCode.usage;
   }
   const { command, words, implied } = divide(args);
-  if (implied) await refuseMistypedCommand(args[0]!);
+  if (implied && await isGroupAlone(args)) {
+    const help = groupHelp(args[0]!, commandTable);
+    if (args.length > 1) await print(help);
+    else say(help);
+    return args.length > 1 ? ExitCode.ok : ExitCode.usage;
+  }
+  if (implied) await refuseMistypedCommand(args[0]!, args[1]);
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
@@ -36,12 +42,24 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   return await run(...[...read.words, commandTable] as never);
 }
 
+/** True for `policy` and `policy --help`, unless that is a config of the person's own. */
+async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<boolean> {
+  const isHelp = words.length === 1 && ["-h", "--help"].includes(words[0]!);
+  if (words.length > 0 && !isHelp || !isGroup(word, commandTable)) return false;
+  return (await ownConfig(word)).files.length === 0;
+}
+
 /** Without this, `climax serach` would be read as the name of a config. */
-async function refuseMistypedCommand(word: string): Promise<void> {
+async function refuseMistypedCommand(word: string, second = ""): Promise<void> {
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
+  if (longer.length > 0 && !second.startsWith("-")) {
+    const near = nearNames(`${word} ${second}`, longer);
+    const hint = `Did you mean: ${(near.length > 0 ? near : longer).join(", ")}`;
+    throw new UsageError(`Unknown command '${`${word} ${second}`.trim()}'`, hint);
+  }
   const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown(commandTable));
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);

@@ -4,19 +4,21 @@ import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { defaultProjectFile, documentedFileName, projectFileName } from "./project_file.ts";
 
-/** Names that are looked for in the current folder; the first that exists is used. */
-const names = ["tamamo-x.config.json", ".mcp.json"];
+/** The file of other clients. */
+const clientFile = ".mcp.json";
 
-/** The path of the file. @throws {ClimaxError} when there is none */
+/** The path of the project's file, or of that of clients beside it. @throws {ClimaxError} when there is none */
 export async function serversFile(): Promise<string> {
-  for (const name of names) {
+  for (const name of [await defaultProjectFile(), clientFile]) {
     const isThere = await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
     if (isThere) return name;
   }
+  const names = [projectFileName, documentedFileName, clientFile].join(", ");
   throw new ClimaxError("There is no config of MCP servers here", ExitCode.file, [{
-    message: `Neither of these files is in the current folder: ${names.join(", ")}`,
-    hint: "Write one with climax init, or name one: --mcp FILE",
+    message: `None of these files is in the current folder: ${names}`,
+    hint: "Write one with climax init or climax add, or name one: --mcp FILE",
   }]);
 }
 

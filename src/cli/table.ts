@@ -1,8 +1,8 @@
 /** Formats tables of text by their width on a screen. */
 
 import { io } from "../io.ts";
+import { cellWidth as stringWidth } from "../text/cell_width.ts";
 import { inOneLine } from "../text/escape.ts";
-import stringWidth from "string-width";
 import { coloured } from "./colour.ts";
 
 /**

@@ -5,7 +5,7 @@ import { ownSystem, shellWord } from "../text/shell_word.ts";
 
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
-  ...["build", "call", "compile", "complete", "completions", "connect", "doctor", "enrich"],
+  ...["add", "build", "call", "compile", "complete", "completions", "connect", "doctor", "enrich"],
   ...[
     "eval",
     "generate",
@@ -18,10 +18,21 @@ const firstWords = [
     "logout",
     "mcp",
     "new",
-    "permissions",
   ],
-  ...["policy", "run", "schema", "search", "skill", "stats", "token", "trust", "ui", "validate"],
-  "version",
+  ...[
+    "permissions",
+    "policy",
+    "remove",
+    "run",
+    "schema",
+    "search",
+    "show",
+    "skill",
+    "stats",
+    "token",
+    "trust",
+  ],
+  ...["ui", "validate", "version"],
 ];
 
 const commands = new RegExp(

@@ -33,6 +33,16 @@ function settingsFolder(home: string): string {
   }
 }
 
+/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
+export function cacheFolder(): string | undefined {
+  const own = optionalVariable("CLIMAX_CACHE_DIR");
+  if (own) return systemPath(own);
+  const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
+  if (base) return join(base, "climax");
+  const home = optionalVariable("HOME");
+  return home ? join(home, ".cache", "climax") : undefined;
+}
+
 /** The variables that {@linkcode stateFolder} reads. */
 export const stateVariables: readonly string[] = [
   ...["CLIMAX_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"],

@@ -27,6 +27,8 @@ export interface SourceOptions {
   readonly strict?: boolean | undefined;
   /** Adds advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
+  /** Leaves out configs that have problems, with a warning each, instead of loading nothing. @default false */
+  readonly skipsBroken?: boolean | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
@@ -51,13 +53,14 @@ export async function openSources(
   options: SourceOptions,
   environment: Environment,
 ): Promise<Sources> {
-  const { calls, thorough, jobs, clock } = options;
+  const { calls, thorough, skipsBroken, jobs, clock } = options;
   const { maxResultTokens } = { ...defaultCallSettings, ...calls };
   const builtin = new BuiltinToolSource({ jobs, maxResultTokens });
   const spool = (owner?: string) => builtin.outputs?.spool(owner);
   const commands = new CommandToolSource(options.configs, environment, {
     ...calls,
     thorough,
+    skipsBroken,
     spool,
     clock,
   });

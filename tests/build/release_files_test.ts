@@ -79,7 +79,7 @@ async function readJson(...path: string[]) {
   return JSON.parse(await Deno.readTextFile(join(...path)));
 }
 
-Deno.test("release-files makes every file, and names those that it cannot", made, async () => {
+Deno.test("release-files makes every file, and names those that it cannot", made, () => {
   const files = [...Deno.readDirSync(release)].map((entry) => entry.name).toSorted();
   const bundles = ["linux-x64", "macos-arm64", "windows-x64"].map((each) => `${name}-${each}.mcpb`);
   const rest = [

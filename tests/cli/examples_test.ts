@@ -20,6 +20,8 @@ const left = [
   "groups",
   "connect",
   "init",
+  "add",
+  "remove",
   "trust",
   "login",
   "logout",

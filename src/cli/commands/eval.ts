@@ -9,7 +9,7 @@ import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
+import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
@@ -34,7 +34,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["eval queries.jsonl", "measure the bundled configs"],
+  ["eval queries.jsonl", "measure the bundled configs and your own"],
   ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show which queries of your own to fix first"],
 ];
 
@@ -53,8 +53,8 @@ export async function run(
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  const configs = orBundledWithout(mcp, inFront, config);
-  await using session = await openSession({ configs, mcp, policy, strict });
+  const chosen = await orAllWithout(mcp, inFront, config);
+  await using session = await openSession({ ...chosen, mcp, policy, strict, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
   await embed();

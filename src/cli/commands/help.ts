@@ -6,7 +6,7 @@ import { nearNames } from "../../text/similar_names.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 import { buildCommand, helpOf } from "../program.ts";
-import { namesShown, programHelp } from "../program_help.ts";
+import { groupHelp, isGroup, namesShown, programHelp } from "../program_help.ts";
 
 export function define(command: Command) {
   return command.description("Print help for a command")
@@ -25,13 +25,13 @@ export async function run(
   const found = table.commands.get(name);
   if (found !== undefined) await print(helpOf(await buildCommand(found)));
   else if (name === "") await print(programHelp(table));
+  else if (isGroup(name, table)) await print(groupHelp(name, table));
   else throw unknownTopic(name, namesShown(table));
   return ExitCode.ok;
 }
 
 function unknownTopic(name: string, known: readonly string[]): UsageError {
-  const longer = known.filter((each) => each.startsWith(`${name} `));
-  const near = longer.length > 0 ? longer : nearNames(name, known);
+  const near = nearNames(name, known);
   const hint = near.length > 0
     ? `Did you mean: ${near.join(", ")}`
     : "climax --help lists the commands";

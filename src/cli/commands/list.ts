@@ -116,6 +116,8 @@ function policyOf(tool: Tool): object {
 
 async function listConfigs(json: boolean): Promise<void> {
   const { ownConfig, ownConfigNames } = await import("../../sources/command/own_configs.ts");
+  const { useParsedConfigs } = await import("../../sources/command/parsed_configs.ts");
+  await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
   const configs = await Promise.all(names.map(async (name) => {

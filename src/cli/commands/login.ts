@@ -16,7 +16,7 @@ import { namedServer } from "../servers_file.ts";
 export function define(command: Command) {
   return command
     .description("Log in to an MCP server that asks for it (OAuth), in a browser")
-    .argument("<server>", "name of the server in tamamo-x.config.json or .mcp.json")
+    .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--no-browser", "print the address, and read the answer that is pasted")
     .option("--scope <scope>", "a right to ask for in addition (repeatable)", repeated)
     .option(

@@ -14,7 +14,7 @@ import { namedServer } from "../servers_file.ts";
 export function define(command: Command) {
   return command
     .description("Remove the tokens of a login to an MCP server, and revoke them")
-    .argument("<server>", "name of the server in tamamo-x.config.json or .mcp.json")
+    .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--for <name>", "the login of a client of climax run --http", once("--for"))
     .addOption(mcpOption());
 }

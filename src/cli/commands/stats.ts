@@ -7,7 +7,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
+import { configOption, configsHelp, orAllWithout } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
 import type { TokenCosts } from "../token_costs.ts";
@@ -15,7 +15,7 @@ import type { TokenCosts } from "../token_costs.ts";
 export function define(command: Command) {
   return command
     .description("Count the tokens that tools cost an agent, and from how many discovery pays")
-    .argument("[config...]", `${configsHelp} (default: all bundled)`)
+    .argument("[config...]", `${configsHelp} (default: all bundled and your own)`)
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
@@ -35,7 +35,7 @@ export async function run(
   const { openSession } = await import("../../session/session.ts");
   const { tokenCosts } = await import("../token_costs.ts");
   await using session = await openSession({
-    configs: orBundledWithout(mcp, configs, config),
+    ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
     strict,

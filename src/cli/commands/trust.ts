@@ -32,7 +32,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["trust --all", "look at every server of tamamo-x.config.json for the first time"],
+  ["trust --all", "look at every server of the project for the first time"],
   ["trust github --yes", "accept what one server has changed"],
   [
     "trust --project git",

@@ -29,6 +29,7 @@ function checkNone(servers: unknown, configs: unknown): Finding[] {
   return [{
     path: ["mcpServers"],
     message: "'mcpServers': expected at least 1 server, found none",
+    hint: "climax add NAME -- COMMAND puts one there",
   }];
 }
 

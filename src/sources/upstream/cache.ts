@@ -4,13 +4,11 @@
  */
 
 import { dirname, join } from "node:path";
-import { systemPath } from "../../io.ts";
 import type { ConnectOptions } from "./connection.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { optionalVariable } from "../../process/environment.ts";
-import { ownFolder } from "../../process/folders.ts";
+import { cacheFolder, ownFolder } from "../../process/folders.ts";
 import { version } from "../../process/version.ts";
 import { sha256 } from "../../text/hash.ts";
 import { type Definition, readDefinitions } from "./definition.ts";
@@ -30,16 +28,6 @@ const maxFiles = 200;
 
 /** Milliseconds that the detected protocol of a server is reused: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
-
-/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
-export function cacheFolder(): string | undefined {
-  const own = optionalVariable("CLIMAX_CACHE_DIR");
-  if (own) return systemPath(own);
-  const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
-  if (base) return join(base, "climax");
-  const home = optionalVariable("HOME");
-  return home ? join(home, ".cache", "climax") : undefined;
-}
 
 export class ListingCache {
   readonly #folder: string | undefined;

@@ -112,7 +112,9 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
     else servers.push(spec);
   }
-  for (const { path, message } of checkCredentials(read.value)) {
+  // Moved from a client's file, and to be moved back there unchanged
+  const isAdopted = read.value.written !== undefined;
+  for (const { path, message } of isAdopted ? [] : checkCredentials(read.value)) {
     const hint = "climax init moves it into an environment variable";
     warnings.push({ path, message, hint });
   }

@@ -21,7 +21,7 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
-import { cacheFolder } from "./cache.ts";
+import { cacheFolder } from "../../process/folders.ts";
 import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";

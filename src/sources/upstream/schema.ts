@@ -119,6 +119,8 @@ const foreignServers = z.record(z.string(), foreignServerSchema);
 export const foreignSchema = z.object({
   mcpServers: foreignServers.optional(),
   servers: foreignServers.optional(),
+  /** The entries that `climax connect --adopt` has moved, as the client wrote them. */
+  written: z.unknown().optional(),
 });
 
 /** One server of another client as written. */

@@ -119,7 +119,10 @@ Deno.test("climax trust says what is wrong with a command line", async () => {
 Deno.test("climax trust says that there is no config", async () => {
   await using dir = await scratch();
   const { code, stderr } = await climax(["trust", "--all"], { cwd: dir.path });
-  assert.match(stderr, /Neither of these files is in the current folder: tamamo-x.config.json, /);
+  assert.match(
+    stderr,
+    /None of these files is in the current folder: climax.json, tamamo-x.config.json, /,
+  );
   assert.equal(code, 3);
 });
 
