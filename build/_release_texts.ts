@@ -3,6 +3,8 @@
 import { dump } from "js-yaml";
 import manifest from "../deno.json" with { type: "json" };
 import readme from "../README.md" with { type: "text" };
+import { type SchemaName, schemaNames } from "../src/setup/schema_names.ts";
+import { jsonSchema } from "../src/setup/json_schemas.ts";
 import skill from "../src/setup/skill.md" with { type: "text" };
 import { author, denoVersion, description, npxWords, runFlags } from "./_facts.ts";
 import { ownerAndName, registryName, withAddresses } from "./_repository.ts";
@@ -34,6 +36,7 @@ export const texts: Readonly<Record<string, Maker<string>>> = {
 export function folders(script: string): Readonly<Record<string, Maker<ArchiveFiles>>> {
   return {
     [`${name}-claude-plugin.zip`]: () => claudePlugin,
+    [`${name}-schema-store.zip`]: () => schemaStore(),
     [`${name}-docker-mcp.zip`]: needing(dockerCatalogue),
     [`${name}-nix.tar.gz`]: () => ({ "flake.nix": flake, "climax.mjs": { from: script } }),
   };
@@ -85,6 +88,29 @@ function llmsText(repository: string): string {
   // Headings of the list are lines that end with a colon
   const list = pages!.replace(/^(\w[\w ]*):$/gm, "## $1");
   return withAddresses(`# climax\n\n> ${description}\n\n${list}`, "README.md", repository);
+}
+
+/** The files of a schema, as editors name them. */
+export const filePatterns: Readonly<Record<SchemaName, readonly string[]>> = {
+  config: ["*.climax.yaml", "*.climax.yml", "**/.climax/*.yaml", "**/.climax/*.yml"],
+  policy: ["*.climax-policy.yaml", "*.climax-policy.yml"],
+  project: ["tamamo-x.config.json"],
+};
+
+/** The schemas and their entries in the catalogue of the schema store, by their places in its repository. */
+function schemaStore(): ArchiveFiles {
+  const schemas = schemaNames.map((each) => [each, jsonSchema(each)] as const);
+  const entries = schemas.map(([each, { $id, title }]) => ({
+    name: `climax ${each}`,
+    description: title!,
+    fileMatch: filePatterns[each],
+    url: $id as string,
+  }));
+  const files = schemas.map(([each, schema]) => {
+    return [`src/schemas/json/climax-${each}.json`, json(schema)] as const;
+  });
+  const catalog = validated("catalog", { version: 1, schemas: entries });
+  return { "src/api/json/catalog.json": json(catalog), ...Object.fromEntries(files) };
 }
 
 /** A plugin for Claude Code: the server, and the skill of writing configs. */

@@ -8,8 +8,10 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { load } from "js-yaml";
-import { serverJson } from "../../build/_release_texts.ts";
+import { filePatterns, serverJson } from "../../build/_release_texts.ts";
 import { bundleManifest } from "../../build/_mcpb.ts";
+import { schemaNames } from "../../src/setup/schema_names.ts";
+import { isConfigPath } from "../../src/sources/command/locate.ts";
 import { validated } from "../../build/_validate.ts";
 import { targets } from "../../build/installers.ts";
 import { isHere, needs, programs, type Requirement } from "../_requirements.ts";
@@ -86,9 +88,11 @@ Deno.test("release-files makes every file, and names those that it cannot", made
     ...["SHA256SUMS", "climax.json", "climax.rb", "install.ps1", "install.sh", "llms.txt"],
     ...["server.json", `${manifest.name}-${manifest.version}.tgz`],
     ...["mjs", "cdx.json"].map((end) => `${name}.${end}`),
-    ...["claude-plugin.zip", "docker-mcp.zip", "nix.tar.gz", "winget.zip"].map((end) => {
-      return `${name}-${end}`;
-    }),
+    ...["claude-plugin.zip", "docker-mcp.zip", "nix.tar.gz", "schema-store.zip", "winget.zip"].map(
+      (end) => {
+        return `${name}-${end}`;
+      },
+    ),
     ...targets.map((target) => `${name}-${target}.tar.gz`),
     `${name}-x86_64-pc-windows-msvc.zip`,
   ];
@@ -327,6 +331,30 @@ Deno.test("the entry of Docker's catalogue mounts a folder that a person names",
   assert.deepEqual(Object.keys(entry.config.parameters.properties), ["folder"]);
   const tools = await readJson(folder, "tools.json") as { readonly name: string }[];
   assert.deepEqual(tools.map((tool) => tool.name), ["climax_search", "climax_call"]);
+});
+
+Deno.test(
+  "the schema store gets each schema under its $id, with the names of its files",
+  made,
+  async () => {
+    const folder = await unpacked(`${name}-schema-store.zip`);
+    const { schemas } = await readJson(folder, "src", "api", "json", "catalog.json");
+    assert.equal(schemas.length, schemaNames.length);
+    for (const [at, { url, fileMatch }] of schemas.entries()) {
+      const file = join(folder, "src", "schemas", "json", new URL(url).pathname.slice(1));
+      const schema = JSON.parse(await Deno.readTextFile(file));
+      assert.equal(schema.$id, url);
+      assert.deepEqual(schema, await readJson(root, "schemas", `${schemaNames[at]}.schema.json`));
+      assert.deepEqual(fileMatch, filePatterns[schemaNames[at]!]);
+    }
+  },
+);
+
+Deno.test("files that the patterns of configs mean are paths of configs", () => {
+  for (const pattern of filePatterns.config) {
+    const path = pattern.replace("**/", "").replace("*", "name");
+    assert.equal(isConfigPath(path), true, path);
+  }
 });
 
 Deno.test("the winget files are one version with the sum of the ZIP file", made, async () => {
