@@ -11,6 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/async/clock_test.ts": "the system clock itself",
   "tests/call/audit_log_test.ts": "the date in a log line",
   "tests/catalog/meaning/meaning_test.ts": "the order of two timers",
+  "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
   "tests/e2e/bounds_test.ts": "the ratio of two durations",
   "tests/e2e/endings_test.ts": "two looks at a process",
   "tests/e2e/flood_test.ts": "calls that must not come",

@@ -22,14 +22,17 @@ export async function confirm(message: string): Promise<boolean> {
   return !isCancel(answer) && answer;
 }
 
-/** Asks for one of `choices`; `undefined` at the end of the input. */
+/** Asks for one of `choices`, whose beginning is enough; `undefined` for others and at the end of the input. */
 export async function choose<Choice extends string>(
   message: string,
   choices: readonly Choice[],
 ): Promise<Choice | undefined> {
   if (isPlain()) {
     const answer = await askLine(`${message} [${choices.join(", ")}]`);
-    return choices.find((choice) => choice === answer?.toLowerCase());
+    const typed = answer?.toLowerCase() ?? "";
+    const meant = choices.filter((choice) => typed !== "" && choice.startsWith(typed));
+    return choices.find((choice) => choice === typed) ??
+      (meant.length === 1 ? meant[0] : undefined);
   }
   const { isCancel, select } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));

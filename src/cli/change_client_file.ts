@@ -5,8 +5,8 @@ import type { BackupStep, ClientFile } from "../setup/client_file.ts";
 import { maskedLine } from "../setup/masked_line.ts";
 import { harmless } from "../text/escape.ts";
 import { canAsk, confirm } from "./ask.ts";
-import { coloured } from "./colour.ts";
-import { print } from "./output.ts";
+import { coloured } from "../terminal.ts";
+import { print, printText } from "./output.ts";
 
 /** A change of a file. */
 export interface FileChange {
@@ -31,14 +31,14 @@ export async function changeFile(
   const { backupName, writeClientFile } = await import("../setup/client_file.ts");
   await printDiff(file.path, file.text ?? "", next ?? "");
   if (!yes && !await confirm(next === undefined ? "Remove the file?" : "Write the file?")) {
-    await print("Nothing was written");
+    await printText("Nothing was written");
     return false;
   }
   await first();
   await writeClientFile(file, next, backup);
-  await print(`${file.path} is ${next === undefined ? "removed" : "written"}`);
+  await printText(`${file.path} is ${next === undefined ? "removed" : "written"}`);
   if (backup !== "remove" && file.text !== undefined) {
-    await print(`What was there before is in ${backupName(file.path)}`);
+    await printText(`What was there before is in ${backupName(file.path)}`);
   }
   return true;
 }
@@ -55,7 +55,7 @@ export async function printDiff(path: string, before: string, after: string): Pr
   const changed = lines.filter(([mark, line]) => mark !== " " && line !== "");
   if (changed.some(([, line]) => line.length > longestLine)) {
     const { line, gone, come } = changeBetween(before, after);
-    await print(`${path}:${line}:`);
+    await printText(`${path}:${line}:`);
     const parts = [["-", gone], ["+", come]] as const;
     for (const [mark, text] of parts) {
       for (const each of text.split(/\r?\n/)) if (each.trim() !== "") await printLine(mark, each);
@@ -63,7 +63,7 @@ export async function printDiff(path: string, before: string, after: string): Pr
     return;
   }
   const first = lines.findIndex(([mark]) => mark !== " ");
-  await print(`${path}:${lines.slice(0, first).filter(([mark]) => mark !== "+").length + 1}:`);
+  await printText(`${path}:${lines.slice(0, first).filter(([mark]) => mark !== "+").length + 1}:`);
   for (const [mark, line] of changed) await printLine(mark, line);
 }
 

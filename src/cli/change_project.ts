@@ -10,7 +10,7 @@ import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { confirm } from "./ask.ts";
 import { printDiff } from "./change_client_file.ts";
-import { print } from "./output.ts";
+import { printText } from "./output.ts";
 import { defaultProjectFile } from "./project_file.ts";
 
 /**
@@ -34,10 +34,10 @@ export async function changeProject(
   }
   await printDiff(file, before ?? "", text);
   if (!yes && !await confirm("Write the file?")) {
-    await print("Nothing was written");
+    await printText("Nothing was written");
     return ExitCode.failure;
   }
   await writeWhole(file, text, { root: dirname(file) });
-  await print(`${file} is written`);
+  await printText(`${file} is written`);
   return ExitCode.ok;
 }

@@ -120,12 +120,25 @@ export const commandFlags: ReadonlyMap<string, string> = new Map([
 
 /** Finds the command that `args` name; without a name it is `run`. */
 export function divide(args: readonly string[]): ParsedCommandLine {
-  const [first = "", second = ""] = args;
+  const start = leadingOptions(args);
+  const [first = "", second = ""] = args.slice(start);
+  const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
   const two = commands.get(`${first} ${second}`);
-  if (two !== undefined) return { command: two, words: args.slice(2), implied: false };
+  if (two !== undefined) return { command: two, words: after(2) };
   const one = commands.get(commandFlags.get(first) ?? first);
-  if (one !== undefined) return { command: one, words: args.slice(1), implied: false };
-  return { command: defaultCommand, words: args, implied: true };
+  if (one !== undefined) return { command: one, words: after(1) };
+  return { command: defaultCommand, words: args, implied: first };
+}
+
+/** The number of words in front of the command's name that are options of every command. */
+function leadingOptions(args: readonly string[]): number {
+  let count = 0;
+  for (let word = args[0]; word !== undefined; word = args[count]) {
+    if (word === "--color") count += 2;
+    else if (/^(?:-[qv]+|--quiet|--verbose|--color=.*)$/.test(word)) count++;
+    else break;
+  }
+  return Math.min(count, args.length);
 }
 
 /** The table as a value, for files that may not import this one. */

@@ -32,7 +32,7 @@ import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_client_file.ts";
 import { label } from "./colour.ts";
 import type { CommandTable } from "./command.ts";
-import { print } from "./output.ts";
+import { printText } from "./output.ts";
 import { asTyped } from "./typed_command.ts";
 import { contentsOf, joinedCommand, servedWords } from "./served_words.ts";
 
@@ -68,23 +68,25 @@ export async function connect(
   const adoption = connection.adopt ? planAdoption(at, before) : undefined;
   if (adoption !== undefined) {
     for (const [name, reason] of adoption.left) {
-      await print(`${label("note", "stdout")} '${name}' stays where it is: ${reason}`);
+      await printText(`${label("note", "stdout")} '${name}' stays where it is: ${reason}`);
     }
     if (adoption.names.length === 0) {
-      await print(`${client.title} has no server that could be moved`);
+      await printText(`${client.title} has no server that could be moved`);
       return ExitCode.failure;
     }
-    await print(`Moved behind climax: ${adoption.names.join(", ")}`);
+    await printText(`Moved behind climax: ${adoption.names.join(", ")}`);
   }
   const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];
   const command = await commandFor(place, at, connection, mcp);
   const next = withEntry({ ...at, text: adoption?.text ?? at.text }, command);
   if (next === file.text) {
-    await print(`${file.path} is unchanged`);
+    await printText(`${file.path} is unchanged`);
     return ExitCode.ok;
   }
   if (scope === "user" && !await isInstalled(client)) {
-    await print(`${label("note", "stdout")} ${client.title} does not seem to be on this system`);
+    await printText(
+      `${label("note", "stdout")} ${client.title} does not seem to be on this system`,
+    );
   }
   const change = { file, next, backup: backupStep(at, backup, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
@@ -92,9 +94,9 @@ export async function connect(
   });
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
-  await print(`${client.title} starts climax when it is started again`);
+  await printText(`${client.title} starts climax when it is started again`);
   const then = client.then?.[scope];
-  if (then !== undefined) await print(`${label("note", "stdout")} ${then}`);
+  if (then !== undefined) await printText(`${label("note", "stdout")} ${then}`);
   return ExitCode.ok;
 }
 
@@ -107,7 +109,7 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   const adopted = path === undefined ? undefined : await readAdopted(path);
   const next = adopted === undefined ? withoutEntry(at, backup) : withAdopted(at, adopted, backup);
   if (next === undefined) {
-    await print(`climax is not in ${file.path}`);
+    await printText(`climax is not in ${file.path}`);
     return ExitCode.failure;
   }
   const isGone = next === "" && backup !== "";
@@ -117,7 +119,7 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   if (adopted !== undefined) {
     await Deno.remove(systemPath(path!));
     const names = Object.keys(adopted.written);
-    await print(`${plural(names.length, "server")} put back: ${names.join(", ")}`);
+    await printText(`${plural(names.length, "server")} put back: ${names.join(", ")}`);
   }
   return ExitCode.ok;
 }
@@ -162,7 +164,7 @@ async function commandFor(
   if (replace) {
     const gone = await servedWords(current, table).then(contentsOf, () => []);
     const left = gone.filter((each) => !contentsOf(wanted).includes(each));
-    if (left.length > 0) await print(`${client.title} no longer serves ${left.join(", ")}`);
+    if (left.length > 0) await printText(`${client.title} no longer serves ${left.join(", ")}`);
     return [...fresh, ...mcp];
   }
   const before = await servedWords(current, table);
@@ -170,7 +172,7 @@ async function commandFor(
   const news = contentsOf(more).filter((each) => !contentsOf(before).includes(each));
   if (news.length > 0) {
     const so = contentsOf(before).join(", ");
-    await print(`climax serves ${so} in ${client.title}; added: ${news.join(", ")}`);
+    await printText(`climax serves ${so} in ${client.title}; added: ${news.join(", ")}`);
   }
   return joinedCommand(before, more);
 }
@@ -192,7 +194,7 @@ async function writeAdopted(path: string, servers: AdoptedServers, scope: Scope)
 
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {
   const where = scope === "user" ? "" : ` --scope ${scope}`;
-  await print(`The servers are in ${path}, with their credentials; climax starts them`);
-  await print(asTyped(`To accept what they say: climax trust --all --mcp ${path}`));
-  await print(asTyped(`To go back: climax connect ${client.name}${where} --remove`));
+  await printText(`The servers are in ${path}, with their credentials; climax starts them`);
+  await printText(asTyped(`To accept what they say: climax trust --all --mcp ${path}`));
+  await printText(asTyped(`To go back: climax connect ${client.name}${where} --remove`));
 }

@@ -10,6 +10,7 @@ import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { setWatcher } from "../process/progress.ts";
 import { label, problemText } from "./colour.ts";
 import { sayFetching } from "./download_notice.ts";
 import { quickRun } from "./fast_path.ts";
@@ -28,6 +29,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
     await allSaid();
     // A process ends with the run, and logs until then
     if (own !== processIo) resetLog();
+    setWatcher(undefined);
     setIo(before);
   }
 }

@@ -9,7 +9,8 @@ import { configSets, isBundled } from "../sources/command/sets.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
-import { print } from "./output.ts";
+import { printText } from "./output.ts";
+import { showWork } from "./progress_line.ts";
 import { readWords } from "./program.ts";
 import { groupHelp, isGroup, namesShown, programHelp } from "./program_help.ts";
 
@@ -19,27 +20,35 @@ import { groupHelp, isGroup, namesShown, programHelp } from "./program_help.ts";
  * @throws {ClimaxError} when the command line or a file it names is wrong
  */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
-  if (args.length === 0) {
-    say(programHelp(commandTable));
+  const { command, words, implied } = divide(args);
+  if (implied === "") {
+    say(programHelp(commandTable, "stderr"));
     return ExitCode.usage;
   }
-  const { command, words, implied } = divide(args);
-  if (implied && await isGroupAlone(args)) {
-    const help = groupHelp(args[0]!, commandTable);
-    if (args.length > 1) await print(help);
-    else say(help);
-    return args.length > 1 ? ExitCode.ok : ExitCode.usage;
+  if (implied !== undefined) {
+    const typed = args.slice(args.indexOf(implied));
+    if (await isGroupAlone(typed)) return await showGroup(typed);
+    await refuseMistypedCommand(implied, typed[1]);
   }
-  if (implied) await refuseMistypedCommand(args[0]!, args[1]);
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
-    await print(read.help);
+    await printText(read.help);
     return ExitCode.ok;
   }
+  showWork();
   // A server has a client and prints nothing; a person who starts one gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);
+}
+
+/** Shows the help of a group: what was asked for, or what is missing. */
+async function showGroup([word = "", ...words]: readonly string[]): Promise<ExitCode> {
+  const isAsked = words.length > 0;
+  const help = groupHelp(word, commandTable, isAsked ? "stdout" : "stderr");
+  if (isAsked) await printText(help);
+  else say(help);
+  return isAsked ? ExitCode.ok : ExitCode.usage;
 }
 
 /** True for `policy` and `policy --help`, unless that is a config of the person's own. */

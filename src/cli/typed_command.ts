@@ -35,8 +35,9 @@ const firstWords = [
   ...["ui", "validate", "version"],
 ];
 
+/** Also where a colour begins. */
 const commands = new RegExp(
-  `(?<![\\w./-])climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
+  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
   "g",
 );
 

@@ -79,7 +79,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const [runner, own] of prepared) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
   const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
-  const catalog = new Catalog(tools, (own) => {
+  const catalog = new Catalog([...tools, ...loaded.features], (own) => {
     const all = builtinTools.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
   });
@@ -94,6 +94,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
+    features: loaded.featuresOf(() => catalog.index),
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
   const reload = () => loaded.reload(catalog);

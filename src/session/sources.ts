@@ -9,6 +9,7 @@ import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../files/expand.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
+import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 
@@ -66,7 +67,13 @@ export async function openSources(
   });
   const upstream = await openServers(options, environment);
   const servers = upstream === undefined ? [] : [upstream];
-  return { all: [commands, ...servers, builtin], commands, upstream, builtin };
+  const mcp = (options.mcp ?? []).filter((file) => typeof file === "string");
+  const skills = new SkillToolSource({
+    files: () => [...commands.files, ...mcp],
+    named: upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? [],
+  });
+  // A skill here has precedence over the same address of a server
+  return { all: [commands, skills, ...servers, builtin], commands, upstream, builtin };
 }
 
 /** Imported on demand: most sessions have no upstream servers. */

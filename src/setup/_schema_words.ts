@@ -178,6 +178,9 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     version: ["The version of this format", { example: "1.0.0" }],
     mcpServers: "The MCP servers whose tools are served",
     cliConfigs: ["Configs of command-line programs, by name or path", { example: ["git"] }],
+    skills: ["Folders with a folder for each skill, served as resources", {
+      example: ["./skills"],
+    }],
     llmProvider: "The language model of sub-agents",
     embeddings: "An embedding server, for search by meaning",
     results: ["Format of climax_search results, where a policy does not set it", {

@@ -49,8 +49,7 @@ export async function examineClient(place: ClientPlace, tell: Reporter): Promise
   }
   if (command === undefined || command.length === 0) {
     if (scope === "project") return;
-    const remedy = `climax connect ${client.name} CONFIG`;
-    return await tell({ ...about, state: "warning", message: "Does not start climax", remedy });
+    return await tell({ ...about, state: "note", message: "Does not start climax" });
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();

@@ -3,8 +3,8 @@
  * so it is loaded only for texts that have more than letters of one cell.
  */
 
-/** Characters of one cell each: ASCII, Latin letters, dashes, quotes and the ellipsis. */
-const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027]*$/;
+/** Characters of one cell each: ASCII, Latin letters, dashes, quotes, the ellipsis and the check mark. */
+const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2713]*$/;
 
 let measure: ((text: string) => number) | undefined;
 

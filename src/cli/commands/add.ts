@@ -7,7 +7,7 @@ import { shellWord } from "../../text/shell_word.ts";
 import { requireAnswer } from "../change_client_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { fileOption, repeated } from "../options.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
@@ -63,10 +63,10 @@ export async function run(
   });
   if (code !== 0) return code;
   for (const name of secrets.keys()) {
-    await print(`A credential does not belong in the file: set ${name} where climax starts`);
+    await printText(`A credential does not belong in the file: set ${name} where climax starts`);
   }
   const next = `Next: climax trust ${shellWord(server.name)} starts it and shows its tools`;
-  await print(asTyped(next));
+  await printText(asTyped(next));
   return code;
 }
 

@@ -6,6 +6,7 @@ import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
+import { shortPath } from "../../process/short_path.ts";
 import { resultTokensOption } from "../call_options.ts";
 import { requireAnswer } from "../change_client_file.ts";
 import { label } from "../colour.ts";
@@ -194,5 +195,5 @@ async function list(json: boolean): Promise<ExitCode> {
 function shortened(path: string): string {
   return isAbsolute(path) && path.startsWith(`${io().cwd()}/`)
     ? path.slice(io().cwd().length + 1)
-    : path;
+    : shortPath(path);
 }

@@ -12,7 +12,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
 export function define(command: Command) {
@@ -61,14 +61,14 @@ export async function run(
   const examples = await examplesHere();
   let bare: Measures | undefined;
   if (examples !== undefined) {
-    bare = measure(await askAll(session.index, rows, limit));
+    bare = measure(await waiting("searching", () => askAll(session.index, rows, limit)));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolIndex } = await import("../../catalog/tool_index.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
     session.catalog.replace(new ToolIndex(tools));
     await embed();
   }
-  const asked = await askAll(session.index, rows, limit);
+  const asked = await waiting("searching", () => askAll(session.index, rows, limit));
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
@@ -85,7 +85,7 @@ export async function run(
     return ExitCode.ok;
   }
   await printSummary(asked.length, { measures, bare, time });
-  for (const miss of worst) await print(describeMiss(miss));
+  for (const miss of worst) await printText(describeMiss(miss));
   return ExitCode.ok;
 }
 

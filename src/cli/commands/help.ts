@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { nearNames } from "../../text/similar_names.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { buildCommand, helpOf } from "../program.ts";
 import { groupHelp, isGroup, namesShown, programHelp } from "../program_help.ts";
 
@@ -23,9 +23,9 @@ export async function run(
 ): Promise<ExitCode> {
   const name = words.join(" ");
   const found = table.commands.get(name);
-  if (found !== undefined) await print(helpOf(await buildCommand(found)));
-  else if (name === "") await print(programHelp(table));
-  else if (isGroup(name, table)) await print(groupHelp(name, table));
+  if (found !== undefined) await printText(helpOf(await buildCommand(found)));
+  else if (name === "") await printText(programHelp(table, "stdout"));
+  else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout"));
   else throw unknownTopic(name, namesShown(table));
   return ExitCode.ok;
 }

@@ -11,7 +11,7 @@ import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
-import { print } from "../output.ts";
+import { print, printText } from "../output.ts";
 import { oneOf } from "../options.ts";
 import { defaultProjectFile } from "../project_file.ts";
 import { asTyped } from "../typed_command.ts";
@@ -76,8 +76,8 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   const schema = await schemaUrl("project", !dryRun);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
-  for (const { server, place } of plan.added) await print(`${server.name}: from ${place.path}`);
-  for (const note of plan.notes) await print(`${label("note", "stdout")} ${note}`);
+  for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
+  for (const note of plan.notes) await printText(`${label("note", "stdout")} ${note}`);
   const { serversOf } = await import("../../setup/project_servers.ts");
   const text = projectText(plan.config);
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
@@ -87,17 +87,17 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (dryRun) return await show(file, { before: before ?? "", text }, plan);
 
   const { shownServer } = await import("../../sources/upstream/review.ts");
-  await print(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) await print(`  ${shownServer(server)}`);
+  await printText(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) await printText(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
-    await print("Nothing was started, and nothing written");
+    await printText("Nothing was started, and nothing written");
     return ExitCode.failure;
   }
   const { connectServers, writeProject } = await import("../../setup/init_file.ts");
   await connectServers(file, servers, plan.secrets, print);
   const backup = await writeProject(file, text, before);
-  if (backup !== undefined) await print(`What was there before is in ${backup}`);
-  await print(text === before ? `${file} is unchanged` : `${file} is written`);
+  if (backup !== undefined) await printText(`What was there before is in ${backup}`);
+  await printText(text === before ? `${file} is unchanged` : `${file} is written`);
   await tellVariables(plan);
   await tellNext(file, provider, plan.added.length > 0);
   return ExitCode.ok;
@@ -118,19 +118,23 @@ async function begin(
 ): Promise<ExitCode> {
   const { emptyProject } = await import("../../setup/new_project.ts");
   const { writeProject } = await import("../../setup/init_file.ts");
-  await print("No MCP server was found in the files of your clients");
+  await printText("No MCP server was found in the files of your clients");
   const text = before ?? emptyProject(schema, provider);
   if (dryRun) {
     await printDifference(file, before ?? "", text);
     return ExitCode.ok;
   }
   if (before === undefined && !yes && !await confirm(`Write a ${file} to fill in?`)) {
-    await print("Nothing was written");
+    await printText("Nothing was written");
     return ExitCode.failure;
   }
   await writeProject(file, text, before);
-  await print(text === before ? `${file} is unchanged, and has no server` : `${file} is written`);
-  await print(asTyped("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there"));
+  await printText(
+    text === before ? `${file} is unchanged, and has no server` : `${file} is written`,
+  );
+  await printText(
+    asTyped("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there"),
+  );
   return ExitCode.ok;
 }
 
@@ -147,7 +151,7 @@ async function tellNext(
     `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
     `As sub-agents, which ask ${type}: climax build, then climax mcp`,
   ];
-  await print(asTyped(lines.join("\n")));
+  await printText(asTyped(lines.join("\n")));
 }
 
 /** The servers of the file that would be written, if it can be read back. */
@@ -171,16 +175,16 @@ async function show(
 async function printDifference(file: string, before: string, after: string): Promise<void> {
   const { diffLines, shownDiff } = await import("../../text/diff.ts");
   const lines = shownDiff(diffLines(before, after));
-  await print(lines.length === 0 ? `${file} would stay as it is` : `\n${file}:`);
+  await printText(lines.length === 0 ? `${file} would stay as it is` : `\n${file}:`);
   for (const line of lines) await print(line);
 }
 
 async function tellVariables({ secrets }: InitPlan): Promise<void> {
   if (secrets.size === 0) return;
-  await print(
+  await printText(
     `\nCredentials do not belong in the file. Set ${
       plural(secrets.size, "variable")
     } where climax starts, to what the servers were given before:`,
   );
-  for (const name of secrets.keys()) await print(`  ${name}`);
+  for (const name of secrets.keys()) await printText(`  ${name}`);
 }

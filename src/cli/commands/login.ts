@@ -10,7 +10,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { mcpOption, once, repeated } from "../options.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { namedServer } from "../servers_file.ts";
 
 export function define(command: Command) {
@@ -52,7 +52,7 @@ export async function run(
       show: (address) => show(name, address, browser),
       paste: browser ? undefined : pasted,
     });
-    await print(`server '${name}': ${loginWords(login)}`);
+    await printText(`server '${name}': ${loginWords(login)}`);
     return ExitCode.ok;
   } catch (error) {
     if (error instanceof ClimaxError) throw error;

@@ -8,7 +8,7 @@ import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { mcpOption, once } from "../options.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { namedServer } from "../servers_file.ts";
 
 export function define(command: Command) {
@@ -32,7 +32,7 @@ export async function run(
   const { logOut } = await import("../../sources/upstream/login/log_out.ts");
   try {
     const { count, unrevoked } = await logOut(spec, { environment: requiredVariable, person });
-    await print(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
+    await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
     if (unrevoked !== undefined) {
       const reason = excerpt(inOneLine(unrevoked), 200);
       say(`The tokens are removed here, but were not revoked: ${reason}`);

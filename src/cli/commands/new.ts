@@ -15,7 +15,7 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
@@ -48,16 +48,16 @@ export async function run(
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = await withSchemaLine("config", bundled ?? newConfig(name));
   await write(file, text, options.project ? "." : undefined);
-  await print(`${file} is written`);
+  await printText(`${file} is written`);
   // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
   if (bundled !== undefined) {
     const what = isAccepted
       ? `It is a copy of the bundled config '${name}', which it hides`
       : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
-    await print(`${label("note", "stdout")} ${asTyped(what)}`);
+    await printText(`${label("note", "stdout")} ${asTyped(what)}`);
   }
-  await print(asTyped(`Next: edit it, then climax validate ${name}`));
+  await printText(asTyped(`Next: edit it, then climax validate ${name}`));
   return ExitCode.ok;
 }
 

@@ -14,8 +14,8 @@ import type { CommandArguments, Example } from "../command.ts";
 import { callIn, type ChosenConfigs, configOption, orAllWithout } from "../config_words.ts";
 import { harmless } from "../../text/escape.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
+import { printJson, printText } from "../output.ts";
 import { optionsToPairs } from "../option_words.ts";
-import { print, printJson } from "../output.ts";
 import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
@@ -61,17 +61,23 @@ export async function run(
   ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
+  const { ToolIndex } = await import("../../catalog/tool_index.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw loadError(document.problems);
   const all = await loadTools({ ...chosen, mcp, askServers: mcp !== undefined });
   await all.close();
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
-  const tool = find(tools, name) ?? await refuseUnknown(tools, name, chosen.configs);
+  // An address may be one that no list has
+  const features = all.featuresOf(() => new ToolIndex([...all.tools, ...all.features]));
+  const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
+    await refuseUnknown(tools, name, chosen.configs);
   const own = define(new Command()).options.flatMap(({ long }) => long ?? []);
   const args = isCall
-    ? await readArguments(optionsToPairs(words, tool, own), options.args)
+    ? await readArguments(optionsToPairs(words, general, own), options.args)
     : undefined;
+  // With its arguments, a template is one resource
+  const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);
   await using session = await openSession({ ...chosen, mcp, policy, strict });
@@ -79,7 +85,7 @@ export async function run(
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
       .find((each) => each.name === tool.name)
-    : session.index.get(tool.name);
+    : session.index.get(tool.name) ?? (await session.features?.find(tool.name, args))?.tool;
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
@@ -97,7 +103,7 @@ export async function run(
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await print(harmless([...lines, ...callLines(call)].join("\n")));
+    await printText(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;

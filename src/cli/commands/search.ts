@@ -1,11 +1,12 @@
 /** `climax search`: prints what an agent would find. */
 
-import { Command } from "@commander-js/extra-typings";
+import { Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/escape.ts";
+import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
@@ -31,6 +32,10 @@ export function define(command: Command) {
     .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
+    .addOption(
+      new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
+        .choices(featureKinds),
+    )
     .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
     .addOption(resultsOption())
     .addOption(jsonOption());
@@ -46,11 +51,11 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
+  const { config, mcp, policy, strict, category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
-  const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
+  const { answer, answerOfKind, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({
     ...await orAllWithout(mcp, configs, config),
@@ -60,7 +65,7 @@ export async function run(
     examples: await examplesHere(),
     preparesCalls: false,
   });
-  const { index } = session;
+  const index = kind === undefined ? session.index : session.index.ofKind(kind);
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
     ...(category === undefined ? {} : { category }),
@@ -70,7 +75,9 @@ export async function run(
   if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
   // There is no other client that would have to wait
   if (request.query) index.prepareAtOnce();
-  const found = await answer(index, request);
+  const found = kind === undefined
+    ? await answer(index, request)
+    : await answerOfKind(index, request);
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
@@ -81,12 +88,12 @@ export async function run(
     });
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (isEmpty(found)) {
-    await print("No tool matches");
+    await print(`No ${kind ?? "tool"} matches`);
   } else {
     const rows = found.results.map(({ tool_name, cli_name, description }) => {
       return [tool_name, cli_name, description];
     });
-    await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
+    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   for (const line of hint?.split("\n") ?? []) say(`  ${label("hint", "stderr")} ${visible(line)}`);

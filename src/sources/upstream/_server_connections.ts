@@ -33,6 +33,11 @@ export class ServerConnections {
     return this.#login?.hasChanged !== false;
   }
 
+  /** Clients of an HTTP server have logins of their own. */
+  get isPersonal(): boolean {
+    return takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
+  }
+
   /**
    * The connection for calls of `owner`, an authenticated client. Without one they are those of the person who runs
    * climax.
@@ -40,8 +45,7 @@ export class ServerConnections {
    * @throws {UpstreamError} if too many clients are calling
    */
   of(owner: string | undefined): UpstreamServer {
-    const isPersonal = takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
-    if (owner === undefined || !isPersonal) return this.own;
+    if (owner === undefined || !this.isPersonal) return this.own;
     const known = this.#personal.get(owner);
     this.#personal.delete(owner);
     const server = known ?? this.#open(owner);

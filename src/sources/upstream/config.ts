@@ -36,6 +36,8 @@ export interface UpstreamConfig {
   readonly llmProvider?: ProjectFile["llmProvider"];
   /** Absent: no search by meaning. */
   readonly embeddings?: EmbeddingsFile;
+  /** Absolute paths of folders of skills. */
+  readonly skills?: readonly string[];
   /** Absent: the setting of the policy. */
   readonly results?: ResultFormat;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
@@ -80,7 +82,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
-  const { mcpServers, llmProvider, embeddings, results, projectContext } = read.value;
+  const { mcpServers, llmProvider, embeddings, skills, results, projectContext } = read.value;
   return {
     ok: true,
     config: {
@@ -89,6 +91,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs: read.value.cliConfigs ?? [],
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
+      ...(skills === undefined ? {} : { skills: skills.map((path) => resolve(folder, path)) }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),

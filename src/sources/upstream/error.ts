@@ -10,6 +10,7 @@ export type UpstreamErrorKind =
   | "timed out"
   | "cancelled"
   | "refused"
+  | "not found"
   | "needs a login";
 
 /** The message is for people: the end of stderr may follow on lines of its own. */

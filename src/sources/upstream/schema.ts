@@ -84,6 +84,7 @@ export const projectSchema = z.strictObject({
   cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   embeddings: embeddingsSchema.optional(),
+  skills: z.array(z.string().min(1, "expected the path of a folder")).optional(),
   results: z.enum(resultFormats).optional(),
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),

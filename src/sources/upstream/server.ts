@@ -4,18 +4,21 @@
  */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, Result } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
+import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
-import { DefinitionReader } from "./definition.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { readListing } from "./_read_listing.ts";
+import { toolRequest, type UpstreamCall } from "./_tool_request.ts";
+import type { LogMessage } from "../../tool/runner.ts";
+import { LogMessages } from "./_log_messages.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
-import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -28,6 +31,8 @@ export interface UpstreamServerOptions {
   readonly login?: Login | undefined;
   /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
+  /** Called with a log message that belongs to no call. */
+  readonly onLog?: (message: LogMessage) => void;
   /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
@@ -40,6 +45,8 @@ export class UpstreamServer {
   readonly #closing = new AbortController();
   readonly #clock: Clock;
   readonly #calls: RunningCalls;
+  readonly #subscriptions: Subscriptions;
+  readonly #logs: LogMessages;
   #prior: ConnectOptions["prior"];
   #connection: Promise<UpstreamConnection> | undefined;
   /** The end of the last connection, which the next one waits for. */
@@ -56,20 +63,15 @@ export class UpstreamServer {
     this.#prior = options.prior;
     this.#clock = options.clock ?? systemClock;
     this.#calls = new RunningCalls(spec.name, this.#clock);
+    this.#subscriptions = new Subscriptions(spec.name, this.#clock);
+    this.#logs = new LogMessages(spec.name, this.#clock);
   }
 
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     const connection = await this.#connect();
     try {
-      const reader = new DefinitionReader();
-      const rest = await connection.list((tools) => reader.add(tools), this.#closing.signal);
-      const { description = "" } = connection.client.getServerVersion() ?? {};
-      return {
-        ...reader.result(rest),
-        description: excerpt(description, maxDescriptionLength),
-        prior: connection.prior,
-      };
+      return await readListing(connection, this.#closing.signal);
     } catch (error) {
       const needed = loginNeededIn(error);
       if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
@@ -79,6 +81,11 @@ export class UpstreamServer {
 
   /** @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
+    return await this.request(toolRequest(call));
+  }
+
+  /** Sends a request that takes as long as a call. @throws {UpstreamError} */
+  async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
     try {
       const connection = await this.#connect(call.signal);
       const result = await this.#calls.run(connection.client, call);
@@ -88,6 +95,18 @@ export class UpstreamServer {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#masked(error.message), error.kind);
     }
+  }
+
+  /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
+  async subscribe(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
+    await this.#connect();
+    return await this.#subscriptions.add(uri, onUpdate);
+  }
+
+  #onLog(params: unknown): void {
+    const message = this.#logs.read(params);
+    if (message === undefined || this.#calls.onLog(message)) return;
+    this.#options.onLog?.(message);
   }
 
   /** True when no call is running. */
@@ -164,9 +183,12 @@ export class UpstreamServer {
           onEnd: (reason) => this.#onEnd(connection, reason),
           onListChanged: () => this.#options.onListChanged?.(),
           onElicit: (params) => this.#calls.onElicit(params),
+          onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
+          onLog: (params) => this.#onLog(params),
         },
       );
       this.#prior = connection.prior;
+      void this.#subscriptions.resume(connection);
       return connection;
     } catch (error) {
       const needed = loginNeededIn(error);

@@ -71,7 +71,7 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
   const { cwd, env } = folder;
   const mcp = ["--mcp", "tamamo-x.config.json"];
   const line = "Server 'far' needs a login: a person must run: climax login far";
-  const before = await climax(["doctor", ...mcp], { cwd, env });
+  const before = await climax(["doctor", "--all", ...mcp], { cwd, env });
   assert.match(
     before.stdout,
     new RegExp(`problem: server far: ${line}\n  hint: Log in: climax login far\n`),
@@ -91,7 +91,7 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
     listed.stdout,
     /^SERVER +LOGIN\nfar +logged in, renewed as needed \(access token until \S+Z\)\n/m,
   );
-  const examined = await climax(["doctor", ...mcp], { cwd, env });
+  const examined = await climax(["doctor", "--all", ...mcp], { cwd, env });
   assert.match(examined.stdout, /ok: server far: 3 tools; logged in, renewed as needed/);
   const audit = join(cwd, "audit.jsonl");
   const called = await climax(["call", "far__leak", ...mcp, "--audit", audit], { cwd, env });

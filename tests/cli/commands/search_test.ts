@@ -37,7 +37,7 @@ for (
     ]],
     ["a summary without a query", ["--limit", "1"], [
       "CLI    TOOLS  CATEGORY  DESCRIPTION",
-      "probe  12     testing   A program for tests",
+      "probe     12  testing   A program for tests",
     ]],
     ["no results", ["no such thing"], ["No tool matches"], 1],
   ] as [string, string[], string[], number?][]

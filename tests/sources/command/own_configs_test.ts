@@ -164,7 +164,10 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const dry = await run(["call", "yq-2", "--dry-run", "--", "yq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ yq-2 --version\n/);
-    assert.match((await run(["list"])).stdout, /^yq-2 +1 +misc +\S+yq-2\.yaml +What yq-2 is for$/m);
+    assert.match(
+      (await run(["list"])).stdout,
+      /^yq-2 +1 +(?:yes|no) +misc +yours +What yq-2 is for$/m,
+    );
     assert.equal((await run(["complete", "--", "run", "yq"])).stdout, "yq-2\n");
     // The tool that is commented out is one, too
     const file = path(personal, "yq-2.yaml");

@@ -332,9 +332,15 @@ function answerRpc(
   const results: Record<string, unknown> = {
     initialize: {
       protocolVersion: "2025-06-18",
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {}, resources: { subscribe: true } },
       serverInfo: { name: "far", version: "1" },
     },
+    "prompts/list": { prompts: [{ name: "whoami" }] },
+    "prompts/get": { messages: [{ role: "user", content: { type: "text", text } }] },
+    "resources/list": { resources: [{ uri: "note://whoami", name: "whoami" }] },
+    "resources/templates/list": { resourceTemplates: [] },
+    "resources/read": { contents: [{ uri: "note://whoami", text }] },
+    "resources/subscribe": {},
     "tools/list": { tools: toolsFor(token) },
     "tools/call": { content: [{ type: "text", text }], isError: false },
   };

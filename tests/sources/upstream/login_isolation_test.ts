@@ -6,6 +6,7 @@ import { call } from "../../../src/call/call.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { ServerConnections } from "../../../src/sources/upstream/_server_connections.ts";
+import { textOf } from "../../../src/tool/result.ts";
 import { withServers } from "../../_upstream.ts";
 import { AuthServer } from "./_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
@@ -74,6 +75,29 @@ Deno.test("1,000 interleaved calls of several clients carry no token but their c
     await Promise.all(running);
     assert.equal(count >= 1000, true, String(count));
     assert.equal(requireOwnTokens(server) >= 500, true);
+  });
+});
+
+Deno.test("prompts and resources are read with the login of who reads them", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer();
+  const spec = server.spec();
+  await logInAt(server, spec, { subject: "operator" });
+  for (const person of ["ada", "bob"]) await logInAt(server, spec, { person, subject: person });
+  await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
+    const read = async (tool: string, owner: string | undefined) => {
+      return textOf(await call(session, { tool }, { owner }));
+    };
+    const names = ["resource:note://whoami", "prompt:far__whoami", "resource:note://other"];
+    const people = Array.from({ length: 20 }, () => ["ada", "bob", operator]).flat();
+    await Promise.all(people.map(async (owner) => {
+      for (const name of names) assert.equal(await read(name, owner), owner ?? "operator");
+    }));
+    assert.match(await read(names[0]!, "eve"), /needs a login: .* --for eve /);
+    // News of one person's resource would reach the others
+    const { features } = session;
+    assert.equal(await features!.subscribe(names[0]!, () => {}, "ada"), undefined);
+    assert.notEqual(await features!.subscribe(names[0]!, () => {}), undefined);
   });
 });
 
