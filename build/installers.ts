@@ -1,14 +1,20 @@
 /**
  * Writes the installers of a release, from the archives in `dist/release/` (or the directory of
- * `--release`) and into it: `install.sh`, a formula for Homebrew and a manifest for Scoop, each with the
- * SHA-256 of its download. `_repository.ts` finds the repository, which must be known.
+ * `--release`) and into it: `install.sh`, `install.ps1`, a formula for Homebrew, manifests for Scoop and
+ * winget, each with the SHA-256 of its download, and the ZIP file that Windows unpacks without a program.
+ * `_repository.ts` finds the repository, which must be known.
  */
 
 import { join } from "node:path";
+import { dump } from "js-yaml";
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
+import { author, description } from "./_facts.ts";
+import powershell from "./_install.ps1" with { type: "text" };
 import template from "./_install.sh" with { type: "text" };
-import { repository } from "./_repository.ts";
+import { ownerAndName, repository } from "./_repository.ts";
+import { validated } from "./_validate.ts";
+import { runTool, writeArchive } from "./_zip.ts";
 
 const { version } = manifest;
 
@@ -33,23 +39,46 @@ interface Archive {
 interface Release {
   readonly repository: string;
   readonly archives: Readonly<Record<Target, Archive>>;
+  /** What winget and install.ps1 download. */
+  readonly zip: Archive;
 }
 
-/** Homebrew and Scoop show it in their lists. */
-const description = "Make command-line programs usable by AI agents, over MCP";
+const windows = "x86_64-pc-windows-msvc";
 
 function downloadsOf(repository: string): string {
   return `${repository}/releases/download`;
 }
 
 async function readRelease(directory: string, repository: string): Promise<Release> {
-  const archives = await Promise.all(targets.map(async (target) => {
-    const name = `climax-${version}-${target}.tar.gz`;
+  const read = async (name: string): Promise<Archive> => {
     const bytes = await Deno.readFile(join(directory, name));
     const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-    return [target, { name, url: `${downloadsOf(repository)}/v${version}/${name}`, sha256 }];
+    return { name, url: `${downloadsOf(repository)}/v${version}/${name}`, sha256 };
+  };
+  const archives = await Promise.all(targets.map(async (target) => {
+    return [target, await read(`climax-${version}-${target}.tar.gz`)] as const;
   }));
-  return { repository, archives: Object.fromEntries(archives) };
+  await writeZip(directory);
+  return {
+    repository,
+    archives: Object.fromEntries(archives) as Record<Target, Archive>,
+    zip: await read(`climax-${version}-${windows}.zip`),
+  };
+}
+
+/** Writes the archive for Windows as a ZIP file: winget and PowerShell unpack no other. */
+async function writeZip(directory: string): Promise<void> {
+  const unpacked = await Deno.makeTempDir({ prefix: "climax-windows-" });
+  try {
+    const name = `climax-${version}-${windows}`;
+    await runTool(["tar", "-xzf", join(directory, `${name}.tar.gz`), "-C", unpacked]);
+    const files = [...Deno.readDirSync(unpacked)].map(({ name }) => {
+      return [name, { from: join(unpacked, name) }] as const;
+    });
+    await writeArchive(join(directory, `${name}.zip`), Object.fromEntries(files));
+  } finally {
+    await Deno.remove(unpacked, { recursive: true });
+  }
 }
 
 function installScript({ repository, archives }: Release): string {
@@ -64,6 +93,52 @@ function installScript({ repository, archives }: Release): string {
     "@CURL@": repository.startsWith("https:") ? "--proto '=https' --tlsv1.2" : "--proto '=http'",
   };
   return template.replace(/(?:# )?@[A-Z]+@/g, (name) => values[name]!);
+}
+
+function windowsScript({ repository, zip }: Release): string {
+  const values: Readonly<Record<string, string>> = {
+    "@VERSION@": version,
+    "@DOWNLOADS@": downloadsOf(repository),
+    "@SUM@": zip.sha256,
+  };
+  return powershell.replace(/@[A-Z]+@/g, (name) => values[name]!);
+}
+
+/** The three files of a version in the winget repository, by their names there. */
+function wingetManifests({ repository, zip }: Release): Readonly<Record<string, object>> {
+  const [owner, name] = ownerAndName(repository);
+  const common = { PackageIdentifier: `${owner}.${name}`, PackageVersion: version };
+  const end = (type: string) => ({ ManifestType: type, ManifestVersion: "1.10.0" });
+  const file = `${owner}.${name}`;
+  const files = {
+    [`${file}.yaml`]: { ...common, DefaultLocale: "en-US", ...end("version") },
+    [`${file}.locale.en-US.yaml`]: {
+      ...common,
+      PackageLocale: "en-US",
+      Publisher: author,
+      PackageName: "climax",
+      PackageUrl: repository,
+      License: "MIT",
+      ShortDescription: description,
+      ReleaseNotesUrl: `${repository}/releases/tag/v${version}`,
+      ...end("defaultLocale"),
+    },
+    [`${file}.installer.yaml`]: {
+      ...common,
+      Installers: [{
+        Architecture: "x64",
+        InstallerType: "zip",
+        NestedInstallerType: "portable",
+        NestedInstallerFiles: [{ RelativeFilePath: "climax.exe", PortableCommandAlias: "climax" }],
+        InstallerUrl: zip.url,
+        InstallerSha256: zip.sha256.toUpperCase(),
+      }],
+      ...end("installer"),
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(files).map(([name, value]) => [name, validated("winget", value)]),
+  );
 }
 
 function formula({ repository, archives }: Release): string {
@@ -99,8 +174,8 @@ end
 }
 
 function scoopManifest({ repository, archives }: Release): object {
-  const { url, sha256 } = archives["x86_64-pc-windows-msvc"];
-  return {
+  const { url, sha256 } = archives[windows];
+  return validated("scoop", {
     version,
     description,
     homepage: repository,
@@ -112,7 +187,7 @@ function scoopManifest({ repository, archives }: Release): object {
       architecture: { "64bit": { url: url.replaceAll(version, "$version") } },
       hash: { url: "$baseurl/SHA256SUMS" },
     },
-  };
+  });
 }
 
 if (import.meta.main) {
@@ -125,6 +200,11 @@ if (import.meta.main) {
   const release = await readRelease(directory, address);
   const write = (name: string, text: string) => Deno.writeTextFile(join(directory, name), text);
   await write("install.sh", installScript(release));
+  await write("install.ps1", windowsScript(release));
   await write("climax.rb", formula(release));
   await write("climax.json", `${JSON.stringify(scoopManifest(release), null, 4)}\n`);
+  const winget = Object.entries(wingetManifests(release)).map(([name, value]) => {
+    return [name, dump(value)] as const;
+  });
+  await writeArchive(join(directory, `climax-${version}-winget.zip`), Object.fromEntries(winget));
 }

@@ -8,7 +8,8 @@
 import { dirname } from "node:path";
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
-import { repository, withAddresses } from "./_repository.ts";
+import { denoVersion, description } from "./_facts.ts";
+import { registryName, repository, withAddresses } from "./_repository.ts";
 
 const { options, flags } = buildArguments(Deno.args, ["output", "script", "repository"]);
 const output = options.get("output") ?? "npm";
@@ -28,9 +29,6 @@ function filesBelow(folder: string): string[] {
     return isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`];
   }).toSorted();
 }
-
-/** The version of Deno that the package depends on: the one it was tested with. */
-const denoVersion = "2.9.6";
 
 const launcher = `#!/usr/bin/env node
 // Starts climax on the executable of the deno package, with exactly these permissions.
@@ -63,9 +61,11 @@ child.on("exit", (code) => {
 const packageJson = {
   name: manifest.name,
   version: manifest.version,
-  description: "Makes command-line programs usable by AI agents, over MCP",
+  description,
   license: "MIT",
   ...(address === undefined ? {} : {
+    // The MCP registry wants the name of server.json here, as proof that both have one owner
+    mcpName: registryName(address),
     homepage: `${address}#readme`,
     repository: { type: "git", url: `git+${address}.git` },
     bugs: { url: `${address}/issues` },

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Files of `deno task test-slow`: attacks, what is made and installed, clients, and the soak. */
 const slowFiles: readonly RegExp[] = [
   /_attack_test\.ts$/,
-  /^tests\/build\/(?:compile|installers|npm)_test\.ts$/,
+  /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
   /^tests\/e2e\/(?:clients|sealed|soak)_test\.ts$/,
 ];
 import { startMs, startVariable } from "../tests/_wait.ts";

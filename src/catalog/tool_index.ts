@@ -30,7 +30,7 @@ export interface ToolIndexEntry {
 
 /** What to look for; everything that is given must hold. */
 export interface SearchRequest {
-  /** Matched without regard to letter case; the empty string filters nothing. */
+  /** The empty string filters nothing. */
   readonly query?: string;
   /** The whole category and the whole name of the CLI, letter case aside. */
   readonly category?: string;

@@ -57,7 +57,8 @@ export function jsonSchema(name: SchemaName): JsonSchema {
     unrepresentable: "any",
   }) as JsonSchema;
   explain(schema, name, name === "config");
-  return { $schema, title, ...schema };
+  // Where the schema store, which editors ask, has it
+  return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 
 /** Adds descriptions to a schema and everything below it. */

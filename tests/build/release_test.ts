@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { load } from "js-yaml";
+import { baseProblem } from "../../build/base_hash.ts";
+import { commandOf, steps, stepsOf } from "../../build/release.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { manifest, permissionsOf, run } from "./_build.ts";
@@ -12,7 +14,7 @@ interface Workflow {
   readonly jobs: Readonly<
     Record<string, {
       readonly permissions?: object;
-      readonly needs?: string;
+      readonly needs?: string | readonly string[];
       readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
     }>
   >;
@@ -53,21 +55,85 @@ for (const [name, text] of texts) {
   });
 }
 
-Deno.test("release.yml publishes after every binary was started", () => {
-  const { jobs } = load(new Map(texts).get("release.yml")!) as Workflow;
-  assert.equal(jobs["publish"]!.needs, "binary");
-  const commands = jobs["binary"]!.steps.flatMap(({ run }) => run ?? []).join("\n");
-  assert.match(commands, /task compile\n.*task smoke\n.*task archive/);
+const release = load(new Map(texts).get("release.yml")!) as Workflow;
+
+function commandsOf(job: string): string {
+  return release.jobs[job]!.steps.flatMap(({ run }) => run ?? []).join("\n");
+}
+
+Deno.test("release.yml publishes after the tests, and after those of every binary", () => {
+  assert.deepEqual(release.jobs["publish"]!.needs, ["test", "binary"]);
+  assert.match(commandsOf("test"), /task release tests$/);
+  assert.match(commandsOf("binary"), /task release binary base\n.*task smoke\n.*task archive/);
 });
 
-Deno.test("release.yml shows a release after the npm package is published, and can be repeated", () => {
-  const { jobs } = load(new Map(texts).get("release.yml")!) as Workflow;
-  const commands = jobs["publish"]!.steps.flatMap(({ run }) => run ?? []).join("\n");
-  assert.match(commands, /gh release create .*--draft [^]*npm publish [^]*--draft=false$/);
-  // What an earlier run has done is no reason to fail
-  assert.match(commands, /gh release view [^\n]*\|\|\n *gh release create /);
-  assert.match(commands, /npm view [^\n]*\|\|\n *npm publish /);
+Deno.test("release.yml takes every step once, and those with an account last", () => {
+  const commands = ["test", "binary", "publish"].map(commandsOf).join("\n");
+  const taken = [...commands.matchAll(/task release ([a-z ]+)$/gm)].flatMap(([, names]) => {
+    return names!.split(" ");
+  });
+  assert.deepEqual(taken, steps.map(({ name }) => name));
+  const accounts = steps.findIndex(({ account }) => account !== undefined);
+  assert.ok(steps.slice(accounts).every(({ account }) => account !== undefined));
+  assert.deepEqual(taken.slice(accounts), ["draft", "npm", "registry", "publish"]);
 });
+
+Deno.test("what an earlier run of the release has done is no reason to fail", () => {
+  const command = (name: string) => stepsOf([name])[0]!.command;
+  assert.match(command("draft"), /gh release view [^\n]*\|\|\n *gh release create .*--draft /);
+  assert.match(command("draft"), /gh release upload .* --clobber /);
+  assert.match(command("npm"), /npm view [^\n]*\|\|\n *npm publish --provenance /);
+  assert.match(command("registry"), /publish 2>&1\) \|\| grep 'duplicate version'/);
+});
+
+Deno.test("a dry run does nothing that needs an account", () => {
+  const done = steps.flatMap((step) => commandOf(step, true) ?? []);
+  assert.deepEqual(
+    done.filter((command) => /\bgh \b|publisher|npm publish (?!--dry-run)/.test(command)),
+    [],
+  );
+  assert.equal(done.length, steps.length - 3);
+  assert.deepEqual(
+    steps.map((step) => commandOf(step, false)),
+    steps.map(({ command }) => command),
+  );
+});
+
+const dryRuns: [args: readonly string[], code: number, said: RegExp][] = [
+  [["--dry-run", "draft", "publish"], 0, /^left: draft: .* GitHub\nleft: publish: .* GitHub\n$/],
+  [["--dry-run", "drafts"], 1, /There is no step 'drafts': expected tests, binary, /],
+  [[], 1, /Name the steps, or take --dry-run/],
+];
+
+for (const [args, code, said] of dryRuns) {
+  Deno.test(`build/release.ts ${args.join(" ")} ends with ${code}`, async () => {
+    const words = [
+      "run",
+      "--allow-read",
+      "--allow-env",
+      "--allow-run",
+      join("build", "release.ts"),
+    ];
+    const env = { GITHUB_REF_NAME: "" };
+    const ran = await run([Deno.execPath(), ...words, ...args], { cwd: root, env });
+    assert.equal(ran.code, code, ran.stderr);
+    assert.match(ran.stderr, said);
+  });
+}
+
+const bases: [what: string, recorded: Record<string, string>, said: RegExp | undefined][] = [
+  ["as recorded", { "v1/denort.zip": "ab" }, undefined],
+  ["not recorded", {}, /^v1\/denort\.zip is not in build\/denort\.json: compare ab /],
+  ["another", { "v1/denort.zip": "cd" }, /is not what was recorded: .* ab, expected cd$/],
+];
+
+for (const [what, recorded, said] of bases) {
+  Deno.test(`baseProblem() of a base that is ${what}`, () => {
+    const problem = baseProblem("v1/denort.zip", "ab", recorded);
+    if (said === undefined) assert.equal(problem, undefined);
+    else assert.match(problem!, said);
+  });
+}
 
 Deno.test("the Dockerfile starts the portable form as it starts itself, and not as root", async () => {
   const text = await Deno.readTextFile(join(root, "Dockerfile"));

@@ -12,10 +12,8 @@ import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax } from "../cli/commands/_climax.ts";
 
-const ajv = new Ajv({ strict: false });
-
 function validator(name: typeof schemaNames[number]) {
-  const validate = ajv.compile(jsonSchema(name));
+  const validate = new Ajv({ strict: false }).compile(jsonSchema(name));
   return (text: string) => validate(load(text)) ? [] : validate.errors!;
 }
 

@@ -47,6 +47,7 @@ export function define(command: Command) {
     .addOption(policyOption())
     .addOption(auditOption())
     .option("--print", "print the entry as a file of its own, and write nothing")
+    .option("--link", "print a link that adds it by a click, for Cursor and VS Code")
     .option("--replace", "replace what climax serves there instead of adding to it")
     .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
     .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
@@ -62,6 +63,7 @@ export const examples: readonly Example[] = [
   ["connect cursor npm", "add another config to what climax serves there"],
   ["connect cursor git --adopt", "serve git, and the servers that Cursor starts itself so far"],
   ["connect cursor --agents", "serve a project's groups, in an entry of its own"],
+  ["connect vscode git --link", "print a link that adds it by a click"],
   ["connect codex --remove", "remove it"],
 ];
 
@@ -79,8 +81,11 @@ export async function run(
   if ((remove || agents) && (named.length > 0 || config !== undefined)) {
     throw new UsageError(`--${remove ? "remove" : "agents"} takes no configs`);
   }
-  if (adopt && (remove || agents || options.print)) {
-    throw new UsageError("--adopt excludes --remove, --agents and --print");
+  if (adopt && (remove || agents || options.print || options.link)) {
+    throw new UsageError("--adopt excludes --remove, --agents, --print and --link");
+  }
+  if (options.link && (remove || options.print)) {
+    throw new UsageError("--link excludes --remove and --print");
   }
   const entry = agents ? "climax-agents" : "climax";
   const place = { client, scope, entry } as const;
@@ -90,6 +95,18 @@ export async function run(
     return await disconnect(place, yes);
   }
   const { flags, ...connection } = await connectionOf(place, named, options);
+  if (options.link) {
+    const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
+    const links = installLinks(client, connection.fresh, entry);
+    if (links === undefined) {
+      throw new UsageError(
+        `${client.title} has no links that add a server`,
+        `${linkedClients.join(" and ")} have; for others, use --print`,
+      );
+    }
+    await print(links.app);
+    return ExitCode.ok;
+  }
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, connection.fresh, entry).trimEnd());
@@ -130,7 +147,7 @@ async function connectionOf(
     return { configs: [], flags, fresh: command, added: command };
   }
   const asked = [...named, ...options.config ?? []];
-  const isJoined = asked.length === 0 && !options.print &&
+  const isJoined = asked.length === 0 && !options.print && !options.link &&
     (options.adopt || !options.replace && await isConnected(client, scope));
   const configs = isJoined ? [] : requireSource(options.mcp, asked);
   const fresh = servedCommand(client, configs, flags);

@@ -4,26 +4,37 @@ import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
 import { version } from "../../process/version.ts";
-import type { Example } from "../command.ts";
-import { print } from "../output.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { jsonOption } from "../options.ts";
+import { print, printJson } from "../output.ts";
 
 export function define(command: Command) {
-  return command.description("Print the version, what it runs on, speaks and was built as");
+  return command
+    .description("Print the version, what it runs on, speaks and was built as")
+    .addOption(jsonOption());
 }
 
 export const examples: readonly Example[] = [
   ["--version", "print what a problem report needs"],
+  ["version --json", "print the same for a script"],
 ];
 
-export async function run(): Promise<ExitCode> {
+/** Prints the versions. */
+export async function run(...[{ json }]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
-  const revisions = [...new Set(protocolRevisions)];
+  const mcp = [...new Set(protocolRevisions)].toSorted().reverse();
+  const { deno, v8 } = Deno.version;
+  const built = buildForm();
+  if (json) {
+    await printJson({ version, deno, v8, mcp, built });
+    return ExitCode.ok;
+  }
   await print(
     [
       `climax ${version}`,
-      `deno ${Deno.version.deno}, v8 ${Deno.version.v8}`,
-      `mcp ${revisions.toSorted().reverse().join(", ")}`,
-      `built as ${buildForm()}`,
+      `deno ${deno}, v8 ${v8}`,
+      `mcp ${mcp.join(", ")}`,
+      `built as ${built}`,
     ].join("\n"),
   );
   return ExitCode.ok;

@@ -13,6 +13,16 @@ Deno.test("climax --version prints the version of deno.json first", async () => 
   assert.equal((await climax(["-V"])).stdout, stdout);
 });
 
+Deno.test("climax version --json prints the same for a script", async () => {
+  const { code, stdout } = await climax(["version", "--json"]);
+  assert.equal(code, 0);
+  const { mcp, ...read } = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(read), ["version", "deno", "v8", "built"]);
+  const text = (await climax(["--version"])).stdout;
+  assert.ok(text.startsWith(`climax ${read.version}\ndeno ${read.deno}, v8 ${read.v8}\n`), text);
+  assert.match(text, new RegExp(`^mcp ${mcp.join(", ")}\nbuilt as ${read.built}$`, "m"));
+});
+
 Deno.test("climax --help prints the commands, the bundled configs and the exit codes", async () => {
   const { code, stdout, stderr } = await climax(["--help"]);
   assert.equal(code, 0);

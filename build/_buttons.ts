@@ -1,0 +1,27 @@
+/** The buttons of the README that add climax to a client by a click. */
+
+import manifest from "../deno.json" with { type: "json" };
+import { clients } from "../src/setup/clients.ts";
+import { installLinks, linkedClients } from "../src/setup/deeplink.ts";
+
+const start = "<!-- buttons: deno task buttons -->\n";
+const end = "<!-- /buttons -->";
+
+/** The words that a button starts climax with, from npm. */
+export const buttonWords = ["npx", "-y", manifest.name, "git"] as const;
+
+/** Returns the README with its buttons written again. @throws when it has no place for them */
+export function withButtons(readme: string): string {
+  const from = readme.indexOf(start);
+  const to = readme.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`README.md has no lines '${start.trim()}' and '${end}'`);
+  return readme.slice(0, from + start.length) + buttons() + readme.slice(to);
+}
+
+function buttons(): string {
+  const linked = clients.filter(({ name }) => linkedClients.includes(name));
+  const links = linked.map((client) => {
+    return `[**Add to ${client.title}**](${installLinks(client, buttonWords)!.web})\n`;
+  });
+  return links.join("·\n");
+}

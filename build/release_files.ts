@@ -1,0 +1,127 @@
+/**
+ * Makes every file of a release in `dist/release/` (or the directory of `--output`) from `deno.json` and the
+ * checkout, and lists them. What this machine cannot make is named and left out: archives need the binaries
+ * below `--binaries DIR` (`DIR/TARGET/climax`) or archives that are already in the directory, installers need
+ * all of those, and some files need the repository's address. `_repository.ts` finds it.
+ */
+
+import { join } from "node:path";
+import manifest from "../deno.json" with { type: "json" };
+import { buildArguments } from "./_arguments.ts";
+import { bundleSystems, writeBundle } from "./_mcpb.ts";
+import { say } from "./_problems.ts";
+import { folders, texts } from "./_release_texts.ts";
+import { repository } from "./_repository.ts";
+import { runTool, writeArchive } from "./_zip.ts";
+import { targets } from "./installers.ts";
+
+const { options, flags } = buildArguments(Deno.args, [
+  "output",
+  "binaries",
+  "repository",
+  "script",
+]);
+const output = options.get("output") ?? join("dist", "release");
+const script = options.get("script") ?? join("dist", "climax.mjs");
+const address = repository(options);
+const name = `climax-${manifest.version}`;
+const leftOut: string[] = [];
+
+await Deno.mkdir(output, { recursive: true });
+await packProgram();
+await packNpm();
+for (const [file, text] of Object.entries(texts)) {
+  const made = text(address);
+  if (made === undefined) leftOut.push(`${file}: needs --repository URL`);
+  else await Deno.writeTextFile(join(output, file), made);
+}
+for (const [file, files] of Object.entries(folders(script))) {
+  const made = files(address);
+  if (made === undefined) leftOut.push(`${file}: needs --repository URL`);
+  else await writeArchive(join(output, file), made);
+}
+for (const [system, each] of Object.entries(bundleSystems)) {
+  const file = `${name}-${system}.mcpb`;
+  const isMade = await writeBundle(join(output, file), each, { script, repository: address });
+  if (!isMade) leftOut.push(`${file}: npm has no ${each.deno} here`);
+}
+await packInstallers();
+await writeSums();
+await list();
+
+/** Runs a script of this folder, with the repository's address and `args`. */
+async function build(file: string, args: readonly string[]): Promise<void> {
+  const where = address === undefined ? [] : ["--repository", address];
+  const own = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+  await runTool([Deno.execPath(), "run", ...own, join("build", file), ...where, ...args]);
+}
+
+async function packProgram(): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "climax-release-" });
+  try {
+    await Deno.copyFile(script, join(folder, "climax.mjs"));
+    await build("archive.ts", ["--from", folder, "--output", output]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+  const binaries = options.get("binaries");
+  if (binaries === undefined) return;
+  for (const target of targets.filter((target) => isThere(join(binaries, target)))) {
+    await build("archive.ts", ["--from", join(binaries, target), "--output", output, target]);
+  }
+}
+
+async function packNpm(): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "climax-npm-" });
+  try {
+    await build("npm.ts", ["--output", folder, "--script", script, ...flags]);
+    const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
+    await runTool([npm, "pack", "--silent", "--pack-destination", output, folder]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function packInstallers(): Promise<void> {
+  const missing = targets.filter((target) => !isThere(join(output, `${name}-${target}.tar.gz`)));
+  leftOut.push(...missing.map((target) => `${name}-${target}.tar.gz: needs --binaries DIR`));
+  if (missing.length === 0 && address !== undefined) {
+    await build("installers.ts", ["--release", output]);
+    return;
+  }
+  const why = missing.length > 0 ? "need all archives" : "need --repository URL";
+  leftOut.push(`install.sh, install.ps1, climax.rb, climax.json, ${name}-winget.zip: ${why}`);
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+function filesThere(): string[] {
+  return [...Deno.readDirSync(output)].map(({ name }) => name).toSorted();
+}
+
+/** Writes `SHA256SUMS` over all other files, as `sha256sum` does. */
+async function writeSums(): Promise<void> {
+  const lines: string[] = [];
+  for (const file of filesThere().filter((file) => file !== "SHA256SUMS")) {
+    const bytes = await Deno.readFile(join(output, file));
+    const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    lines.push(`${sum}  ${file}\n`);
+  }
+  await Deno.writeTextFile(join(output, "SHA256SUMS"), lines.join(""));
+}
+
+async function list(): Promise<void> {
+  for (const file of filesThere()) {
+    const { size } = await Deno.stat(join(output, file));
+    say(`${String(Math.ceil(size / 1024)).padStart(8)} KiB  ${file}`);
+  }
+  for (const each of leftOut) say(`left out: ${each}`);
+}
