@@ -40,6 +40,16 @@ const constraintSchema = z.strictObject({
   secret: flag,
 });
 
+const paths = z.array(z.string().min(1, "expected a path, found an empty text")).optional();
+
+/** The keys of a sandbox, for all programs or for one tool. */
+const sandboxShape = { write: paths, read: paths, hide: paths, env: names };
+
+const sandboxSchema = z.strictObject({
+  ...sandboxShape,
+  network: z.enum(["none", "host"]).optional(),
+});
+
 const toolSchema = z.strictObject({
   description: text,
   args: z.record(z.string(), constraintSchema).optional(),
@@ -49,10 +59,12 @@ const toolSchema = z.strictObject({
   confirm: flag,
   effect: effect.optional(),
   unknown_args: unknownArgs,
+  sandbox: sandboxSchema.optional(),
 });
 
 const executorSchema = z.strictObject({
-  type: z.enum(["local", "docker", "kubernetes", "ssh"]),
+  type: z.enum(["local", "sandbox", "docker", "kubernetes", "ssh"]),
+  ...sandboxShape,
   image: text,
   volumes: z.array(z.string()).optional(),
   working_dir: text,
@@ -103,5 +115,7 @@ export type PolicyFile = z.infer<typeof policySchema>;
 export type ToolPolicyFile = z.infer<typeof toolSchema>;
 
 export type ConstraintFile = z.infer<typeof constraintSchema>;
+
+export type SandboxFile = z.infer<typeof sandboxSchema>;
 
 export type ExecutorFile = z.infer<typeof executorSchema>;

@@ -1,5 +1,7 @@
 /** Describes each key of climax's files in one sentence, for editors. `docs/` says more. */
 
+import { sandboxWords } from "./_sandbox_words.ts";
+
 /** The description of a key. */
 export interface KeyWords {
   readonly says: string;
@@ -142,6 +144,11 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     confirm: "Whether a person is asked before each call",
     effect: "Overrides the effect that the config or the server declares",
     unknown_args: "Whether a key that no argument has is refused",
+    sandbox: "Holds the programs of these tools; keys that are left out are those of the executor",
+  },
+  sandbox: {
+    ...sandboxWords,
+    network: ["none, or that of this machine", { otherwise: "none" }],
   },
   constraint: {
     required: "true: the argument must be given",
@@ -157,13 +164,17 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     secret: ["Whether logs show *** instead of the value", { otherwise: false }],
   },
   executor: {
-    type: ["Where programs run: this machine, a container, a pod, or another machine", {
-      otherwise: "local",
-    }],
+    ...sandboxWords,
+    type: [
+      "Where programs run: this machine, a sandbox on it, a container, a pod, or another machine",
+      {
+        otherwise: "local",
+      },
+    ],
     image: ["The image of the containers", { example: "debian:12" }],
     volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
     working_dir: ["The directory there", { example: "/work" }],
-    network: "The network of the containers",
+    network: "The network of the containers; none or host for a sandbox",
     namespace: "The namespace of the pods; absent: kubectl's",
     context: "The context of kubectl; absent: its own",
     service_account: "What the pods may do in the cluster",

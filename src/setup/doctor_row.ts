@@ -20,6 +20,7 @@ interface Looked {
     | "permission"
     | "policy"
     | "docker"
+    | "sandbox"
     | "server"
     | "client"
     | "file";

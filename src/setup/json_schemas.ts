@@ -31,6 +31,7 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "policy.executor": "executor",
   "policy.tools": "rule",
   "rule.args": "constraint",
+  "rule.sandbox": "sandbox",
   "project.mcpServers": "server",
   "project.llmProvider": "provider",
   "project.embeddings": "embeddings",

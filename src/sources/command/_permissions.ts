@@ -1,8 +1,10 @@
 /** The Deno permissions that command lines take. */
 
-import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
-import { clientOf, type Executor } from "../../exec/executor.ts";
+import { basicVariables, quietVariables, setsLoader } from "../../exec/child_environment.ts";
+import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
+import { socketVariables } from "../../exec/private_paths.ts";
+import { lookedAt } from "../../exec/sandbox_view.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
@@ -14,12 +16,16 @@ export async function commandNeeds(
   byPath: boolean,
 ): Promise<Permissions> {
   const sources = tools.map(sourceOf);
+  const sandboxes = sandboxesOf(executor);
   return {
     run: await programsOf(sources, executor, byPath),
+    read: [...new Set(sandboxes.flatMap(lookedAt))],
     env: [
       ...parserNames,
       ...quietNames(sources),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
+      ...(sandboxes.length === 0 ? [] : [...basicVariables, ...socketVariables]),
+      ...sandboxes.flatMap(({ env = [] }) => env),
     ],
   };
 }
@@ -45,5 +51,8 @@ async function programsOf(
     : sources.map(({ command: [program], env, workingDir }) => {
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
-  return await neededPrograms(programs, byPath);
+  const wrappers = sandboxesOf(executor).length === 0
+    ? []
+    : ["bwrap", "sh"].map((program) => ({ program, env: {} }));
+  return await neededPrograms([...programs, ...wrappers], byPath);
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { flushBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
+import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
@@ -21,7 +21,7 @@ import type {
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_permissions.ts";
-import { recordOf } from "./_run_record.ts";
+import { recordOf, shownSandbox } from "./_run_record.ts";
 import { OverflowStore, type Spooling } from "./_overflow_store.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
@@ -111,8 +111,10 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     };
     return { invocation, shownArgv: shown, input };
   }
+  const sandbox = sandboxOf(executor, tool.name);
   const rest = {
     env: childEnvironment(source.env),
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(input === undefined ? {} : { stdin: input.text }),
     ...rules,
@@ -153,9 +155,13 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
 }
 
 function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
-  const { env, timeoutMs } = invocation;
+  const { env, timeoutMs, sandbox } = invocation;
   return {
-    record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
+    record: {
+      argv: shownArgv,
+      ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
+      ...(sandbox === undefined ? {} : { sandbox: shownSandbox(sandbox) }),
+    },
     // Computed on demand, without secrets: no call needs the environment and the input
     get details() {
       return {

@@ -2,10 +2,8 @@
 
 import type { RecordFormat } from "../../files/record_format.ts";
 import type { Select } from "../../files/selection.ts";
-import type { Source, Tool } from "../../tool/tool.ts";
+import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { Piece } from "./template.ts";
-
-export const commandKind = "command";
 
 /** Timeout in seconds if the config has none. */
 export const defaultTimeout = 30;

@@ -11,6 +11,7 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
@@ -21,28 +22,6 @@ import { splitLines } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { Tail } from "./_tail.ts";
-
-/**
- * Variables that a server inherits in addition to its own: for running programs, finding files, the language of the
- * user and the network, and none with secrets.
- */
-export const inheritedVariables: readonly string[] = [
-  ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
-  ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
-  ...["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
-  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
-  ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA"],
-  ...[
-    "PROGRAMFILES",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "USERNAME",
-    "USERPROFILE",
-    "WINDIR",
-  ],
-];
 
 export class StdioClientTransport implements Transport {
   onclose?: () => void;
@@ -80,7 +59,7 @@ export class StdioClientTransport implements Transport {
     const started = await startChildServer({
       argv: [command, ...args],
       env,
-      inherit: inheritedVariables,
+      inherit: basicVariables,
       ...(cwd === undefined ? {} : { cwd }),
       onStderr: (chunk) => this.tail.add(chunk),
     });

@@ -29,7 +29,7 @@ import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
-import { inheritedVariables } from "./_stdio.ts";
+import { basicVariables } from "../../exec/child_environment.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
@@ -209,7 +209,7 @@ async function needsOf(
     ],
     env: [
       ...transports.flatMap(variablesOf),
-      ...(started.length === 0 ? [] : inheritedVariables),
+      ...(started.length === 0 ? [] : basicVariables),
       ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],

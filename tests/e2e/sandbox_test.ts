@@ -1,0 +1,171 @@
+/** Sandboxes from the command line: where they cannot be made nothing runs, and what shows that they are there. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { unixTest } from "../_requirements.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+
+const config = `name: shell
+command: /bin/sh
+tools:
+  - name: shell_run
+    argv: ["-c", "{script}"]
+    args: [{ name: script, required: true, text: any }]
+`;
+
+const policy = "executor: { type: sandbox }\ndefault: enabled\n";
+
+/** A home with a key, and a project in it. */
+async function project(path: string): Promise<{ readonly cwd: string; readonly home: string }> {
+  const files = {
+    ".ssh/id": "KEY",
+    "project/shell.yaml": config,
+    "project/policy.yaml": policy,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(join(path, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(path, name), text);
+  }
+  return { cwd: join(path, "project"), home: path };
+}
+
+const commands: readonly (readonly string[])[] = [
+  ["run", "./shell.yaml"],
+  ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"],
+  ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml", "--dry-run"],
+  ["validate", "./shell.yaml"],
+  ["doctor", "./shell.yaml"],
+];
+
+/** Programs in the place of bubblewrap, and what is said of them. */
+const standIns: readonly (readonly [what: string, program: string | undefined, said: RegExp])[] = [
+  ["is missing", undefined, /bubblewrap \(bwrap\) is not on PATH[\s\S]*apt-get install bubblewrap/],
+  ["is too old", "echo bubblewrap 0.4.1", /bubblewrap 0\.4\.1 is older than 0\.8\.0/],
+  [
+    "may not make namespaces",
+    'case "$1" in --version) echo bubblewrap 0.9.0 ;; *) echo "bwrap: No permissions" >&2; exit 1 ;; esac',
+    /bwrap: No permissions[\s\S]*user namespaces/,
+  ],
+  ["is broken", "exit 3", /exit code 3/],
+];
+
+for (const [what, program, said] of standIns) {
+  for (const command of commands) {
+    const name = command.includes("--dry-run") ? "call --dry-run" : command[0];
+    Deno.test({
+      name: `climax ${name} runs nothing and names the remedy if bubblewrap ${what}`,
+      ignore: Deno.build.os !== "linux",
+      async fn() {
+        await using dir = await place();
+        const { cwd, home } = await project(dir.path);
+        const bin = join(home, "bin");
+        await Deno.mkdir(bin);
+        for (const tool of ["sh", "ls", "cat", "ps", "kill"]) {
+          const path = [`/bin/${tool}`, `/usr/bin/${tool}`];
+          const found = path.find((each) => exists(each));
+          if (found !== undefined) await Deno.symlink(found, join(bin, tool));
+        }
+        if (program !== undefined) {
+          await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+        }
+        const env = { PATH: bin, HOME: home };
+        const args = [...command, "--policy", "policy.yaml"];
+        const { code, stdout, stderr } = await climax(args, { cwd, env });
+        assert.equal(code, 1);
+        assert.match(stdout + stderr, said);
+        assert.match(stdout + stderr, /A sandbox cannot be made/);
+        assert.equal(exists(join(cwd, "ran")), false);
+      },
+    });
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test({
+  name: "a sandboxed call shows in a dry run, the audit log, validate and doctor",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const run = async (...args: string[]) => {
+      return await climax([...args, "--policy", "policy.yaml"], { cwd, env: { HOME: home } });
+    };
+    const call = ["call", "shell_run", "--config", "./shell.yaml", "script=echo x"];
+    const sandbox = { write: [cwd], network: "none" };
+    const plan = JSON.parse((await run(...call, "--dry-run")).stdout);
+    assert.deepEqual([plan.argv, plan.sandbox], [["/bin/sh", "-c", "echo x"], sandbox]);
+    const audit = join(home, "audit.jsonl");
+    assert.equal((await run(...call, "--audit", audit)).stdout, "x\n");
+    const line = JSON.parse(await Deno.readTextFile(audit));
+    assert.deepEqual([line.argv, line.sandbox, line.exit_code], [plan.argv, sandbox, 0]);
+    assert.equal((await run("validate", "./shell.yaml")).code, 0);
+    assert.match((await run("doctor", "./shell.yaml")).stdout, /bubblewrap \d+\.\d+\.\d+/);
+  },
+});
+
+Deno.test({
+  name: "a program that needs what is hidden says so, with one line on the sandbox",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const args = ["call", "shell_run", "--config", "./shell.yaml", "--policy", "policy.yaml"];
+    const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], {
+      cwd,
+      env: { HOME: home },
+    });
+    assert.equal(
+      stdout,
+      `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
+        `It ran in a sandbox: it writes only in ${cwd} and /tmp, has no network, and sees no keys ` +
+        "and credentials\n\n[exit code: 1]\n",
+    );
+    const fine = await climax([...args, "script=echo warning >&2"], { cwd, env: { HOME: home } });
+    assert.doesNotMatch(fine.stdout, /sandbox/);
+  },
+});
+
+Deno.test({
+  name: "climax permissions names what a sandbox takes, and a call works with that",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const files = ["./shell.yaml", "--policy", "policy.yaml"];
+    const { stdout } = await climax(["permissions", ...files, "--json"], {
+      cwd,
+      env: { HOME: home },
+    });
+    const flags = stdout;
+    for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
+      assert.equal(flags.includes(part), true, part);
+    }
+  },
+});
+
+unixTest("a policy with a sandbox is refused on a system that has none", async () => {
+  if (Deno.build.os === "linux") return;
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const args = [
+    "call",
+    "shell_run",
+    "--config",
+    "./shell.yaml",
+    "--policy",
+    "policy.yaml",
+    "script=touch ran",
+  ];
+  const { code, stderr } = await climaxProcess(args, { cwd, env: { HOME: home } });
+  assert.equal(code, 1);
+  assert.match(stderr, /A sandbox cannot be made: it takes Linux/);
+});
