@@ -3,7 +3,7 @@
 import type { Finding } from "../files/finding.ts";
 import type { Executor } from "../exec/executor.ts";
 import { expandFor } from "../files/expand.ts";
-import { resolveSandbox, sandboxKeys, type SandboxReading } from "./_sandbox.ts";
+import { resolveSandbox, sandboxKeys, type SandboxReading } from "./sandbox.ts";
 import type { ExecutorFile } from "./schema.ts";
 
 type Key = Exclude<keyof ExecutorFile, "type">;

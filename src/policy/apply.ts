@@ -12,7 +12,7 @@ import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { resolveExecutor } from "./_executor.ts";
 import { demandsOf, Rule } from "./_rule.ts";
-import { sandboxOfRule } from "./_sandbox.ts";
+import { sandboxOfRule } from "./sandbox.ts";
 import {
   type Decision,
   parseSelector,

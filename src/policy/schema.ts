@@ -45,7 +45,8 @@ const paths = z.array(z.string().min(1, "expected a path, found an empty text"))
 /** The keys of a sandbox, for all programs or for one tool. */
 const sandboxShape = { write: paths, read: paths, hide: paths, env: names };
 
-const sandboxSchema = z.strictObject({
+/** The sandbox of a tool, or of an MCP server. */
+export const sandboxSchema = z.strictObject({
   ...sandboxShape,
   network: z.enum(["none", "host"]).optional(),
 });

@@ -146,7 +146,11 @@ async function loadSnapshot(
   // The tools of a server that has not answered are unknown
   const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
   const strict = options.strict && isComplete;
-  const { result, builtin } = await applyOver(merged(loaded), { policy, strict }, environment);
+  const { result, builtin } = await applyOver(merged(loaded), {
+    policy,
+    strict,
+    sandbox: options.sandbox,
+  }, environment);
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
@@ -185,11 +189,11 @@ function merged(loaded: LoadedSources): LoadResult {
 /** Applies the policy, and separates the built-in tools. */
 async function applyOver(
   loaded: LoadResult,
-  { policy, strict }: PolicyStep,
+  step: PolicyStep,
   environment: Environment,
 ): Promise<{ readonly result: PolicyResult; readonly builtin: readonly Tool[] }> {
   // A policy may name built-in tools even while they have nothing to read
-  const result = await applyPolicyFile(loaded, { policy, strict }, environment);
+  const result = await applyPolicyFile(loaded, step, environment);
   const tools = result.tools.filter((tool) => !isBuiltin(tool));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
 }

@@ -207,6 +207,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     url: "The address of an http or websocket server",
     headers: "Headers of its requests; $NAME is a variable of the environment",
     timeout: "Seconds a call may take",
+    sandbox: "Holds a stdio server; {} is the directory of climax to write in, and no network",
   },
   provider: {
     type: "Provider of the model",

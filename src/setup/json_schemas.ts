@@ -33,6 +33,7 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "rule.args": "constraint",
   "rule.sandbox": "sandbox",
   "project.mcpServers": "server",
+  "server.sandbox": "sandbox",
   "project.llmProvider": "provider",
   "project.embeddings": "embeddings",
   "project.projectContext": "context",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax, climaxProcess } from "../cli/commands/_climax.ts";
-import { unixTest } from "../_requirements.ts";
+import { programs, unixTest } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 
 const config = `name: shell
@@ -168,4 +168,114 @@ unixTest("a policy with a sandbox is refused on a system that has none", async (
   const { code, stderr } = await climaxProcess(args, { cwd, env: { HOME: home } });
   assert.equal(code, 1);
   assert.match(stderr, /A sandbox cannot be made: it takes Linux/);
+});
+
+/** An MCP server with one tool, which gives its argument to a shell. */
+const server = `import sys, json, subprocess
+schema = {"type": "object", "properties": {"script": {"type": "string"}}}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m: continue
+    r = None
+    if m["method"] == "initialize":
+        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}
+    elif m["method"] == "tools/list":
+        r = {"tools": [{"name": "run", "description": "Run it", "inputSchema": schema}]}
+    elif m["method"] == "tools/call":
+        done = subprocess.run(m["params"]["arguments"]["script"], shell=True, capture_output=True, text=True)
+        r = {"content": [{"type": "text", "text": done.stdout + done.stderr}]}
+    body = {"result": r} if r else {"error": {"code": -32601, "message": "no"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **body}), flush=True)
+`;
+
+const pythonServer = {
+  ignore: sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
+};
+
+/** What a call of the server says, with these keys of its config and these words of the command line. */
+async function askServer(path: string, keys: object, script: string, ...words: string[]) {
+  const { cwd, home } = await project(path);
+  await Deno.writeTextFile(join(home, "server.py"), server);
+  const config = {
+    version: "1.0.0",
+    mcpServers: [{
+      name: "held",
+      transport: "stdio",
+      command: "python3",
+      args: [join(home, "server.py")],
+      ...keys,
+    }],
+    llmProvider: { type: "anthropic" },
+  };
+  await Deno.writeTextFile(join(cwd, "tamamo-x.config.json"), JSON.stringify(config));
+  const args = ["call", "held__run", `script=${script}`, "--mcp", "tamamo-x.config.json", ...words];
+  const env = { HOME: home, CLIMAX_CACHE_DIR: join(home, "cache") };
+  const { stdout, stderr } = await climax(args, { cwd, env });
+  return { stdout, stderr, cwd };
+}
+
+const serverRows: readonly (readonly [what: string, keys: object, words: readonly string[]])[] = [
+  ["by its config", { sandbox: {} }, []],
+  ["by --sandbox", {}, ["--sandbox"]],
+];
+
+for (const [what, keys, words] of serverRows) {
+  Deno.test({
+    name: `a stdio server in a sandbox ${what} answers, and reads and writes nothing of the person`,
+    ...pythonServer,
+    async fn() {
+      await using dir = await place();
+      const ask = async (script: string) => {
+        return (await askServer(dir.path, keys, script, ...words)).stdout;
+      };
+      assert.equal(await ask("echo here > new; cat new"), "here\n\n");
+      assert.match(await ask("cat ~/.ssh/id"), /No such file/);
+      assert.match(await ask("touch ~/new"), /Read-only file system/);
+      assert.match(await ask("cat /proc/net/dev | wc -l"), /^3\s*$/);
+    },
+  });
+}
+
+Deno.test({
+  name: "a stdio server whose sandbox cannot be made is not started",
+  ...pythonServer,
+  async fn() {
+    await using dir = await place();
+    const { stdout, stderr } = await askServer(dir.path, { sandbox: { write: ["gone"] } }, "true");
+    assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
+  },
+});
+
+Deno.test({
+  name: "--sandbox holds programs without a policy, and with one that names no executor",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
+    await Deno.writeTextFile(
+      join(cwd, "docker.yaml"),
+      "executor: { type: docker, image: x }\ndefault: enabled\n",
+    );
+    const call = [
+      "call",
+      "shell_run",
+      "--config",
+      "./shell.yaml",
+      "script=touch ~/x || touch y",
+      "--sandbox",
+    ];
+    for (const words of [[], ["--policy", "plain.yaml"], ["--policy", "policy.yaml"]]) {
+      const { stdout } = await climax([...call, ...words], { cwd, env: { HOME: home } });
+      assert.match(stdout, /Read-only file system/);
+      assert.deepEqual([exists(join(home, "x")), exists(join(cwd, "y"))], [false, true]);
+      await Deno.remove(join(cwd, "y"));
+    }
+    const other = await climax([...call, "--policy", "docker.yaml"], { cwd, env: { HOME: home } });
+    assert.equal(other.code, 3);
+    assert.match(
+      other.stderr,
+      /--sandbox holds programs of this machine, and the policy says 'type: docker'/,
+    );
+  },
 });

@@ -21,7 +21,14 @@ import {
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
-import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import {
+  auditOption,
+  logLevelOption,
+  mcpOption,
+  policyOption,
+  sandboxOption,
+  strictOption,
+} from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
 import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
@@ -36,6 +43,7 @@ export function define(command: Command) {
     .option("--dry-run", "print what would be run, and run nothing")
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(killTimeoutOption())
@@ -65,6 +73,7 @@ export async function run(
     configs: orBundledWithout(mcp, configs, config),
     mcp,
     policy,
+    sandbox: options.sandbox,
     strict,
     audit,
     calls: callsOf(options),

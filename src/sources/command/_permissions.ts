@@ -1,10 +1,9 @@
 /** The Deno permissions that command lines take. */
 
-import { basicVariables, quietVariables, setsLoader } from "../../exec/child_environment.ts";
+import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
-import { socketVariables } from "../../exec/private_paths.ts";
-import { lookedAt } from "../../exec/sandbox_view.ts";
+import { sandboxNeeds } from "../../exec/sandbox_needs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
@@ -16,16 +15,15 @@ export async function commandNeeds(
   byPath: boolean,
 ): Promise<Permissions> {
   const sources = tools.map(sourceOf);
-  const sandboxes = sandboxesOf(executor);
+  const held = sandboxNeeds(sandboxesOf(executor));
   return {
     run: await programsOf(sources, executor, byPath),
-    read: [...new Set(sandboxes.flatMap(lookedAt))],
+    read: held.read,
     env: [
       ...parserNames,
       ...quietNames(sources),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
-      ...(sandboxes.length === 0 ? [] : [...basicVariables, ...socketVariables]),
-      ...sandboxes.flatMap(({ env = [] }) => env),
+      ...held.env,
     ],
   };
 }
@@ -51,8 +49,6 @@ async function programsOf(
     : sources.map(({ command: [program], env, workingDir }) => {
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
-  const wrappers = sandboxesOf(executor).length === 0
-    ? []
-    : ["bwrap", "sh"].map((program) => ({ program, env: {} }));
+  const wrappers = sandboxNeeds(sandboxesOf(executor)).programs;
   return await neededPrograms([...programs, ...wrappers], byPath);
 }

@@ -16,6 +16,7 @@ import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { serverSandbox } from "./_sandbox.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { splitLines } from "../../text/lines.ts";
@@ -55,12 +56,14 @@ export class StdioClientTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#spec;
+    const { command, args, env, cwd, sandbox: written } = this.#spec;
+    const sandbox = written === undefined ? undefined : await serverSandbox(written);
     const started = await startChildServer({
       argv: [command, ...args],
       env,
       inherit: basicVariables,
       ...(cwd === undefined ? {} : { cwd }),
+      sandbox,
       onStderr: (chunk) => this.tail.add(chunk),
     });
     if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
@@ -132,6 +135,8 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
       return `program '${command}' is not executable`;
     case "not permitted":
       return `this program may not run '${command}': start it with --allow-run=${command}`;
+    case "no sandbox":
+      return detail;
     case "no program of this system":
       return `'${command}' is ${failure}`;
     case "working directory not found":

@@ -128,7 +128,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout } = written;
+  const { name, transport, command, args, env, cwd, url, headers, timeout, sandbox } = written;
   return {
     name,
     file,
@@ -140,6 +140,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
         args: args ?? [],
         env: env ?? {},
         ...(cwd === undefined ? {} : { cwd }),
+        ...(sandbox === undefined ? {} : { sandbox }),
       }
       : { kind: transport, url: url!, headers: headers ?? {} },
   };

@@ -11,6 +11,7 @@ import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockFile, readLock } from "./lock.ts";
 import { type ServerState, UpstreamPool } from "./pool.ts";
+import type { ServerSpec } from "./spec.ts";
 
 /** Milliseconds that a one-time command waits for all servers: the longest that one may take. */
 const fullPatienceMs = 65_000;
@@ -20,6 +21,8 @@ export interface LoadUpstreamOptions {
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
+  /** Holds stdio servers in the usual sandbox if their config has none. @default false */
+  readonly sandbox?: boolean | undefined;
   /** @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
@@ -38,7 +41,7 @@ export interface LoadedUpstream {
 export async function loadUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
-  { patienceMs = fullPatienceMs, ask = false, clock }: LoadUpstreamOptions = {},
+  { patienceMs = fullPatienceMs, ask = false, sandbox = false, clock }: LoadUpstreamOptions = {},
 ): Promise<LoadedUpstream> {
   const configs: UpstreamConfig[] = [];
   const locks = new Map<string, LockFile | undefined>();
@@ -65,7 +68,9 @@ export async function loadUpstream(
     configs.push(config);
   }
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
-    return servers.map((spec) => ({ spec, lock: locks.get(file) }));
+    return servers.map((spec) => {
+      return { spec: sandbox ? sandboxed(spec) : spec, lock: locks.get(file) };
+    });
   });
   const options = { environment, patienceMs, useCache: !ask, clock };
   const pool = await UpstreamPool.open(members, options);
@@ -83,6 +88,12 @@ export async function loadUpstream(
       ...configs.flatMap((config) => fewTools(config, pool)),
     ],
   };
+}
+
+/** `spec` with the usual sandbox, unless it has one. */
+function sandboxed(spec: ServerSpec): ServerSpec {
+  const { transport } = spec;
+  return transport.kind === "stdio" ? { ...spec, transport: { sandbox: {}, ...transport } } : spec;
 }
 
 function duplicates(

@@ -26,6 +26,7 @@ import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
 import { UpstreamError } from "./error.ts";
+import { sandboxNeedsOf } from "./_sandbox.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
@@ -196,13 +197,14 @@ async function needsOf(
   const programs = started.map(({ command: program, env, cwd }) => {
     return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
   });
+  const held = await sandboxNeedsOf(started);
   const cache = cacheFolder();
   return {
     run: started.length === 0
       ? []
       : started.some(({ env }) => setsLoader(env))
       ? "all"
-      : await neededPrograms(programs, byPath),
+      : await neededPrograms([...programs, ...held.programs], byPath),
     net: [
       ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
       ...also.net ?? [],
@@ -210,11 +212,12 @@ async function needsOf(
     env: [
       ...transports.flatMap(variablesOf),
       ...(started.length === 0 ? [] : basicVariables),
+      ...held.env,
       ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
     ],
-    read: [...also.read ?? [], ...(cache ? [cache] : [])],
+    read: [...also.read ?? [], ...(cache ? [cache] : []), ...held.read],
     write: cache ? [cache] : [],
   };
 }

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { resultFormats } from "../../catalog/compact.ts";
+import { sandboxSchema } from "../../policy/schema.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 
 const texts = z.array(z.string()).optional();
@@ -21,6 +22,7 @@ const serverSchema = z.strictObject({
   url: z.string().optional(),
   headers: textMap,
   timeout: seconds,
+  sandbox: sandboxSchema.optional(),
 });
 
 const providerSchema = z.strictObject({

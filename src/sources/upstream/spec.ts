@@ -1,5 +1,6 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
+import type { SandboxFile } from "../../policy/schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -19,6 +20,8 @@ export interface StdioSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Working directory; absent: that of climax. */
   readonly cwd?: string;
+  /** Holds the server, as a sandbox of a policy does; absent: it has the rights of climax. */
+  readonly sandbox?: SandboxFile;
 }
 
 /** A running server. */

@@ -1,0 +1,23 @@
+/** What sandboxes take of the permissions of this process. */
+
+import { basicVariables } from "./child_environment.ts";
+import type { NeededProgram } from "./needed_programs.ts";
+import { socketVariables } from "./private_paths.ts";
+import { lookedAt, type Sandbox } from "./sandbox_view.ts";
+
+export interface SandboxNeeds {
+  readonly programs: readonly NeededProgram[];
+  /** Names of environment variables. */
+  readonly env: readonly string[];
+  /** Paths to read. */
+  readonly read: readonly string[];
+}
+
+export function sandboxNeeds(sandboxes: readonly Sandbox[]): SandboxNeeds {
+  if (sandboxes.length === 0) return { programs: [], env: [], read: [] };
+  return {
+    programs: ["bwrap", "sh"].map((program) => ({ program, env: {} })),
+    env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],
+    read: [...new Set(sandboxes.flatMap(lookedAt))],
+  };
+}
