@@ -29,6 +29,8 @@ export interface Sandbox {
   readonly network: "none" | "host";
   /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
+  /** The keys that neither policy nor user has set, so that a config that comes with climax may ask for more. */
+  readonly silent?: readonly ("write" | "read" | "env" | "network")[];
 }
 
 /** A sandbox cannot be made as it was asked for. */
@@ -151,6 +153,8 @@ class View {
       if (above === undefined) return true;
       // What is not seen need not be hidden; a link is no mount
       if (seen.access === "hidden") return above !== "hidden" && above !== "private";
+      // A file that is a mount cannot be replaced, as programs do that write one
+      if (seen.access === "write" && above === "write") return seen.isDirectory;
       return seen.access !== "read" || above !== "read" || seen.link !== undefined;
     });
   }

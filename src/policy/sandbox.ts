@@ -72,7 +72,11 @@ export async function resolveSandbox(
     );
     return resolved.filter((each) => each !== undefined);
   };
+  const silent = (["write", "read", "env", "network"] as const).filter((key) => {
+    return written[key] === undefined && above[key] === undefined;
+  });
   const sandbox = {
+    silent,
     write: await resolveAll("write", write),
     read: await resolveAll("read", read),
     hide: await resolveAll("hide", hide),

@@ -18,3 +18,14 @@ export const sandboxWords = {
     example: ["CARGO_HOME"],
   }],
 } as const;
+
+/** The key of a config and of its tools, and what is in it. */
+export const sandboxRequest =
+  "In a config that comes with climax: what its programs need of a sandbox";
+
+export const sandboxRequestWords = {
+  write: ["What they write, relative to the directory of a call", { example: [".git"] }],
+  read: "What they read although it is hidden",
+  env: "Variables that they need",
+  network: "host: they need the network",
+} as const;

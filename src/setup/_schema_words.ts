@@ -1,6 +1,6 @@
 /** Describes each key of climax's files in one sentence, for editors. `docs/` says more. */
 
-import { sandboxWords } from "./_sandbox_words.ts";
+import { sandboxRequest, sandboxRequestWords, sandboxWords } from "./_sandbox_words.ts";
 
 /** The description of a key. */
 export interface KeyWords {
@@ -30,6 +30,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     env,
     inherit_env: "Variables of the server that the program inherits; absent: all of them",
+    sandbox: sandboxRequest,
     mask: "What is masked in what programs print",
     working_dir: ["The directory programs run in", { example: "~/project" }],
     category: ["What agents filter by", { example: "vcs" }],
@@ -41,6 +42,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     tools: "The tools",
   },
   tool: {
+    sandbox: sandboxRequest,
     name: ["Unique; up to 64 letters, digits, '_' and '-' work everywhere", {
       example: "gh_issue_list",
     }],
@@ -118,6 +120,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     enum: "The values there are",
     pattern: "An RE2 expression that each whole item matches",
   },
+  request: sandboxRequestWords,
   policy: {
     executor: "Where programs run",
     default: ["enabled also serves tools that are not listed, without constraints", {

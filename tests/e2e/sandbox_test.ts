@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess } from "../cli/commands/_climax.ts";
 import { programs, unixTest } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
@@ -278,4 +279,93 @@ Deno.test({
       /--sandbox holds programs of this machine, and the policy says 'type: docker'/,
     );
   },
+});
+
+Deno.test({
+  name: "the bundled git changes a repository in a sandbox, and its hooks stay closed",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    await Deno.mkdir(join(cwd, "below"));
+    const git = async (tool: string, ...words: string[]) => {
+      const args = ["call", tool, ...words, "--config", "git", "--sandbox"];
+      const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
+        return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
+      });
+      const env = { HOME: home, ...Object.fromEntries(identity) };
+      const { code, stdout, stderr } = await climax(args, { cwd, env });
+      assert.equal(code, 0, `${tool}: ${stdout}${stderr}`);
+      return stdout;
+    };
+    await git("git_init");
+    await Deno.writeTextFile(
+      join(home, ".gitconfig"),
+      "[user]\n\tname = Ada\n\temail = ada@example.org\n",
+    );
+    await Deno.writeTextFile(join(cwd, "below", "a.txt"), "a\n");
+    await git("git_add", "directory=below", 'path=["a.txt"]');
+    await git("git_commit", "message=first");
+    await git("git_branch_create", "name=other");
+    await git("git_branch_rename", "old_name=other", "new_name=third");
+    await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
+    assert.match(await git("git_log"), /first/);
+    assert.match(await git("git_remote_list"), /example\.org/);
+    const plan = ["call", "git_commit", "message=x", "--config", "git", "--sandbox", "--dry-run"];
+    const { stdout } = await climax(plan, { cwd, env: { HOME: home } });
+    assert.deepEqual(JSON.parse(stdout).sandbox, {
+      write: [cwd, join(cwd, ".git")],
+      network: "none",
+    });
+  },
+});
+
+Deno.test({
+  name: "what a config asks for is not given where the policy speaks, or the config is not bundled",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const asks = `${config.replace("tools:", "sandbox: { write: ['~'], network: host }\ntools:")}`;
+    await Deno.writeTextFile(join(cwd, "asks.yaml"), asks);
+    const planOf = async (...words: string[]) => {
+      const { stdout } = await climax(["call", ...words, "--dry-run"], {
+        cwd,
+        env: { HOME: home },
+      });
+      return JSON.parse(stdout).sandbox;
+    };
+    const own = await planOf("shell_run", "script=true", "--config", "./asks.yaml", "--sandbox");
+    assert.deepEqual(own, { write: [cwd], network: "none" });
+    const { stdout } = await climax(["validate", "./asks.yaml"], { cwd, env: { HOME: home } });
+    assert.match(stdout, /'sandbox' counts only in configs that come with climax/);
+    await Deno.writeTextFile(
+      join(cwd, "strict.yaml"),
+      "executor: { type: sandbox, write: [.], network: none }\ndefault: enabled\n",
+    );
+    const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
+    assert.equal((await planOf(...words, "--sandbox")).network, "host");
+    assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
+  },
+});
+
+unixTest("a config asks for nothing through a link that a program may have made", async () => {
+  const { sandboxOfCall } = await import("../../src/sources/command/_sandbox.ts");
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  await Deno.symlink(join(home, ".ssh"), join(cwd, ".git"));
+  const { tools } = await loadConfigs(["git"], (name) => name === "HOME" ? home : undefined);
+  const tool = tools.find(({ name }) => name === "git_commit")!;
+  const sandbox = {
+    write: [cwd],
+    read: ["/"],
+    hide: [],
+    network: "none",
+    silent: ["write"],
+  } as const;
+  const asked = () => sandboxOfCall({ kind: "local", sandbox }, tool, cwd)?.write;
+  assert.deepEqual(asked(), [cwd]);
+  await Deno.remove(join(cwd, ".git"));
+  await Deno.mkdir(join(cwd, ".git"));
+  assert.deepEqual(asked(), [cwd, join(cwd, ".git")]);
 });

@@ -42,7 +42,14 @@ unixTest(
       default: "enabled",
     });
     assert.deepEqual(problems, []);
-    const usual = { write: [join(dir.path, "work")], read: ["/"], hide: [], network: "none" };
+    const silent = ["write", "read", "env", "network"];
+    const usual = {
+      silent,
+      write: [join(dir.path, "work")],
+      read: ["/"],
+      hide: [],
+      network: "none",
+    };
     assert.deepEqual(sandboxOf(executor, "a"), usual);
   },
 );
@@ -55,7 +62,7 @@ unixTest("the sandbox of a tool has its own keys, and the executor's others", as
     tools: { a: { sandbox: { write: [], env: ["X"] } } },
   });
   assert.deepEqual(problems, []);
-  const own = { write: [], read: ["/"], hide: [], network: "host", env: ["X"] };
+  const own = { silent: ["read"], write: [], read: ["/"], hide: [], network: "host", env: ["X"] };
   assert.deepEqual(sandboxOf(executor, "a"), own);
   assert.deepEqual(sandboxOf(executor, "b")?.write, [join(dir.path, "work", "out")]);
   assert.equal(sandboxesOf(executor).length, 2);

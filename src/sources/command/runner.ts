@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { flushBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
+import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
@@ -20,6 +20,7 @@ import type {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
+import { sandboxOfCall } from "./_sandbox.ts";
 import { commandNeeds } from "./_permissions.ts";
 import { recordOf, shownSandbox } from "./_run_record.ts";
 import { OverflowStore, type Spooling } from "./_overflow_store.ts";
@@ -111,7 +112,9 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     };
     return { invocation, shownArgv: shown, input };
   }
-  const sandbox = sandboxOf(executor, tool.name);
+  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
+  const directory = workingDirectory(source.workingDir, line.cwd?.text);
+  const sandbox = sandboxOfCall(executor, tool, directory);
   const rest = {
     env: childEnvironment(source.env),
     ...(sandbox === undefined ? {} : { sandbox }),
@@ -119,7 +122,6 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     ...(input === undefined ? {} : { stdin: input.text }),
     ...rules,
   };
-  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
   if (cwd === undefined) {
     return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };

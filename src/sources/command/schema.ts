@@ -101,6 +101,13 @@ const env = z.record(z.string(), z.string()).nullish();
 
 const effect = z.enum(["read", "write", "destructive"]);
 
+const sandbox = map({
+  write: z.array(name).nullish(),
+  read: z.array(name).nullish(),
+  env: z.array(variableName).nullish(),
+  network: z.enum(["host"]).nullish(),
+}).nullish();
+
 const jsonPath = z.string().min(1, "expected a JSONPath, found an empty text");
 const columnNames = z.array(name).min(1, "expected at least one column, found none")
   .max(mostColumns, `expected at most ${mostColumns} columns`);
@@ -146,6 +153,7 @@ const toolSchema = map({
   confirm_message: text,
   idempotent: flag,
   open_world: flag,
+  sandbox,
   examples: texts,
   aliases: z.array(name).nullish(),
 });
@@ -163,6 +171,7 @@ export const configSchema = map({
   effect: effect.nullish(),
   open_world: flag,
   soft_timeout: softTimeout.nullish(),
+  sandbox,
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),
 });
