@@ -14,7 +14,6 @@ export interface SandboxNeeds {
 }
 
 export function sandboxNeeds(sandboxes: readonly Sandbox[]): SandboxNeeds {
-  if (sandboxes.length === 0) return { programs: [], env: [], read: [] };
   return {
     programs: ["bwrap", "sh"].map((program) => ({ program, env: {} })),
     env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],

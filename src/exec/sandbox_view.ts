@@ -3,7 +3,7 @@
  * not there have no rule.
  */
 
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
@@ -54,13 +54,14 @@ export function viewOf(sandbox: Sandbox, cwd: string): readonly SeenPath[] {
   const sees = sandbox.read.includes("/");
   view.set("/", sees ? "read" : "hidden");
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
-  view.add("/tmp", "private");
-  for (const path of hiddenPaths()) view.add(path, "hidden");
+  view.addOfMachine("/tmp", "private");
+  for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
+  for (const path of thereOf(privatePaths())) view.add(path, "hidden");
   const inRun = sandbox.network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
-  for (const path of inRun) view.add(path, "read");
+  for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
-  for (const path of protectedPaths(sandbox.write, cwd)) view.add(path, "read");
+  for (const path of thereOf(protectedPaths(sandbox.write, cwd))) view.add(path, "read");
   for (const path of sandbox.hide) view.add(path, "hidden");
   return view.ordered();
 }
@@ -73,17 +74,18 @@ export function lookedAt({ write, read, hide }: Sandbox): readonly string[] {
       ...write,
       ...read.filter((path) => path !== "/"),
       ...hide,
-      ...hiddenPaths(),
+      ...privateOnMachine,
+      ...privatePaths(),
       ...own,
     ]),
   ];
 }
 
-function hiddenPaths(): readonly string[] {
+/** What belongs to the person. */
+function privatePaths(): readonly string[] {
   const home = homeFolders()?.home;
   return [
     ...(home === undefined ? [] : privateInHome.map((name) => join(home, name))),
-    ...privateOnMachine,
     ...socketVariables.flatMap((name) => socketIn(optionalVariable(name) ?? "")),
   ];
 }
@@ -109,10 +111,32 @@ function protectedPaths(write: readonly string[], cwd: string): readonly string[
   }).filter((path) => !named.has(path));
 }
 
+/** Without most of the paths that are not there: a list of a folder takes less than a look at each of them. */
+function thereOf(paths: readonly string[]): readonly string[] {
+  const names = new Map<string, ReadonlySet<string> | undefined>();
+  return paths.filter((path) => {
+    const folder = dirname(path);
+    if (!names.has(folder)) names.set(folder, namesIn(folder));
+    return names.get(folder)?.has(basename(path)) ?? true;
+  });
+}
+
+/** The names in `folder`; nothing if it cannot be listed. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
+  }
+}
+
 /** True if `path` is `folder`, or in it. */
 function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
+
+/** What paths of the system lead to. */
+const machine = new Map<string, ReturnType<typeof lookAt>>();
 
 class View {
   readonly #seen = new Map<string, SeenPath>();
@@ -124,6 +148,13 @@ class View {
   /** Adds what `path` leads to, if it is there. */
   add(path: string, access: Access): void {
     const found = lookAt(path);
+    if (found !== undefined) this.set(found.path, access, found.isDirectory);
+  }
+
+  /** Adds a path of the system, which neither comes nor goes while this process runs. */
+  addOfMachine(path: string, access: Access): void {
+    if (!machine.has(path)) machine.set(path, lookAt(path));
+    const found = machine.get(path);
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
   }
 

@@ -10,7 +10,6 @@ import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
 import type { Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
-import { sandboxedProgram } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
@@ -75,6 +74,8 @@ async function sandboxedLine(
   if (!isAbsolute(program)) {
     return { kind: "not started", failure: "command not found", detail: program };
   }
+  // Most programs have none
+  const { sandboxedProgram } = await import("./sandbox.ts");
   const start = resolve(ownFolder(), cwd ?? "");
   const held = await sandboxedProgram({ program, args, cwd: start, env, inherit }, sandbox);
   return held.ok

@@ -3,7 +3,7 @@
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
-import { sandboxNeeds } from "../../exec/sandbox_needs.ts";
+import type { SandboxNeeds } from "../../exec/sandbox_needs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
@@ -15,7 +15,7 @@ export async function commandNeeds(
   byPath: boolean,
 ): Promise<Permissions> {
   const sources = tools.map(sourceOf);
-  const held = sandboxNeeds(sandboxesOf(executor));
+  const held = await needsOfSandboxes(executor);
   return {
     run: await programsOf(sources, executor, byPath),
     read: held.read,
@@ -49,6 +49,13 @@ async function programsOf(
     : sources.map(({ command: [program], env, workingDir }) => {
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
-  const wrappers = sandboxNeeds(sandboxesOf(executor)).programs;
+  const { programs: wrappers } = await needsOfSandboxes(executor);
   return await neededPrograms([...programs, ...wrappers], byPath);
+}
+
+async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
+  const sandboxes = sandboxesOf(executor);
+  if (sandboxes.length === 0) return { programs: [], env: [], read: [] };
+  const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
+  return sandboxNeeds(sandboxes);
 }

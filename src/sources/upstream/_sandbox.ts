@@ -1,9 +1,8 @@
 /** The sandbox of a stdio server, resolved whenever the server is started. */
 
-import { type SandboxNeeds, sandboxNeeds } from "../../exec/sandbox_needs.ts";
+import type { SandboxNeeds } from "../../exec/sandbox_needs.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { Finding } from "../../files/finding.ts";
-import { resolveSandbox } from "../../policy/sandbox.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import type { StdioSpec } from "./spec.ts";
 import { optionalVariable } from "../../process/environment.ts";
@@ -11,6 +10,8 @@ import { optionalVariable } from "../../process/environment.ts";
 /** What the sandboxes of `servers` take of the permissions; a wrong one takes nothing, since its server does not start. */
 export async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
   const held = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
+  if (held.length === 0) return { programs: [], env: [], read: [] };
+  const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
   const resolved = await Promise.all(
     held.map((each) => serverSandbox(each).catch(() => undefined)),
   );
@@ -19,6 +20,8 @@ export async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<San
 
 /** @throws {Error} with everything that is wrong with `written` */
 export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
+  // Most servers have none
+  const { resolveSandbox } = await import("../../policy/sandbox.ts");
   const problems: Finding[] = [];
   const reading = { environment: optionalVariable, problems, looksAt: [] };
   const sandbox = await resolveSandbox(written, ["sandbox"], reading);
