@@ -3,15 +3,16 @@
  * it ends with everything that it started. On Linux bubblewrap makes the namespaces; elsewhere the start is refused.
  */
 
+import { isAbsolute } from "node:path";
 import { formatProblem } from "../errors.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { environmentOf, inheritedIn } from "./child_environment.ts";
-import { sandboxSupport } from "./sandbox_check.ts";
+import { locate, sandboxSupport } from "./sandbox_check.ts";
 import { type Sandbox, SandboxError, viewOf } from "./sandbox_view.ts";
 
 /** A program to be put in a sandbox. */
 export interface UnwrappedProgram {
-  /** Absolute path. */
+  /** Its path, or its name if this process may not look for it. */
   readonly program: string;
   readonly args: readonly string[];
   /** Absolute path of the directory it starts in. */
@@ -29,7 +30,11 @@ export type SandboxedProgram =
     /** All variables. */
     readonly env: Record<string, string>;
   }
-  | { readonly ok: false; readonly reason: string };
+  | {
+    readonly ok: false;
+    readonly failure: "no sandbox" | "command not found";
+    readonly reason: string;
+  };
 
 /** The variables that a program in a sandbox has unless its config sets them. */
 const ownVariables = { TMPDIR: "/tmp" };
@@ -47,7 +52,10 @@ export async function sandboxedProgram(
   sandbox: Sandbox,
 ): Promise<SandboxedProgram> {
   const support = await sandboxSupport(sandbox.network);
-  if (!support.ok) return { ok: false, reason: formatProblem(support.problem) };
+  if (!support.ok) return refuse(formatProblem(support.problem));
+  // bubblewrap would search for a name itself, by the PATH of the program
+  const path = isAbsolute(program) ? program : await locate(program, configured);
+  if (path === undefined) return { ok: false, failure: "command not found", reason: program };
   const { env } = environmentOf({ ...ownVariables, ...configured }, inheritedIn(sandbox, inherit));
   const byPlace = Object.groupBy(Object.entries(env ?? {}), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";
@@ -58,7 +66,7 @@ export async function sandboxedProgram(
       ...before,
       ...bubblewrapLine(viewOf(sandbox, cwd), sandbox.network, cwd),
       ...(byPlace.inside ?? []).flatMap(([name, value]) => ["--setenv", name, value]),
-      ...["--", program, ...args],
+      ...["--", path, ...args],
     ];
     return {
       ok: true,
@@ -67,7 +75,11 @@ export async function sandboxedProgram(
       env: Object.fromEntries(byPlace.everywhere ?? []),
     };
   } catch (error) {
-    if (error instanceof SandboxError) return { ok: false, reason: error.message };
+    if (error instanceof SandboxError) return refuse(error.message);
     throw error;
   }
+}
+
+function refuse(reason: string): SandboxedProgram {
+  return { ok: false, failure: "no sandbox", reason };
 }

@@ -60,7 +60,7 @@ async function examine(network: Network): Promise<Support> {
   };
   const system = Deno.build.os;
   if (system !== "linux") return fail(`it takes Linux, and this is ${system}`, otherwise);
-  const program = await findProgram("bwrap", { env: {} });
+  const program = await locate("bwrap");
   if (program === undefined) return fail("bubblewrap (bwrap) is not on PATH", install);
   const said = await ask(program, ["--version"]);
   const version = /\d+\.\d+\.\d+/.exec(said.stdout)?.[0];
@@ -72,15 +72,15 @@ async function examine(network: Network): Promise<Support> {
   try {
     const view = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
     const words = [...bubblewrapLine(view, network, "/"), "--"];
-    const list = [await findProgram("ls", { env: {} }) ?? "ls", "/proc/self/fd"];
-    const sh = await findProgram("sh", { env: {} }) ?? "/bin/sh";
+    const list = [await locate("ls") ?? "ls", "/proc/self/fd"];
+    const sh = await locate("sh") ?? "/bin/sh";
     const start = [sh, "-c", filterScript([]), "sh", program] as const;
     const listed = await ask(sh, [...start.slice(1), ...words, ...list]);
     if (!listed.ok) return fail(listed.complaint, await remedy());
     const inherited = inheritedIn(listed.stdout);
     if (inherited.length === 0) return { ok: true, version, start };
     // Other shells close descriptors up to 9 only
-    const bash = await findProgram("bash", { env: {} });
+    const bash = await locate("bash");
     if (bash === undefined) {
       const all = inherited.join(", ");
       const reason = `climax was started with open descriptors (${all}), which programs inherit`;
@@ -91,6 +91,19 @@ async function examine(network: Network): Promise<Support> {
     if (error instanceof SandboxError) return fail(error.message, otherwise);
     throw error;
   }
+}
+
+/** The path of a program, also where this process may run it and not look at it. */
+export async function locate(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
+  const found = await findProgram(name, { env });
+  if (found !== undefined) return found;
+  const { PATH } = env;
+  const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
+  const said = await ask("sh", ["-c", script, name, PATH ?? ""]);
+  return said.ok && said.stdout.startsWith("/") ? said.stdout : undefined;
 }
 
 /** The descriptors that a program has from this process, in a list of those of `ls`. */

@@ -1,6 +1,7 @@
 /** What sandboxes take of the permissions of this process. */
 
 import { basicVariables } from "./child_environment.ts";
+import { findProgram } from "./find_program.ts";
 import type { NeededProgram } from "./needed_programs.ts";
 import { socketVariables } from "./private_paths.ts";
 import { lookedAt, type Sandbox } from "./sandbox_view.ts";
@@ -13,9 +14,11 @@ export interface SandboxNeeds {
   readonly read: readonly string[];
 }
 
-export function sandboxNeeds(sandboxes: readonly Sandbox[]): SandboxNeeds {
+export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<SandboxNeeds> {
+  // It closes descriptors that this process has inherited, where it is installed
+  const bash = await findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
   return {
-    programs: ["bwrap", "sh"].map((program) => ({ program, env: {} })),
+    programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
     env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],
     read: [...new Set(sandboxes.flatMap(lookedAt))],
   };

@@ -68,7 +68,8 @@ export function viewOf(sandbox: Sandbox, cwd: string): readonly SeenPath[] {
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
 export function lookedAt({ write, read, hide }: Sandbox): readonly string[] {
-  const own = ["/tmp", ...systemFolders, ...publicInRun, ...resolverInRun];
+  const system = read.includes("/") ? [] : systemFolders;
+  const own = ["/tmp", ...system, ...publicInRun, ...resolverInRun];
   return [
     ...new Set([
       ...write,

@@ -1,6 +1,6 @@
 /** Starts the program of an invocation. */
 
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { childOptions } from "../io.ts";
 import { ownFolder } from "../process/folders.ts";
 import { withArgv0 } from "./argv0.ts";
@@ -70,15 +70,11 @@ async function sandboxedLine(
   { argv: [, ...args], cwd, env, inherit }: Invocation,
   sandbox: Sandbox,
 ): Promise<Line | NotStarted> {
-  // bubblewrap would search for a name itself
-  if (!isAbsolute(program)) {
-    return { kind: "not started", failure: "command not found", detail: program };
-  }
   // Most programs have none
   const { sandboxedProgram } = await import("./sandbox.ts");
   const start = resolve(ownFolder(), cwd ?? "");
   const held = await sandboxedProgram({ program, args, cwd: start, env, inherit }, sandbox);
-  return held.ok
-    ? { ...held, clearEnv: true }
-    : { kind: "not started", failure: "no sandbox", detail: held.reason };
+  if (held.ok) return { ...held, clearEnv: true };
+  const { failure, reason: detail } = held;
+  return { kind: "not started", failure, detail };
 }

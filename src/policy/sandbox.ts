@@ -108,6 +108,8 @@ async function resolvePath(
   const expanded = expandFor(text, path, environment, problems);
   if (problems.length > before) return undefined;
   if (expanded === "") return refuse("a path is empty");
+  // Everything: nothing is looked at
+  if (expanded === "/") return expanded;
   looksAt.push(expanded);
   const asked = normalize(isAbsolute(expanded) ? expanded : join(ownFolder(), expanded))
     .replace(/(?<=.)\/$/, "");

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { root } from "../_fixtures.ts";
 import { programs, unixTest } from "../_requirements.ts";
+import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 
 const config = `name: shell
@@ -142,14 +144,22 @@ Deno.test({
     await using dir = await place();
     const { cwd, home } = await project(dir.path);
     const files = ["./shell.yaml", "--policy", "policy.yaml"];
-    const { stdout } = await climax(["permissions", ...files, "--json"], {
-      cwd,
-      env: { HOME: home },
-    });
-    const flags = stdout;
+    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    const { stdout } = await climax(["permissions", ...files], { cwd, env });
     for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
-      assert.equal(flags.includes(part), true, part);
+      assert.equal(stdout.includes(part), true, part);
     }
+    // Reading everything would be more than it takes
+    assert.doesNotMatch(stdout, /[=,]\/[, ]/);
+    const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
+    const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
+    const { stdout: said } = await new Deno.Command(Deno.execPath(), {
+      args: [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call],
+      cwd,
+      env: environment(env),
+      clearEnv: true,
+    }).output();
+    assert.match(new TextDecoder().decode(said), /^held\n[\s\S]*Read-only file system/);
   },
 });
 

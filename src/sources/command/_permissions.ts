@@ -57,5 +57,5 @@ async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return { programs: [], env: [], read: [] };
   const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
-  return sandboxNeeds(sandboxes);
+  return await sandboxNeeds(sandboxes);
 }

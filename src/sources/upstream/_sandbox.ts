@@ -15,7 +15,7 @@ export async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<San
   const resolved = await Promise.all(
     held.map((each) => serverSandbox(each).catch(() => undefined)),
   );
-  return sandboxNeeds(resolved.filter((each) => each !== undefined));
+  return await sandboxNeeds(resolved.filter((each) => each !== undefined));
 }
 
 /** @throws {Error} with everything that is wrong with `written` */
