@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type AgentRun, runAgent } from "./agent.ts";
 import { measureArtefacts, phasesOfPortable } from "./artefacts.ts";
+import { measureByHand } from "./by_hand.ts";
 import { measureCalls } from "./call.ts";
 import { bundledRows } from "./catalogue.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
@@ -88,6 +89,7 @@ async function measureAll(directory: string): Promise<Measurement[]> {
   const parts: [string, () => Promise<Measurement[]>][] = [
     ["start", () => measureStart(path, { rounds: quick ? 8 : 40 })],
     ["what is released", () => measureArtefacts(directory, path, { rounds: quick ? 8 : 40 })],
+    ["commands by hand", () => measureByHand(directory, { rounds: quick ? 5 : 20 })],
     ["calls", () => {
       return measureCalls(
         path,

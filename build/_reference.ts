@@ -21,7 +21,7 @@ interface Schema {
 
 const head = `# Reference
 
-Every key of a [config](configs.md), a [policy](policy.md) and a project's file (\`tamamo-x.config.json\`, see
+Every key of a [config](configs.md), a [policy](policy.md) and a project's file (\`climax.json\`, see
 [servers](servers.md)), made from what reads them by \`deno task reference\`. A name in capitals is any name;
 \`[]\` is each item of a list. Editors have the same from \`climax schema config|policy|project\`.
 `;

@@ -48,6 +48,16 @@ export class ClimaxError extends Error {
   }
 }
 
+/** The error of a load with `problems`; a single one without a place says all there is to say. */
+export function loadError(problems: readonly Problem[]): ClimaxError {
+  const [only, another] = problems;
+  if (only !== undefined && another === undefined && only.file === undefined) {
+    return new ClimaxError(only.message, ExitCode.file, problems);
+  }
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  return new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+}
+
 /** The command line is wrong. */
 export class UsageError extends ClimaxError {
   override readonly name = "UsageError";

@@ -1,6 +1,7 @@
 /**
  * Writes levelled log lines to stderr, and to the file named by `CLIMAX_LOG_FILE`. Never to stdout, which
- * belongs to the transport while serving.
+ * belongs to the transport while serving. A person at a terminal sees no time stamps, and lines that are
+ * wrapped at words.
  *
  * The parent process may not read stderr, and a full pipe must not block the program: up to a bound lines
  * wait, and beyond it they are dropped and counted. Everything on stderr is written here, so that nothing
@@ -11,6 +12,7 @@
  */
 
 import { io, systemPath } from "./io.ts";
+import { aboveStatus, type Colour, coloured, setColourMode, wrapped } from "./terminal.ts";
 import { visible } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
@@ -40,12 +42,15 @@ const maxMessageLength = 16_384;
 const encoder = new TextEncoder();
 let threshold: number = logLevels.indexOf(defaultLogLevel);
 let format: LogFormat = "text";
+let isQuiet = false;
 let file: Deno.FsFile | undefined;
 
-/** Sets back what a run has set: the level, the format and the file. */
+/** Sets back what a run has set: the level, the format, the file, and how its terminal is used. */
 export function resetLog(): void {
   setLogLevel(defaultLogLevel);
   setLogFormat("text");
+  setQuiet(false);
+  setColourMode("auto");
   file?.close();
   file = undefined;
 }
@@ -58,6 +63,21 @@ export function setLogFormat(to: LogFormat): void {
 /** Drops further lines below `level`. */
 export function setLogLevel(level: LogLevel): void {
   threshold = logLevels.indexOf(level);
+}
+
+/** The level that was set last. */
+export function logLevel(): LogLevel {
+  return logLevels[threshold]!;
+}
+
+/** Leaves out what {@linkcode note} prints, and progress. */
+export function setQuiet(to: boolean): void {
+  isQuiet = to;
+}
+
+/** True when a person asked for results and errors only. */
+export function quiet(): boolean {
+  return isQuiet;
 }
 
 /** True when lines of `level` are written: check it for a message that is slow to build. */
@@ -82,7 +102,8 @@ export function setLogFile(path: string): void {
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);
-  writeOrDrop(text);
+  const isForPerson = format === "text" && io().stderr.isTerminal();
+  writeOrDrop(isForPerson ? terminalLines(level, message) : text);
   if (file === undefined) return;
   try {
     writeAll(file, text);
@@ -93,9 +114,14 @@ export function log(level: LogLevel, message: string): void {
   }
 }
 
-/** Prints a line for a person on stderr, unchanged. It is never dropped. */
+/** Prints a text for a person on stderr, wrapped at words on a terminal. It is never dropped. */
 export function say(text: string): void {
-  spoken = writeLater(`${text}\n`);
+  spoken = writeLater(`${wrapped(text, "stderr")}\n`);
+}
+
+/** Prints like {@linkcode say} what a person can do without: nothing after {@linkcode setQuiet}. */
+export function note(text: string): void {
+  if (!isQuiet) say(text);
 }
 
 /** Resolves when every line of {@linkcode say} is written, however slowly it is read. */
@@ -109,8 +135,27 @@ function linesOf(level: LogLevel, message: string): string {
   if (format === "json") return `${JSON.stringify({ time, level, message: cut })}\n`;
   const prefix = `${time} ${level}`;
   return cut.split("\n").map((line, number) => {
-    return `${prefix}${number === 0 ? ":" : "|"} ${line.split("\t").map(visible).join("\t")}\n`;
+    return `${prefix}${number === 0 ? ":" : "|"} ${harmlessLine(line)}\n`;
   }).join("");
+}
+
+function harmlessLine(line: string): string {
+  return line.split("\t").map(visible).join("\t");
+}
+
+const levelColours: Readonly<Record<LogLevel, Colour>> = {
+  debug: "dim",
+  info: "cyan",
+  warning: "yellow",
+  error: "red",
+};
+
+/** Without a time; lines after the first are indented, so that none can look like another message. */
+function terminalLines(level: LogLevel, message: string): string {
+  const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmlessLine);
+  const label = coloured(`${level}:`, levelColours[level], "stderr");
+  const others = rest.map((line) => line.startsWith("  ") ? line : `  ${line}`);
+  return `${wrapped([`${label} ${first}`, ...others].join("\n"), "stderr")}\n`;
 }
 
 function writeAll(target: Deno.FsFile, text: string): void {
@@ -142,12 +187,13 @@ async function writeWaiting(): Promise<void> {
   try {
     const { stderr } = io();
     while (waiting.length > 0) {
-      const text = waiting.join("");
+      const text = aboveStatus(waiting.join(""));
       waiting = [];
+      const size = waitingBytes;
       for (let rest = encoder.encode(text); rest.length > 0;) {
         rest = rest.subarray(await stderr.write(rest));
       }
-      waitingBytes -= bytesOf(text);
+      waitingBytes -= size;
       if (droppedMessages > 0) {
         const count = plural(droppedMessages, "log message");
         droppedMessages = 0;

@@ -9,7 +9,12 @@ import { scratch } from "./e2e/_scratch.ts";
 // What servers define is cached, and no test is to read what another one left in a person's folder
 const cache = Deno.makeTempDirSync({ prefix: "climax_test_cache_" });
 Deno.env.set("CLIMAX_CACHE_DIR", cache);
-addEventListener("unload", () => Deno.removeSync(cache, { recursive: true }));
+// Nor is a test to use, or leave, a person's logins
+const state = Deno.makeTempDirSync({ prefix: "climax_test_state_" });
+Deno.env.set("CLIMAX_STATE_DIR", state);
+addEventListener("unload", () => {
+  for (const folder of [cache, state]) Deno.removeSync(folder, { recursive: true });
+});
 
 /** A server as `mcpServers` of a config has it. */
 export interface ServerSketch {
@@ -26,6 +31,21 @@ export function odd(name: string, ...mode: string[]): ServerSketch {
 /** The server of `fixtures/upstream/modern_server.ts`. */
 export function modern(name: string): ServerSketch {
   return fixtureServer(name, "modern_server.ts", []);
+}
+
+/** The server of `fixtures/upstream/feature_server.ts`, with `who` in its texts. */
+export function featured(name: string, who = name, mode = ""): ServerSketch {
+  return fixtureServer(name, "feature_server.ts", [who, mode]);
+}
+
+/** The server of `fixtures/upstream/skill_server.ts`, with `name` in its texts. */
+export function skilled(name: string): ServerSketch {
+  return fixtureServer(name, "skill_server.ts", [name]);
+}
+
+/** The server of `fixtures/upstream/hostile_features.ts`. */
+export function hostileFeatures(name: string, mode = "", timeout = 30): ServerSketch {
+  return { ...fixtureServer(name, "hostile_features.ts", [mode]), timeout };
 }
 
 function fixtureServer(name: string, file: string, args: readonly string[]): ServerSketch {

@@ -17,7 +17,7 @@ const ranks: readonly (readonly string[])[] = [
   ["server"],
   ["pack"],
   ["session"],
-  ["sources/command", "sources/upstream", "sources/builtin", "agents"],
+  ["sources/command", "sources/upstream", "sources/skills", "sources/builtin", "agents"],
   ["sources"],
   ["agents/llm"],
   ["call"],
@@ -29,6 +29,7 @@ const ranks: readonly (readonly string[])[] = [
   ["process"],
   ["async"],
   ["log"],
+  ["terminal"],
   ["errors", "text", "io"],
 ];
 
@@ -255,9 +256,9 @@ Deno.test("only a source opens what its tools are made of", () => {
   assert.deepEqual(strangers, []);
 });
 
-Deno.test("the MCP SDK is imported in server/ and sources/upstream/ only", () => {
+Deno.test("the MCP SDK is imported in server/, sources/upstream/ and sources/skills/ only", () => {
   const isMcp = (name: string) => name.startsWith("@modelcontextprotocol/");
-  assert.deepEqual(outsiders(isMcp, ["server", "sources/upstream"]), []);
+  assert.deepEqual(outsiders(isMcp, ["server", "sources/upstream", "sources/skills"]), []);
   assert.notDeepEqual(outsiders(isMcp, []), []);
 });
 
@@ -311,6 +312,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",
   "src/sources/upstream/cache.ts",
+  "src/sources/upstream/login/stored_login.ts",
 ]);
 
 Deno.test("relative paths reach the system by way of systemPath()", () => {

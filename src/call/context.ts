@@ -3,7 +3,7 @@
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import type { Runner, Runners } from "../tool/runner.ts";
+import type { LogMessage, Runner, Runners } from "../tool/runner.ts";
 import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit_log.ts";
@@ -64,6 +64,28 @@ export interface CallContext {
   readonly keep?: Keep | undefined;
   /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
+  /** If absent, there are no prompts and no resources. */
+  readonly features?: FeatureServices | undefined;
+}
+
+/** What a session has for prompts and resources. */
+export interface FeatureServices {
+  /** Finds the tool of a call by the name of a prompt or resource that the policy allows, listed or not. */
+  find(
+    name: string,
+    args: unknown,
+  ): Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
+  /**
+   * Calls `onUpdate` whenever the resource of this name changes, while the policy allows it. `owner` is the
+   * authenticated client. Returns a function that stops this; nothing for a resource that cannot be subscribed to.
+   */
+  subscribe(
+    name: string,
+    onUpdate: () => void,
+    owner?: string,
+  ): Promise<(() => void) | undefined>;
+  /** Calls `onLog` with the log messages of servers that belong to no call. Returns a function that stops this. */
+  onLog(onLog: (message: LogMessage) => void): () => void;
 }
 
 export type Keep = (text: string | FullText, owner: string | undefined) => StoredText | undefined;
@@ -79,6 +101,7 @@ export interface CallContextOptions {
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
   readonly background?: BackgroundJobs | undefined;
+  readonly features?: FeatureServices | undefined;
   /** Shared with other contexts. @default its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
@@ -120,6 +143,8 @@ export function scopedContext(
   const stop = context.catalog.subscribe(() => catalog.replace(make(context.index)));
   const scoped = {
     ...context,
+    // A part is of tools
+    features: undefined,
     ...own,
     catalog,
     get index() {

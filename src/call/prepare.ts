@@ -18,7 +18,7 @@ export async function prepareCall(
 }
 
 async function prepare(context: PlanningContext, request: CallRequest): Promise<Prepared> {
-  const resolved = resolve({ context, request });
+  const resolved = await resolve({ context, request });
   if (isRefused(resolved)) return resolved;
   const coerced = coerce(resolved);
   if (isRefused(coerced)) return coerced;

@@ -14,7 +14,7 @@ export interface CallRequest {
 
 export type PlanningContext =
   & Pick<CallContext, "index" | "runners">
-  & Partial<Pick<CallContext, "results">>;
+  & Partial<Pick<CallContext, "results" | "features">>;
 
 export interface RequestedCall {
   readonly context: PlanningContext;

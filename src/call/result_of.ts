@@ -9,7 +9,7 @@ export function resultOf(outcome: Outcome): CallResult {
     case "completed":
       return outcome.result;
     case "refused":
-      return textResult(outcome.refusal.text, true);
+      return { ...textResult(outcome.refusal.text, true), refusedBy: outcome.refusal.rule };
     case "unaudited":
       return textResult(outcome.text, true);
     case "background":

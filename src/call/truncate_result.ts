@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { type KeptOutput, readTool, selectTool } from "../jobs/outputs.ts";
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
-import { counted } from "../text/plural.ts";
+import { plural } from "../text/plural.ts";
 import { costsNoMore, estimateTokens } from "../text/tokens.ts";
 import { writtenCall } from "../text/written_call.ts";
 import {
@@ -130,8 +130,8 @@ function boundText(
   const { head, tail, lines } = cut;
   const more = whole ?? { lines: 0, bytes: 0 };
   const missing = lines === undefined
-    ? counted(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
-    : counted(countLines(text) + more.lines - lines.head - lines.tail, "line");
+    ? plural(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
+    : plural(countLines(text) + more.lines - lines.head - lines.tail, "line");
   const next = lines === undefined ? { from_byte: bytesIn(head) } : { from_line: lines.head + 1 };
   const how = kept === undefined ? "" : `: ${callText(kept, next)}`;
   const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
@@ -148,7 +148,7 @@ function sourceText(source: FullText, { keep }: TruncateOptions): string {
     ? callText(kept)
     : callText(kept, { path }, selectTool);
   return `\n\n[selected from ${kept.isCut ? "more than " : ""}${
-    counted(kept.bytes, "byte")
+    plural(kept.bytes, "byte")
   }: ${how}]`;
 }
 
@@ -162,7 +162,7 @@ function callText(
 }
 
 function extentOf({ isCut, bytes }: StoredText): string {
-  return isCut ? `the first ${counted(bytes, "byte")}` : "all";
+  return isCut ? `the first ${plural(bytes, "byte")}` : "all";
 }
 
 function bytesIn(text: string): number {
@@ -193,7 +193,7 @@ function boundStructure(
     : kept.isSelectable
     ? `: ${callText(kept, { path: "$" }, selectTool)}`
     : `: ${callText(kept)}`;
-  const note = `[structured result of ${counted(text.length, "character")} omitted${how}]`;
+  const note = `[structured result of ${plural(text.length, "character")} omitted${how}]`;
   const done = rest.isError || !options.promisesStructure
     ? ""
     : "\n[the call itself has succeeded: do not repeat it for this]";

@@ -2,8 +2,8 @@
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
+import type { CliSummary } from "./summary.ts";
 import {
-  type CliSummary,
   defaultLimit,
   type SearchRequest,
   type ToolIndex,
@@ -29,6 +29,14 @@ export async function answer(index: ToolIndex, request: SearchRequest): Promise<
   return isSummary
     ? { mode: "summary", summary: index.summary().slice(0, limit) }
     : { mode: "search", results: await index.find(request) };
+}
+
+/** The results among `index`, which has one kind of features: without a query all of them, and no summary. */
+export async function answerOfKind(
+  index: ToolIndex,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
+  return { mode: "search", results: await index.find(request) };
 }
 
 /** Whether a search found nothing. */

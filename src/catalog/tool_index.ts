@@ -5,8 +5,10 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/similar_names.ts";
-import { type Effect, isBuiltin, type ObjectSchema, type Owner, type Tool } from "../tool/tool.ts";
+import { type FeatureKind, isFeature } from "../tool/feature.ts";
+import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
+import { type CliSummary, summaryOf } from "./summary.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
@@ -24,15 +26,6 @@ export interface ToolIndexEntry {
   readonly input_schema: ObjectSchema;
   /** Beyond the contracts; absent where it is not known. */
   readonly effect?: Effect;
-}
-
-/** One command-line program in the summary, keys as the tool contracts have them. */
-export interface CliSummary {
-  readonly name: string;
-  readonly description: string;
-  readonly tool_count: number;
-  readonly category: string | null;
-  readonly tags: readonly string[];
 }
 
 /** What to look for; everything that is given must hold. */
@@ -56,6 +49,9 @@ const sliceLength = 10;
 /** All tools of a session. */
 export class ToolIndex {
   readonly #tools: readonly Tool[];
+  readonly #features: readonly Tool[];
+  readonly #featureByName: ReadonlyMap<string, Tool>;
+  readonly #byKind = new Map<FeatureKind, ToolIndex>();
   readonly #absent: readonly Owner[];
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had; none of them is a name. */
@@ -68,11 +64,14 @@ export class ToolIndex {
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
   /**
-   * An index over `tools`, whose names are unique; their order is the load order. The summary has a
-   * line for each of `absent`, whose tools are not known.
+   * An index over tools, prompts and resources, whose names are unique; their order is the load order. The summary has
+   * a line for each of `absent`, whose tools are not known.
    */
-  constructor(tools: readonly Tool[], absent: readonly Owner[] = []) {
+  constructor(all: readonly Tool[], absent: readonly Owner[] = []) {
+    const tools = all.filter((tool) => !isFeature(tool));
     this.#tools = tools;
+    this.#features = all.length === tools.length ? [] : all.filter(isFeature);
+    this.#featureByName = new Map(this.#features.map((tool) => [tool.name, tool]));
     this.#absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     const aliases = tools.flatMap((tool) =>
@@ -87,6 +86,26 @@ export class ToolIndex {
     return this.#tools;
   }
 
+  /** All prompts, resources and templates, in load order. They are no tools, and found by their kind alone. */
+  get features(): readonly Tool[] {
+    return this.#features;
+  }
+
+  /** The prompt, resource or template of exactly this name in the catalogue. */
+  feature(name: string): Tool | undefined {
+    return this.#featureByName.get(name);
+  }
+
+  /** An index over the features of one kind, which are tools in it. */
+  ofKind(kind: FeatureKind): ToolIndex {
+    const known = this.#byKind.get(kind);
+    if (known !== undefined) return known;
+    const own = this.#features.filter(({ feature }) => feature!.kind === kind);
+    const index = new ToolIndex(own.map(({ feature: _, ...tool }) => tool));
+    this.#byKind.set(kind, index);
+    return index;
+  }
+
   /** The tool of exactly this name, or that had it. */
   get(name: string): Tool | undefined {
     return this.#byName.get(name) ?? this.#byAlias.get(name);
@@ -97,12 +116,15 @@ export class ToolIndex {
     return nearNames(name, this.#byName.keys());
   }
 
-  /**
-   * Reads the tools for searching, while others have their turns; what searches without having waited
-   * reads the rest at once.
-   */
+  /** Reads the tools for searching, while others have their turns; a search that did not wait reads the rest. */
   prepare(): Promise<void> {
     return this.#prepared ??= this.#prepare();
+  }
+
+  /** Reads the tools for searching without giving others a turn. */
+  prepareAtOnce(): Ranking {
+    if (this.#ranking === undefined) this.#build(Infinity);
+    return this.#ranking!;
   }
 
   async #prepare(): Promise<void> {
@@ -122,11 +144,6 @@ export class ToolIndex {
       else if (performance.now() >= deadline) return;
     }
     this.#building = undefined;
-  }
-
-  get #ranked(): Ranking {
-    if (this.#ranking === undefined) this.#build(Infinity);
-    return this.#ranking!;
   }
 
   /** The best `limit` tools, best first; without a query, in load order. */
@@ -162,7 +179,7 @@ export class ToolIndex {
     if (nearness === undefined) return this.search(request);
     const filter = filterOf(request);
     const accept = (position: number) => filter?.(this.#tools[position]!) ?? true;
-    const byWords = this.#ranked.score(query, {
+    const byWords = this.prepareAtOnce().score(query, {
       limit: Math.max(limit, mostFused),
       ...(filter && { accept }),
     });
@@ -177,7 +194,7 @@ export class ToolIndex {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
     const filter = filterOf(request);
-    return this.#ranked.leading(query, {
+    return this.prepareAtOnce().leading(query, {
       limit,
       share,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
@@ -188,7 +205,7 @@ export class ToolIndex {
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const filter = filterOf(request);
-    const found = query === "" ? [] : this.#ranked.explain(query, {
+    const found = query === "" ? [] : this.prepareAtOnce().explain(query, {
       limit,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
     });
@@ -197,26 +214,11 @@ export class ToolIndex {
 
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
-    const summaries = new Map<string, { owner: Owner; count: number }>();
-    for (const { owner } of this.#tools.filter((tool) => !isBuiltin(tool))) {
-      const known = summaries.get(owner.name);
-      if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
-      else known.count++;
-    }
-    for (const owner of this.#absent) {
-      if (!summaries.has(owner.name)) summaries.set(owner.name, { owner, count: 0 });
-    }
-    return [...summaries.values()].map(({ owner, count }) => ({
-      name: owner.name,
-      description: owner.description,
-      tool_count: count,
-      category: owner.category ?? null,
-      tags: owner.tags,
-    }));
+    return summaryOf([...this.#tools, ...this.#features], this.#absent);
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
-    const found = this.#ranked.rank(query, {
+    const found = this.prepareAtOnce().rank(query, {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });

@@ -22,14 +22,17 @@ export async function confirm(message: string): Promise<boolean> {
   return !isCancel(answer) && answer;
 }
 
-/** Asks for one of `choices`; `undefined` at the end of the input. */
+/** Asks for one of `choices`, whose beginning is enough; `undefined` for others and at the end of the input. */
 export async function choose<Choice extends string>(
   message: string,
   choices: readonly Choice[],
 ): Promise<Choice | undefined> {
   if (isPlain()) {
     const answer = await askLine(`${message} [${choices.join(", ")}]`);
-    return choices.find((choice) => choice === answer?.toLowerCase());
+    const typed = answer?.toLowerCase() ?? "";
+    const meant = choices.filter((choice) => typed !== "" && choice.startsWith(typed));
+    return choices.find((choice) => choice === typed) ??
+      (meant.length === 1 ? meant[0] : undefined);
   }
   const { isCancel, select } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));
@@ -56,6 +59,50 @@ async function askLine(message: string): Promise<string | undefined> {
   say(harmless(message));
   return (await readLine())?.trim();
 }
+
+/**
+ * Asks for a line until `signal` aborts, after which the process does not wait for the input; `undefined` then, and at
+ * the end of the input.
+ */
+export async function askLineUntil(
+  message: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  say(harmless(message));
+  return await (io().stdin.isTerminal() ? lineOfTerminal(signal) : lineOfInput(signal));
+}
+
+/** A read of Deno that is pending at a terminal would keep the process alive. */
+async function lineOfTerminal(signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  lines.once("line", resolve);
+  lines.once("close", () => resolve(undefined));
+  signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  const line = await promise;
+  lines.close();
+  process.stdin.destroy();
+  return line;
+}
+
+async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
+  const reader = io().stdin.readable.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text.trim() || undefined;
+    text += decoder.decode(value, { stream: true });
+    if (text.length > maxLineLength) return text;
+    if (text.includes("\n")) return text.split("\n", 1)[0];
+  }
+}
+
+/** Most characters of a line that is awaited. */
+const maxLineLength = 100_000;
 
 /** Reads the next line; `undefined` at the end of the input. */
 export async function readLine(): Promise<string | undefined> {

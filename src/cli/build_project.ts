@@ -10,10 +10,10 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { hiddenAsk } from "../agents/llm/ask.ts";
 import { redact } from "../agents/llm/credential.ts";
 import { modelName } from "../agents/llm/settings.ts";
-import { log, say } from "../log.ts";
+import { log, note } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { readGroups } from "../agents/groups.ts";
-import { plural } from "../text/plural.ts";
+import { plural, thousands } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
 import { groupsTable } from "./groups_table.ts";
@@ -41,17 +41,10 @@ export async function buildProject(
   const started = performance.now();
   const project = await openProject(config);
   const { policy, strict } = options;
-  const tools = await waiting("asking the servers for their tools", async () => {
-    const session = await projectSession(project, { policy, strict, askServers: true });
-    try {
-      return session.index.tools;
-    } finally {
-      await session.close();
-    }
-  });
+  const tools = await toolsOf(project, { policy, strict });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of warnings) log("warning", warning);
-  for (const change of changes) say(`repaired: ${change}`);
+  for (const change of changes) note(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));
@@ -59,8 +52,20 @@ export async function buildProject(
   const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
   const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
-  say([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
+  note([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
   return ExitCode.ok;
+}
+
+async function toolsOf(
+  project: Project,
+  options: Pick<BuildProjectOptions, "policy" | "strict">,
+): Promise<readonly Tool[]> {
+  const session = await projectSession(project, { ...options, askServers: true });
+  try {
+    return session.index.tools;
+  } finally {
+    await session.close();
+  }
 }
 
 interface Made extends BuiltGroups {
@@ -127,8 +132,9 @@ async function askForGroups(
   try {
     const built = await buildProposed(tools, limits, { name, propose });
     const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
-    const spent = `${name} took ${plural(rounds, "round")}, ${inputTokens} tokens in and ` +
-      `${outputTokens} out`;
+    const spent =
+      `${name} took ${plural(rounds, "round")}, ${thousands(inputTokens ?? 0)} tokens in and ` +
+      `${thousands(outputTokens ?? 0)} out`;
     return { ...built, spent };
   } catch (error) {
     if (error instanceof ClimaxError) throw error;

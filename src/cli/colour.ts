@@ -1,33 +1,10 @@
-/**
- * Colours labels such as `error:` and the heads of tables on a terminal; the words alone say the same.
- * There is no colour when the stream is not a terminal, `NO_COLOR` has a value (https://no-color.org), or
- * `TERM` is `dumb`. `FORCE_COLOR` is not read: it is set for other programs, and a file must not get escape
- * sequences.
- */
+/** Colours labels such as `error:` and words such as effects; the words alone say the same. */
 
-import { styleText } from "node:util";
-import { io } from "../io.ts";
 import { formatProblem, type Problem } from "../errors.ts";
-import { optionalVariable } from "../process/environment.ts";
+import { type Colour, coloured, type Stream } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
+import type { Effect } from "../tool/tool.ts";
 import { asTyped } from "./typed_command.ts";
-
-/** An output stream. */
-export type Stream = "stdout" | "stderr";
-
-/** Colours and weights of text. */
-export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
-
-/** True when texts on `stream` are coloured. */
-function hasColour(stream: Stream): boolean {
-  return io()[stream].isTerminal() && !io().noColor && optionalVariable("TERM") !== "dumb";
-}
-
-/** Colours `text` when `stream` is coloured. */
-export function coloured(text: string, colour: Colour, stream: Stream): string {
-  if (text === "" || !hasColour(stream)) return text;
-  return styleText(colour, text, { validateStream: false });
-}
 
 const colours = {
   error: "red",
@@ -53,3 +30,10 @@ export function problemText({ hint, ...problem }: Problem, stream: Stream): stri
     ? text
     : `${text}\n  ${label("hint", stream)} ${harmless(asTyped(hint))}`;
 }
+
+/** The colours of effects. */
+export const effectColours: Readonly<Record<Effect, Colour>> = {
+  read: "green",
+  write: "yellow",
+  destructive: "red",
+};

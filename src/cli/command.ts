@@ -54,6 +54,6 @@ export interface ParsedCommandLine {
   readonly command: CommandEntry;
   /** The words after the command's name. */
   readonly words: readonly string[];
-  /** True when no name was given, so that it is the default command. */
-  readonly implied: boolean;
+  /** The word in the place of a name, when none was given and it is the default command; may be empty. */
+  readonly implied?: string;
 }

@@ -37,10 +37,15 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "write a config from the MCP servers you have",
       () => import("./commands/init.ts"),
     ),
+    entry("add", "add an MCP server to the project", () => import("./commands/add.ts")),
+    entry("remove", "remove an MCP server from it", () => import("./commands/remove.ts")),
     entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
+    entry("login", "log in to an MCP server", () => import("./commands/login.ts")),
+    entry("logout", "end the login to an MCP server", () => import("./commands/logout.ts")),
   ]],
   ["Explore", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
+    entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
     entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),
@@ -115,12 +120,25 @@ export const commandFlags: ReadonlyMap<string, string> = new Map([
 
 /** Finds the command that `args` name; without a name it is `run`. */
 export function divide(args: readonly string[]): ParsedCommandLine {
-  const [first = "", second = ""] = args;
+  const start = leadingOptions(args);
+  const [first = "", second = ""] = args.slice(start);
+  const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
   const two = commands.get(`${first} ${second}`);
-  if (two !== undefined) return { command: two, words: args.slice(2), implied: false };
+  if (two !== undefined) return { command: two, words: after(2) };
   const one = commands.get(commandFlags.get(first) ?? first);
-  if (one !== undefined) return { command: one, words: args.slice(1), implied: false };
-  return { command: defaultCommand, words: args, implied: true };
+  if (one !== undefined) return { command: one, words: after(1) };
+  return { command: defaultCommand, words: args, implied: first };
+}
+
+/** The number of words in front of the command's name that are options of every command. */
+function leadingOptions(args: readonly string[]): number {
+  let count = 0;
+  for (let word = args[0]; word !== undefined; word = args[count]) {
+    if (word === "--color") count += 2;
+    else if (/^(?:-[qv]+|--quiet|--verbose|--color=.*)$/.test(word)) count++;
+    else break;
+  }
+  return Math.min(count, args.length);
 }
 
 /** The table as a value, for files that may not import this one. */

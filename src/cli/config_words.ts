@@ -6,7 +6,9 @@
 import { Option } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
-import { usualConfigs } from "../sources/command/own_configs.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
+import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { repeated } from "./options.ts";
 
 /** The help text of arguments that are configs. */
@@ -27,18 +29,35 @@ export function withDefaultConfigs(...asked: Asked): readonly string[] {
   return configs.length > 0 ? configs : usualConfigs();
 }
 
-/** The configs that are named, or the default ones, or every bundled one. */
-export function orBundled(...asked: Asked): readonly string[] {
-  const configs = withDefaultConfigs(...asked);
-  return configs.length > 0 ? configs : [...bundledConfigs.keys()];
+/** Configs to load. */
+export interface ChosenConfigs {
+  readonly configs: readonly (string | NamedText)[];
+  /** True when the command line names none: one that is broken must not hide the others. */
+  readonly skipsBroken?: boolean;
 }
 
-/** Like {@linkcode orBundled}, but no configs when only MCP servers are named. */
-export function orBundledWithout(
+/**
+ * The configs that are named, or the default ones, or all: every bundled one and the person's own. A config
+ * of the project is one of these once the person has accepted it.
+ */
+export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
+  const configs = withDefaultConfigs(...asked);
+  if (configs.length > 0) return { configs };
+  const { loaded, names } = await unnamedConfigs();
+  await useParsedConfigs();
+  const bundled = [...bundledConfigs].filter(([name]) => !loaded.includes(name))
+    // By its text, there is nothing to look up
+    .map(([name, text]) => names.includes(name) ? name : { file: `bundled:${name}`, text });
+  // Of two tools with one name, the last is used
+  return { configs: [...bundled, ...loaded], skipsBroken: true };
+}
+
+/** Like {@linkcode orAll}, but no configs when only MCP servers are named. */
+export async function orAllWithout(
   mcp: readonly string[] | undefined,
   ...asked: Asked
-): readonly string[] {
-  return mcp === undefined ? orBundled(...asked) : together(asked);
+): Promise<ChosenConfigs> {
+  return mcp === undefined ? await orAll(...asked) : { configs: together(asked) };
 }
 
 /** The configs that are named, or the default ones. @throws {UsageError} when there is none */

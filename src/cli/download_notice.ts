@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { io } from "../io.ts";
-import { allSaid, say } from "../log.ts";
+import { allSaid, note } from "../log.ts";
 import { buildForm } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
@@ -14,7 +14,7 @@ import { homeFolders } from "../process/folders.ts";
 /** Prints a notice on a terminal when the package `name`, which is imported next, must be downloaded. */
 export async function sayFetching(name: string): Promise<void> {
   if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
-  say("Fetching the libraries that this takes; later starts have them and ask no registry");
+  note("Fetching the libraries that this takes; later starts have them and ask no registry");
   await allSaid();
 }
 

@@ -11,7 +11,7 @@ import { modelFailure } from "../agents/llm/failure.ts";
 import { openModel } from "../agents/llm/model.ts";
 import { modelName } from "../agents/llm/settings.ts";
 import { hiddenAsk } from "../agents/llm/ask.ts";
-import { log, say } from "../log.ts";
+import { log, note, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
@@ -43,7 +43,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
     return ExitCode.ok;
   }
   if (batches.length === 0) {
-    say(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
+    note(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
     return ExitCode.ok;
   }
   const project = await openProject(options.project);
@@ -102,7 +102,7 @@ async function writeAll(
     log("warning", `No usable answer for ${plural(missed.length, "tool")}: ${names}`);
   }
   const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
-  say(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);
+  note(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);
   return missed.length > 0 ? ExitCode.failure : ExitCode.ok;
 }
 

@@ -4,12 +4,13 @@
  */
 
 import { harmless } from "../text/escape.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, processIo, setIo } from "../io.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { setWatcher } from "../process/progress.ts";
 import { label, problemText } from "./colour.ts";
 import { sayFetching } from "./download_notice.ts";
 import { quickRun } from "./fast_path.ts";
@@ -28,6 +29,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
     await allSaid();
     // A process ends with the run, and logs until then
     if (own !== processIo) resetLog();
+    setWatcher(undefined);
     setIo(before);
   }
 }
@@ -59,7 +61,9 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    const lines = error instanceof UsageError
+    const [only, another] = error.problems;
+    const isWhole = another === undefined && only?.message === error.message;
+    const lines = isWhole
       ? [`${label("error", "stderr")} ${problems.join("\n")}`]
       : [...problems, `${label("error", "stderr")} ${harmless(error.message)}`];
     say(lines.join("\n"));

@@ -4,16 +4,27 @@ import { defaultLockName } from "../setup/lock_name.ts";
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
+import { nearNames } from "../text/similar_names.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 
 /** `--mcp` */
 export function mcpOption() {
   return new Option(
     "--mcp <file>",
-    "also the MCP servers of a tamamo-x.config.json or .mcp.json (repeatable)",
+    "also the MCP servers of a climax.json or another client's .mcp.json (repeatable)",
   )
     .argParser(repeated);
 }
+
+/** `--file` */
+export function fileOption() {
+  return new Option("--file <file>", `the project's file (default: ${projectFileWords})`)
+    .argParser(once("--file"));
+}
+
+/** The project's file, for help. */
+export const projectFileWords =
+  "climax.json, or tamamo-x.config.json, its documented name, where that is";
 
 /** `--policy` */
 export function policyOption() {
@@ -160,7 +171,11 @@ export function oneOf<Choice extends string>(
   return (text) => {
     const found = choices.find((choice) => choice === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new UsageError(`${name} takes one of ${choices.join(", ")}, not '${text}'`);
+    const near = nearNames(text, choices);
+    throw new UsageError(
+      `${name} takes one of ${choices.join(", ")}, not '${text}'`,
+      near.length > 0 ? `Did you mean: ${near.join(", ")}` : undefined,
+    );
   };
 }
 

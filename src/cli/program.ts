@@ -7,7 +7,9 @@ import { Command, CommanderError } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { CommandEntry, Example } from "./command.ts";
+import { coloured, columnsOf, hasColour } from "../terminal.ts";
 import { inFrontOfDashes } from "./config_words.ts";
+import { addGlobalOptions, ownOptions } from "./global_options.ts";
 import { acceptFormerNames } from "./options.ts";
 import { asTyped, typedName } from "./typed_command.ts";
 
@@ -35,7 +37,7 @@ export async function readWords(
   }
   const dashed = wordsAfterDashes(words, command.args);
   return {
-    words: [...command.processedArgs, command.opts(), dashed],
+    words: [...command.processedArgs, ownOptions(command), dashed],
     configs: configsIn(command, dashed),
   };
 }
@@ -73,22 +75,44 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     // Commander prints nothing: help is returned, and errors are thrown
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
   define(command);
+  addGlobalOptions(command);
   acceptFormerNames(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;
 }
 
+/** Columns of a help that is not on a terminal, and of one on a wide terminal: longer lines are hard to read. */
+const helpColumns = 100;
+
 /** Returns the help text of a command. */
 export function helpOf(command: Command): string {
   let help = "";
-  command.configureOutput({ writeOut: (text) => help += text }).outputHelp();
+  const columns = columnsOf("stdout");
+  command.configureOutput({
+    writeOut: (text) => help += text,
+    getOutHelpWidth: () => columns === Infinity ? 80 : Math.min(columns, helpColumns),
+    getOutHasColors: () => hasColour("stdout"),
+  }).configureHelp({
+    styleTitle: bold,
+    styleCommandText: cyan,
+    styleOptionTerm: cyan,
+    styleArgumentTerm: cyan,
+  }).outputHelp();
   return asTyped(help.trimEnd());
+}
+
+function bold(text: string): string {
+  return coloured(text, "bold", "stdout");
+}
+
+function cyan(text: string): string {
+  return coloured(text, "cyan", "stdout");
 }
 
 function examplesText(examples: readonly Example[]): string {
   return [
-    "\nExamples:",
-    ...examples.flatMap(([line, does]) => [`  ${typedName()} ${line}`, `      ${does}`]),
+    `\n${bold("Examples:")}`,
+    ...examples.flatMap(([line, does]) => [`  ${cyan(`${typedName()} ${line}`)}`, `      ${does}`]),
   ]
     .join("\n");
 }

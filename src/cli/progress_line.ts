@@ -1,44 +1,132 @@
-/** Shows on a terminal what runs, and for how long. */
+/**
+ * Shows on a terminal what runs and for how long: one line at its bottom, which goes when the work ends, and a
+ * line that stays for each part that says what came of it.
+ */
 
+import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { io } from "../io.ts";
+import { note, quiet } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { setWatcher, type WatchedWork } from "../process/progress.ts";
+import { coloured, columnsOf, drawStatus } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 
 /** Milliseconds between two updates. */
 const tickMs = 1000;
 
-/** Milliseconds before a progress line is shown. */
+/** Least milliseconds between two, when work begins and ends all the time. */
+const leastMs = 100;
+
+/** Milliseconds before the line is shown. */
 const quietMs = 300;
 
 /** Runs `work` under a line on stderr that describes it; `tell` changes the description. */
 export async function waiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,
+  clock: Clock = systemClock,
 ): Promise<T> {
-  const isDumb = optionalVariable("TERM") === "dumb";
-  if (!io().stderr.isTerminal() || isDumb) return await work(() => {});
-  const started = performance.now();
-  let current = words;
-  let isDrawn = false;
-  const draw = () => {
-    isDrawn = true;
-    const seconds = Math.round((performance.now() - started) / 1000);
-    write(`\r\x1b[K${harmless(current)} … ${seconds} s`);
-  };
-  const first = setTimeout(draw, quietMs);
-  const timer = setInterval(draw, tickMs);
+  if (!isShown()) return await work(() => {});
+  const end = begin(words, "", clock);
   try {
     return await work((words) => {
-      current = words;
-      if (isDrawn) draw();
+      end.task.verb = words;
+      redraw();
     });
   } finally {
-    clearTimeout(first);
-    clearInterval(timer);
-    if (isDrawn) write("\r\x1b[K");
+    end();
   }
 }
 
-function write(text: string): void {
-  io().stderr.writeSync(new TextEncoder().encode(text));
+/** Shows all work that is wrapped in `watched`. */
+export function showWork(clock: Clock = systemClock): void {
+  setWatcher(isShown() ? (work, run) => show(work, run, clock) : undefined);
+}
+
+async function show<T>(
+  { verb, subject, summary }: WatchedWork<T>,
+  run: () => Promise<T>,
+  clock: Clock,
+): Promise<T> {
+  const started = clock.now();
+  const end = begin(verb, subject, clock);
+  const say = (what: string) => {
+    const seconds = ((clock.now() - started) / 1000).toFixed(1);
+    note(coloured(harmless(`${subject} ${what} ${seconds} s`), "dim", "stderr"));
+  };
+  try {
+    const result = await run();
+    if (summary !== undefined) say(summary(result));
+    return result;
+  } catch (error) {
+    if (summary !== undefined) say("failed");
+    throw error;
+  } finally {
+    end();
+  }
+}
+
+interface Task {
+  verb: string;
+  readonly subject: string;
+  readonly started: number;
+}
+
+const tasks = new Set<Task>();
+let isDrawn = false;
+let drawnAt = -Infinity;
+let cancelTicks: () => void = () => {};
+/** The clock of the first task. */
+let current: Clock = systemClock;
+
+function begin(
+  verb: string,
+  subject: string,
+  clock: Clock,
+): (() => void) & { readonly task: Task } {
+  const task: Task = { verb, subject, started: clock.now() };
+  if (tasks.size === 0) startTicks(clock);
+  tasks.add(task);
+  redraw();
+  return Object.assign(() => {
+    tasks.delete(task);
+    if (tasks.size > 0) return redraw();
+    cancelTicks();
+    isDrawn = false;
+    drawStatus("");
+  }, { task });
+}
+
+function startTicks(clock: Clock): void {
+  current = clock;
+  drawnAt = -Infinity;
+  const cancelFirst = clock.after(quietMs, () => {
+    isDrawn = true;
+    redraw();
+  });
+  const cancelRest = repeat(clock, tickMs, redraw);
+  cancelTicks = () => {
+    cancelFirst();
+    cancelRest();
+  };
+}
+
+/** Draws the line: the work with one verb together, and the seconds since the first began. */
+function redraw(): void {
+  if (!isDrawn || current.now() - drawnAt < leastMs) return;
+  drawnAt = current.now();
+  const byVerb = Map.groupBy(tasks, ({ verb }) => verb);
+  const words = [...byVerb].map(([verb, same]) => {
+    return [verb, same.map(({ subject }) => subject).join(", ")].join(" ").trim();
+  });
+  const first = Math.min(...[...tasks].map(({ started }) => started));
+  const seconds = Math.floor((current.now() - first) / 1000);
+  const end = ` … ${seconds} s`;
+  // What is cut are the words, not the time
+  const room = columnsOf("stderr") - 1 - end.length;
+  drawStatus([...harmless(words.join("; "))].slice(0, room).join("") + end);
+}
+
+function isShown(): boolean {
+  return io().stderr.isTerminal() && optionalVariable("TERM") !== "dumb" && !quiet();
 }

@@ -8,15 +8,13 @@ import { findCredential } from "../agents/llm/credential.ts";
 import type { Credential } from "../agents/llm/lookup.ts";
 import { type LlmSettings, settingsProblem } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
+import { defaultProjectFile } from "./project_file.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/groups_path.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
-
-/** The default path of a project's config. */
-const projectFile = "tamamo-x.config.json";
 
 /** A project's config. */
 export interface Project {
@@ -29,11 +27,12 @@ export interface Project {
 }
 
 /**
- * Reads the config at `file`.
+ * Reads the config at the path `given`, or that of the current folder.
  *
  * @throws {ClimaxError} with everything that is wrong with it
  */
-export async function openProject(file: string = projectFile): Promise<Project> {
+export async function openProject(given?: string): Promise<Project> {
+  const file = given ?? await defaultProjectFile();
   const text = await readTextFile(file);
   if (!text.ok) throw projectError([{ hint: "climax init makes one", ...text.problem }]);
   const source = { file, text: text.text };

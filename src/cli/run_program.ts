@@ -9,9 +9,10 @@ import { configSets, isBundled } from "../sources/command/sets.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
-import { print } from "./output.ts";
+import { printText } from "./output.ts";
+import { showWork } from "./progress_line.ts";
 import { readWords } from "./program.ts";
-import { namesShown, programHelp } from "./program_help.ts";
+import { groupHelp, isGroup, namesShown, programHelp } from "./program_help.ts";
 
 /**
  * Runs the command that `args` name.
@@ -19,29 +20,55 @@ import { namesShown, programHelp } from "./program_help.ts";
  * @throws {ClimaxError} when the command line or a file it names is wrong
  */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
-  if (args.length === 0) {
-    say(programHelp(commandTable));
+  const { command, words, implied } = divide(args);
+  if (implied === "") {
+    say(programHelp(commandTable, "stderr"));
     return ExitCode.usage;
   }
-  const { command, words, implied } = divide(args);
-  if (implied) await refuseMistypedCommand(args[0]!);
+  if (implied !== undefined) {
+    const typed = args.slice(args.indexOf(implied));
+    if (await isGroupAlone(typed)) return await showGroup(typed);
+    await refuseMistypedCommand(implied, typed[1]);
+  }
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
-    await print(read.help);
+    await printText(read.help);
     return ExitCode.ok;
   }
+  showWork();
   // A server has a client and prints nothing; a person who starts one gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);
 }
 
+/** Shows the help of a group: what was asked for, or what is missing. */
+async function showGroup([word = "", ...words]: readonly string[]): Promise<ExitCode> {
+  const isAsked = words.length > 0;
+  const help = groupHelp(word, commandTable, isAsked ? "stdout" : "stderr");
+  if (isAsked) await printText(help);
+  else say(help);
+  return isAsked ? ExitCode.ok : ExitCode.usage;
+}
+
+/** True for `policy` and `policy --help`, unless that is a config of the person's own. */
+async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<boolean> {
+  const isHelp = words.length === 1 && ["-h", "--help"].includes(words[0]!);
+  if (words.length > 0 && !isHelp || !isGroup(word, commandTable)) return false;
+  return (await ownConfig(word)).files.length === 0;
+}
+
 /** Without this, `climax serach` would be read as the name of a config. */
-async function refuseMistypedCommand(word: string): Promise<void> {
+async function refuseMistypedCommand(word: string, second = ""): Promise<void> {
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
+  if (longer.length > 0 && !second.startsWith("-")) {
+    const near = nearNames(`${word} ${second}`, longer);
+    const hint = `Did you mean: ${(near.length > 0 ? near : longer).join(", ")}`;
+    throw new UsageError(`Unknown command '${`${word} ${second}`.trim()}'`, hint);
+  }
   const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown(commandTable));
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);

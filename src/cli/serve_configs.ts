@@ -12,7 +12,7 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { SurfaceObserver } from "../server/surface.ts";
+import type { Surface, SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
 import { greeting } from "./startup_banner.ts";
@@ -55,9 +55,7 @@ export async function serveConfigs(
     if (!classic) void session.searchByMeaning(context);
   };
   const firstAnswer = afterFirstAnswer(goLive);
-  const surface = classic
-    ? classicSurface(context, [firstAnswer])
-    : discoverySurface(context, [firstAnswer]);
+  const surface = await openSurface(context, { classic, observers: [firstAnswer] });
   await serveStdio(surface, async () => {
     callOff();
     firstAnswer.cancel();
@@ -66,6 +64,22 @@ export async function serveConfigs(
     outputs.close();
   });
   return ExitCode.ok;
+}
+
+/** The surface of `context`, with its prompts and resources if it can have any. */
+export async function openSurface(
+  context: CallContext,
+  { classic, observers }: {
+    readonly classic: boolean | undefined;
+    readonly observers: readonly SurfaceObserver[];
+  },
+): Promise<Surface> {
+  const surface = classic
+    ? classicSurface(context, observers)
+    : discoverySurface(context, observers);
+  if (context.features === undefined) return surface;
+  const { withFeatures } = await import("../server/features.ts");
+  return withFeatures(surface, context.features, context);
 }
 
 async function greet(session: Session, options: SessionOptions): Promise<void> {

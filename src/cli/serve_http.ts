@@ -9,8 +9,6 @@ import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
 import { buildForm } from "../process/build_info.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import { classicSurface } from "../server/classic.ts";
-import { discoverySurface } from "../server/discovery.ts";
 import { parseAddress } from "../process/address.ts";
 import type { Authenticator, HttpClientIdentity } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
@@ -21,7 +19,7 @@ import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
-import { byGroup, type ServeOptions } from "./serve_configs.ts";
+import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 
 /** Options of serving. */
@@ -146,9 +144,7 @@ async function servedOf(
   for (const [policy, session] of sessions) {
     const context = groups === undefined ? session : await byGroup(session, groups);
     const observers = [measuring(context, metrics)];
-    const surface = classic
-      ? classicSurface(context, observers)
-      : discoverySurface(context, observers);
+    const surface = await openSurface(context, { classic, observers });
     served.set(policy, { context, surface });
   }
   return served;

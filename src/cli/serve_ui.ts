@@ -66,11 +66,11 @@ async function opened(url: string, opens: boolean): Promise<void> {
 /** Returns the policy's decision on every tool of the configs, and on served tools of MCP servers. */
 async function decisionsOf(
   session: Session,
-  { configs, policy }: SessionOptions,
+  { configs, skipsBroken, policy }: SessionOptions,
 ): Promise<ToolDecision[]> {
   if (policy === undefined) return [];
   const document = await readPolicy(policy);
-  const { tools: own, close } = await loadTools({ configs });
+  const { tools: own, close } = await loadTools({ configs, skipsBroken });
   await close();
   if (!document.ok) return [];
   const known = new Set(own.map(({ name }) => name));

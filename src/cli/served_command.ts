@@ -34,11 +34,33 @@ export function servedCommand(
     ...(results === undefined ? [] : ["--results", results]),
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
     ...mcp.flatMap((file) => ["--mcp", resolve(systemPath(file))]),
-    ...(policy === undefined
-      ? []
-      : ["--policy", isPolicyName(policy) ? policy : resolve(systemPath(policy))]),
+    ...policyWords(policy),
     ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
   ];
+}
+
+/** Builds the command line of `climax mcp` for the project whose config is `file`. */
+export function agentsCommand(
+  client: McpClientProgram,
+  file: string,
+  { results, policy, audit, maxResultTokens = client.serverDefaults?.maxResultTokens }: ServerFlags,
+): ServerCommand {
+  const [program, ...words] = servingCommand();
+  return [
+    program,
+    ...words,
+    "mcp",
+    resolve(systemPath(file)),
+    ...(results === undefined ? [] : ["--results", results]),
+    ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
+    ...policyWords(policy),
+    ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
+  ];
+}
+
+function policyWords(policy: string | undefined): string[] {
+  if (policy === undefined) return [];
+  return ["--policy", isPolicyName(policy) ? policy : resolve(systemPath(policy))];
 }
 
 /** Checks that the command would start, without starting MCP servers. */

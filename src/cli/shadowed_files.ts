@@ -1,6 +1,6 @@
 /** Warns when a config name hides a local file: a word without `/` and ending is always a name. */
 
-import { say } from "../log.ts";
+import { note } from "../log.ts";
 import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
 import { isBundled } from "../sources/command/sets.ts";
@@ -14,7 +14,7 @@ export async function noteFilesBeside(configs: readonly string[]): Promise<void>
     const { files: [own] } = await ownConfig(name);
     // A config that is not found has its own hint
     if (own === undefined && !isBundled(name)) continue;
-    say(
+    note(
       `${label("note", "stderr")} '${name}' is ${own ?? "the bundled config"}; ` +
         `the file beside you is ./${file}`,
     );

@@ -14,8 +14,8 @@ export function greeting(session: Session, options: SessionOptions): string {
   return [
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
     sealedContents() === undefined
-      ? `To try a tool by hand: ${commandLine(trial(session, options))}`
-      : `To see what is inside: ${commandLine(["--describe"])}`,
+      ? `To try a tool by hand:\n    ${commandLine(trial(session, options))}`
+      : `To see what is inside:\n    ${commandLine(["--describe"])}`,
   ].join("\n");
 }
 

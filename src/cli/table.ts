@@ -1,64 +1,108 @@
 /** Formats tables of text by their width on a screen. */
 
-import { io } from "../io.ts";
+import { type Colour, coloured, columnsOf } from "../terminal.ts";
+import { cellWidth as stringWidth } from "../text/cell_width.ts";
 import { inOneLine } from "../text/escape.ts";
-import stringWidth from "string-width";
-import { coloured } from "./colour.ts";
+import { wrap } from "../text/wrap.ts";
 
-/**
- * Formats rows under a header, columns two spaces apart. On a terminal each row is one line: the last
- * column, and then the widest, are truncated; elsewhere nothing is. The texts `below` a row are indented
- * and wrapped at the terminal's width.
- */
-export function table(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  below: readonly (readonly string[])[] = [],
-): string {
-  const cells = [header, ...rows].map((row) => row.map(inOneLine));
-  const widths = header.map((_, column) => {
-    return Math.max(...cells.map((row) => stringWidth(row[column] ?? "")));
-  });
-  const room = io().stdout.isTerminal() ? widthOf() : Infinity;
-  fit(widths, room - 2 * (widths.length - 1));
-  return cells.flatMap((row, index) => {
-    const line = row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
-      .join("  ").trimEnd();
-    if (index === 0) return [coloured(line, "bold", "stdout")];
-    const under = (below[index - 1] ?? []).flatMap((text) => wrapped(inOneLine(text), room));
-    return [line, ...under.map((each) => coloured(each, "dim", "stdout"))];
-  }).join("\n");
-}
+/** A cell: its text, and perhaps its colour. */
+export type Cell = string | { readonly text: string; readonly colour: Colour };
 
-/** Columns of the terminal; one of unknown width says 0. */
-function widthOf(): number {
-  return io().consoleSize().columns || Infinity;
-}
+/** Cells between two columns. */
+const gap = 2;
+
+/** Cells below which the last column is not squeezed: its texts go under their rows instead. */
+const narrowest = 36;
 
 const indent = "    ";
 
-/** Wraps `text` to indented lines of `room` cells. */
-function wrapped(text: string, room: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ").filter((each) => each !== "")) {
-    const last = lines.at(-1);
-    if (last !== undefined && stringWidth(`${last} ${word}`) <= room) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else {
-      lines.push(indent + word);
-    }
-  }
-  return lines;
+/**
+ * Formats rows under a header, with two spaces between columns; numbers are aligned on the right. On a
+ * terminal the texts of the last column are wrapped, below their rows where the others leave no room, and
+ * other columns that are too wide are cut. Elsewhere each row is one line. The texts `below` a row are
+ * indented and wrapped.
+ */
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  below: readonly (readonly string[])[] = [],
+): string {
+  const cells = [header, ...rows].map((row) => row.map(plainCell));
+  const last = header.length - 1;
+  const room = columnsOf("stdout");
+  const natural = header.map((_, column) => {
+    return Math.max(...cells.map((row) => stringWidth(row[column]?.text ?? "")));
+  });
+  const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
+  const isUnder = room - taken < Math.min(natural[last]!, narrowest);
+  const widths = isUnder ? fitted(natural.slice(0, last), room) : natural;
+  if (!isUnder) widths[last] = Math.min(natural[last]!, room - taken);
+  const isNumeric = header.map((_, column) => {
+    return rows.length > 0 &&
+      cells.slice(1).every((row) => /^[\d,.]*$/.test(row[column]?.text ?? ""));
+  });
+  return cells.flatMap((row, index) => {
+    const lines = rowLines(row, { widths, isNumeric });
+    if (index === 0) return lines.map((line) => coloured(line, "bold", "stdout"));
+    const text = row[last]?.text ?? "";
+    const colour = row[last]?.colour;
+    const description = indented(isUnder ? text : "", room).map((line) => {
+      return colour === undefined ? line : coloured(line, colour, "stdout");
+    });
+    const under = (below[index - 1] ?? []).flatMap((each) => indented(inOneLine(each), room));
+    return [...lines, ...description, ...under.map((each) => coloured(each, "dim", "stdout"))];
+  }).join("\n");
+}
+
+interface PlainCell {
+  readonly text: string;
+  readonly colour: Colour | undefined;
+}
+
+function plainCell(cell: Cell): PlainCell {
+  if (typeof cell === "string") return { text: inOneLine(cell), colour: undefined };
+  return { text: inOneLine(cell.text), colour: cell.colour };
+}
+
+/** The lines of a row: more than one where the text of its last column is wrapped. */
+function rowLines(
+  row: readonly PlainCell[],
+  { widths, isNumeric }: {
+    readonly widths: readonly number[];
+    readonly isNumeric: readonly boolean[];
+  },
+): string[] {
+  const last = widths.length - 1;
+  const texts = row.slice(0, widths.length).map(({ text }, column) => {
+    const width = widths[column]!;
+    return column === last ? wrap(text, width, { widthOf: stringWidth }) : [cut(text, width)];
+  });
+  const height = Math.max(1, ...texts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => {
+    return texts.map((lines, column) => {
+      const text = lines[line] ?? "";
+      const space = " ".repeat(Math.max(0, widths[column]! - stringWidth(text)));
+      const { colour } = row[column]!;
+      const shown = colour === undefined ? text : coloured(text, colour, "stdout");
+      return isNumeric[column] ? space + shown : shown + space;
+    }).join(" ".repeat(gap)).trimEnd();
+  });
+}
+
+function indented(text: string, room: number): string[] {
+  const wrapped = wrap(text, room - indent.length, { widthOf: stringWidth });
+  return text === "" ? [] : wrapped.map((line) => indent + line);
 }
 
 /** Narrows columns, the last first, until they fit; none below eight cells. */
-function fit(widths: number[], room: number): void {
-  const order = widths.keys().toArray().reverse();
-  for (const column of order) {
-    const excess = widths.reduce((sum, width) => sum + width, 0) - room;
-    if (excess <= 0) return;
+function fitted(natural: readonly number[], room: number): number[] {
+  const widths = [...natural];
+  for (const column of widths.keys().toArray().reverse()) {
+    const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - room;
+    if (excess <= 0) break;
     widths[column] = Math.max(Math.min(8, widths[column]!), widths[column]! - excess);
   }
+  return widths;
 }
 
 function cut(text: string, width: number): string {
@@ -69,8 +113,4 @@ function cut(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
-}
-
-function pad(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
 }

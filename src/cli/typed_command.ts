@@ -5,14 +5,39 @@ import { ownSystem, shellWord } from "../text/shell_word.ts";
 
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
-  ...["build", "call", "compile", "complete", "completions", "connect", "doctor", "enrich"],
-  ...["eval", "generate", "groups", "help", "init", "list", "lock", "mcp", "new", "permissions"],
-  ...["policy", "run", "schema", "search", "skill", "stats", "token", "trust", "ui", "validate"],
-  "version",
+  ...["add", "build", "call", "compile", "complete", "completions", "connect", "doctor", "enrich"],
+  ...[
+    "eval",
+    "generate",
+    "groups",
+    "help",
+    "init",
+    "list",
+    "lock",
+    "login",
+    "logout",
+    "mcp",
+    "new",
+  ],
+  ...[
+    "permissions",
+    "policy",
+    "remove",
+    "run",
+    "schema",
+    "search",
+    "show",
+    "skill",
+    "stats",
+    "token",
+    "trust",
+  ],
+  ...["ui", "validate", "version"],
 ];
 
+/** Also where a colour begins. */
 const commands = new RegExp(
-  `(?<![\\w./-])climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
+  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
   "g",
 );
 

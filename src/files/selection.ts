@@ -6,7 +6,7 @@
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonWithoutControls } from "../text/escape.ts";
-import { counted } from "../text/plural.ts";
+import { plural } from "../text/plural.ts";
 import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.ts";
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
@@ -127,7 +127,7 @@ function nothing(found: Found, { value, path }: { value: unknown; path: string }
 
 /** Describes the value where another one was expected. */
 function describe(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${counted(value.length, "item")}`;
+  if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
   const names = namesIn([value]);
   return names === undefined ? "which is one value" : `an object with ${names}`;
 }

@@ -8,7 +8,7 @@ import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts"
 import { descriptionOf } from "./_description.ts";
 import { type Entry, optionEntries } from "./_entries.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { positionalsOf } from "./_positionals.ts";
+import { lostPositionals, positionalsOf } from "./_positionals.ts";
 import { type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { readSubcommands } from "./_subcommands.ts";
 import { formsOf, readUsages, type Usage } from "./_usage.ts";
@@ -47,6 +47,9 @@ export interface ReadContext {
 /** Sections that only mention options. */
 const mentions = /example|learn more|see also|environment|exit (?:status|code)|aliases|^synopsis$/i;
 
+const interactiveAlone =
+  /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
+
 /** Reads `text` as `layout`. */
 export function readAs(layout: Layout, text: string, { words }: ReadContext): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
@@ -82,14 +85,18 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
     .filter(({ head, paragraphs }) => paragraphs.length > 0 && isNew(readHead(head), options));
   unread.push(...passed.map(({ head }) => head));
+  const positionals = positionalsOf(sections, usage, layout.typeWords);
   return {
     layout: layout.name,
     description: descriptionOf(sections, words),
     options,
-    positionals: positionalsOf(sections, usage, layout.typeWords),
+    positionals,
+    // Next to subcommands, it is a name for them
+    lostPositionals: subcommands.length > 0 ? [] : lostPositionals(sections, positionals),
     subcommands,
     isGroup: subcommands.length > 0 && !usage.standsAlone,
     mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
+    isInteractiveAlone: interactiveAlone.test(text),
     optionLines: heads.length + passed.length,
     unread,
     otherUsages: usage.others,
@@ -143,6 +150,7 @@ function optionOf(
     joined: head.joined,
     description: said.text,
     section: entry.section,
+    inUsage: head.names.some((name) => usage.options.has(name)),
   };
   return layout.refine?.(option, said, entry) ?? option;
 }

@@ -13,12 +13,7 @@ export function positionalsOf(
   usage: Usage,
   typeWords: TypeWords | undefined,
 ): PositionalHelp[] {
-  const described = sections
-    .filter(({ title }) =>
-      /^(?:positional )?(?:arguments?|args|positionals|parameters)$/i.test(title)
-    )
-    .flatMap(namedEntries)
-    .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
+  const described = describedIn(sections);
   // Brackets here are more reliable than a usage line full of alternatives
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
@@ -37,6 +32,27 @@ export function positionalsOf(
   return described.filter(({ head }) => !head.startsWith("{")).map((entry) =>
     fromEntry(entry, typeWords)
   );
+}
+
+/** Names in sections of positional arguments that none of `found` has. */
+export function lostPositionals(
+  sections: readonly Section[],
+  found: readonly PositionalHelp[],
+): string[] {
+  const known = new Set(found.map(({ name }) => bare(name)));
+  return describedIn(sections).map(({ head }) => head)
+    .filter((head) => /^[A-Za-z<[]/.test(head) && !known.has(bare(head)));
+}
+
+function describedIn(sections: readonly Section[]): Entry[] {
+  return sections
+    .filter(({ title }) =>
+      /^(?:available )?(?:positional )?(?:arguments?|args|items|positionals|parameters)$/i.test(
+        title,
+      )
+    )
+    .flatMap(namedEntries)
+    .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
 }
 
 function fromEntry(entry: Entry, typeWords: TypeWords | undefined): PositionalHelp {

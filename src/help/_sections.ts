@@ -20,13 +20,17 @@ const tabStop = 8;
 /** Longest line that is read: some readers take the square of its length. */
 const maxLine = 4_000;
 
-/** The lines of `text`. */
+/** The lines of `text`; columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
-  return text.split("\n").map((raw) => {
+  const lines = text.split("\n").map((raw) => {
     const line = expandTabs(raw.slice(0, maxLine).trimEnd());
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
+  const margin = lines.reduce((least, { indent, text }) => {
+    return text === "" ? least : Math.min(least, indent);
+  }, Infinity);
+  return lines.map(({ indent, text }) => ({ indent: text === "" ? 0 : indent - margin, text }));
 }
 
 function expandTabs(line: string): string {
@@ -51,7 +55,8 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
       // A continued line is indented more
       sections.push({ title: "usage", lines: rest === "" ? [] : [{ indent: 1, text: rest }] });
     } else if (isHeading(lines, index)) {
-      sections.push({ title: line.text.replace(/\s*:$/, ""), lines: [] });
+      const title = line.text.replace(/\s*:$/, "");
+      sections.push({ title: /^usage$/i.test(title) ? "usage" : title, lines: [] });
     } else {
       sections.at(-1)!.lines.push(line);
     }
@@ -62,9 +67,19 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
 /** The text behind the forms of a usage is another section, even without a heading. */
 function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
-  const end = lines.findIndex((line, index) => index > first && endsUsage(line));
+  let depth = 0;
+  const end = lines.findIndex((line, index) => {
+    // A line that begins within brackets continues the form
+    const isEnd = index > first && (line.text === "" || depth <= 0) && endsUsage(line);
+    depth += bracketsOpened(line.text);
+    return isEnd;
+  });
   if (end === -1) return [{ title, lines }];
   return [{ title, lines: lines.slice(0, end) }, ...sectionsOf(lines.slice(end))];
+}
+
+function bracketsOpened(text: string): number {
+  return text.split("[").length - text.split("]").length;
 }
 
 function endsUsage(line: Line): boolean {

@@ -16,6 +16,8 @@ export interface Usage {
   readonly arguments: readonly UsageArgument[];
   /** Options outside brackets. */
   readonly requiredOptions: ReadonlySet<string>;
+  /** Every option that it names. */
+  readonly options: ReadonlySet<string>;
   /** The other forms as written. */
   readonly others: readonly string[];
   /** Literal words at the start of a form. */
@@ -51,6 +53,7 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
     arguments: (best?.arguments ?? []).map((argument) => {
       return { ...argument, required: argument.required && isDemanded(argument) };
     }),
+    options: new Set(forms.flatMap((form) => form.match(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g) ?? [])),
     requiredOptions: plain.length === 1 ? plain[0]!.requiredOptions : new Set(),
     others,
     literals,
@@ -121,7 +124,7 @@ interface Form {
 function readForm(form: string, options: UsageOptions): Form {
   const found: UsageArgument[] = [];
   const requiredOptions = new Set<string>();
-  const nodes = parseNodes(form.replace(/\s# .*$/, ""));
+  const nodes = parseNodes(form.replace(/\s# .*$/, "").replaceAll("…", "..."));
   let isGroup = false;
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;

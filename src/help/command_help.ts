@@ -45,6 +45,8 @@ export interface OptionHelp {
   readonly description: string;
   /** The heading above it; may be empty. */
   readonly section: string;
+  /** True when the usage line names it. */
+  readonly inUsage: boolean;
 }
 
 /** One positional argument. */
@@ -71,11 +73,15 @@ export interface CommandHelp {
   readonly description: string;
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly PositionalHelp[];
+  /** Names of positional arguments that the text seems to have and that are not in `positionals`. */
+  readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
   /** True when it only has subcommands. */
   readonly isGroup: boolean;
   /** True when the text mentions standard input. */
   readonly mentionsInput: boolean;
+  /** True when the text says that it waits for a person if it has no arguments. */
+  readonly isInteractiveAlone: boolean;
   /** Lines that look like the start of an option. */
   readonly optionLines: number;
   /** Those that could not be read. */

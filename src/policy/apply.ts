@@ -8,6 +8,7 @@ import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { resolveExecutor } from "./_executor.ts";
@@ -93,7 +94,7 @@ export async function applyPolicy(
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
-    if (second === undefined) return [];
+    if (second === undefined || isFeature(tool)) return [];
     const message = `'${first}' and '${second}' are equally near to tool '${tool.name}'`;
     return [{ path: ["tools", second], message, hint: "Name the tool in a key of its own" }];
   });
@@ -132,7 +133,8 @@ function unmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unmatch
   ];
   const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
     .filter(({ text, selector }) => {
-      if (names.has(text)) return false;
+      // Addresses are also those that no list has, and a prompt may come later
+      if (names.has(text) || kindOfName(text) !== undefined) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
     });
   return unmatched.map(({ text, path, selector }, index) => {

@@ -7,7 +7,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import posix from "node:path/posix";
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
-import { ownFolder } from "../process/folders.ts";
+import { loginsName, ownFolder } from "../process/folders.ts";
 import { quote } from "../text/excerpt.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
@@ -97,9 +97,11 @@ async function patternOf(source: string): Promise<Pattern> {
 async function pathReason(
   { role }: Arg,
   path: string,
-  { within = ".", never = [], holdsLinks = false }: Limits,
+  { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
+  // No tool reads the tokens of a person
+  const never = [...ownNever, loginsName];
   // A working directory is relative to that of a call without one
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });

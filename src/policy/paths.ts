@@ -8,6 +8,7 @@
 import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
+import { loginsName } from "../process/folders.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */
 export type RealPath =
@@ -27,7 +28,7 @@ const maxLinks = 40;
 
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
- * absolute and has no links. It must be inside both as the system resolves `..` and as programs do that shorten
+ * absolute and has no links. The folder of logins is inside nothing. It must be inside both as the system resolves `..` and as programs do that shorten
  * paths first.
  */
 export async function isWithin(
@@ -40,7 +41,8 @@ export async function isWithin(
     if (!resolved.ok) {
       return resolved.isUnreadable ? { within: false } : { reason: resolved.reason };
     }
-    if (!contains(directory, resolved.path)) return { within: false };
+    const isLogin = resolved.path.split(sep).some((name) => name.toLowerCase() === loginsName);
+    if (isLogin || !contains(directory, resolved.path)) return { within: false };
   }
   return { within: true };
 }

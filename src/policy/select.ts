@@ -5,6 +5,7 @@
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
+import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { Effect, Tool } from "../tool/tool.ts";
 import { matchesGlob } from "../text/glob.ts";
 import type { PolicyFile } from "./schema.ts";
@@ -39,21 +40,33 @@ export function parseSelector(text: string): ToolSelector {
   return { kind: "glob", glob: text, literal: text.replaceAll(/[*?]/g, "").length };
 }
 
-/** Returns whether `selector` matches `tool`; a denial matches aliases too. */
+/**
+ * Returns whether `selector` matches `tool`; a denial matches aliases too. Prompts and resources are allowed by globs
+ * of their kind and by their server, and denied by every selector that fits.
+ */
 export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
-  const names = isDenial ? [tool.name, ...tool.aliases ?? []] : [tool.name];
+  const names = namesOf(tool, isDenial);
   switch (selector.kind) {
     case "name":
       return names.includes(selector.name);
     case "glob":
+      if (!isDenial && isFeature(tool) && kindOfName(selector.glob) !== tool.feature.kind) {
+        return false;
+      }
       return names.some((name) => matchesGlob(selector.glob, name));
     case "cli":
       return tool.owner.name.toLowerCase() === selector.name;
     case "category":
       return tool.owner.category?.toLowerCase() === selector.name;
     case "effect":
-      return effectOf(tool) === selector.effect;
+      return (isDenial || !isFeature(tool)) && effectOf(tool) === selector.effect;
   }
+}
+
+/** The names of `tool` for a selector. An address has several spellings. */
+function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
+  const { alsoNamed = [], alsoDenied = [] } = feature ?? {};
+  return isDenial ? [name, ...aliases, ...alsoNamed, ...alsoDenied] : [name, ...alsoNamed];
 }
 
 /** The reason why a tool is not served. */
@@ -93,7 +106,12 @@ export class ToolSelection {
   decide(tool: Tool): Decision {
     const denial = this.#denial(tool) ?? this.#exclusion(tool);
     if (denial !== undefined) return { isServed: false, ...denial };
-    const [key] = this.keysOf(tool);
+    const [key, other] = this.keysOf(tool);
+    if (other !== undefined && isFeature(tool)) {
+      // A server that lists one more resource must not make the whole policy invalid
+      const reason = `'${key}' and '${other}' are equally near`;
+      return { isServed: false, rule: `tools.${other}`, path: ["tools", other], reason };
+    }
     if (key !== undefined) {
       return { isServed: true, rule: `tools.${key}`, path: ["tools", key], key };
     }
@@ -105,7 +123,7 @@ export class ToolSelection {
   /** The keys of `tools` that match `tool`, the nearest first; two if they are equally near. */
   keysOf(tool: Tool): string[] {
     const old = (tool.aliases ?? []).filter((name) => !this.#current.has(name));
-    const name = [tool.name, ...old].find((each) => this.#names.has(each));
+    const name = [...namesOf(tool, false), ...old].find((each) => this.#names.has(each));
     if (name !== undefined) return [name];
     const found = this.#broad.filter(([, selector]) => selects(selector, tool, false));
     const [nearest] = found;
@@ -115,7 +133,7 @@ export class ToolSelection {
   }
 
   #denial(tool: Tool): Refused | undefined {
-    const name = [tool.name, ...tool.aliases ?? []].find((each) => this.#deniedNames.has(each));
+    const name = namesOf(tool, true).find((each) => this.#deniedNames.has(each));
     const text = name ?? this.#denied.find(([, selector]) => selects(selector, tool, true))?.[0];
     if (text === undefined) return undefined;
     return {

@@ -1,7 +1,7 @@
 /** Finds a person's folders on this system. */
 
 import { join, parse } from "node:path";
-import { io } from "../io.ts";
+import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
 /** The folders of a person. */
@@ -31,6 +31,52 @@ function settingsFolder(home: string): string {
     default:
       return optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
   }
+}
+
+/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
+export function cacheFolder(): string | undefined {
+  const own = optionalVariable("CLIMAX_CACHE_DIR");
+  if (own) return systemPath(own);
+  const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
+  if (base) return join(base, "climax");
+  const home = optionalVariable("HOME");
+  return home ? join(home, ".cache", "climax") : undefined;
+}
+
+/** The variables that {@linkcode stateFolder} reads. */
+export const stateVariables: readonly string[] = [
+  ...["CLIMAX_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"],
+];
+
+/**
+ * The folder for what must stay and is of no use elsewhere: `CLIMAX_STATE_DIR`, or one for climax where the system
+ * keeps such files; `undefined` when unknown.
+ */
+export function stateFolder(): string | undefined {
+  const own = optionalVariable("CLIMAX_STATE_DIR");
+  if (own) return own;
+  const base = optionalVariable("XDG_STATE_HOME");
+  if (base) return join(base, "climax");
+  const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
+  switch (Deno.build.os) {
+    case "darwin":
+      return home && join(home, "Library", "Application Support", "climax");
+    case "windows": {
+      const local = optionalVariable("LOCALAPPDATA");
+      return local ? join(local, "climax", "state") : home && join(home, ".climax-state");
+    }
+    default:
+      return home && join(home, ".local", "state", "climax");
+  }
+}
+
+/** The name of the folder of logins, which no path argument may lead through. */
+export const loginsName = ".climax-logins";
+
+/** The folder with the tokens of logins to MCP servers; `undefined` when unknown. */
+export function loginsFolder(): string | undefined {
+  const state = stateFolder();
+  return state && systemPath(join(state, loginsName));
 }
 
 /** The working directory of this process, even after it has been removed. */

@@ -1,11 +1,16 @@
 /** Capabilities of a client, in either era of the protocol. */
 
-import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
+import {
+  type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 
 /** Functions of the client for one call. */
-export interface CallHooks extends Pick<PlanOptions, "ask" | "elicitationScope"> {
+export interface CallHooks
+  extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
 }
@@ -33,5 +38,18 @@ export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) =>
     const params = { progressToken, ...event };
     // The client may have disconnected
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+/** Sends log messages of a server to the client of the request, which filters them by the level that it has set. */
+export function logOf(
+  { mcpReq }: ServerContext,
+): Required<Pick<PlanOptions, "onLog" | "logLevel">> {
+  const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
+  const level = envelope?.[LOG_LEVEL_META_KEY];
+  return {
+    // A client of 2025 sets its level beforehand, or none
+    logLevel: envelope === undefined ? "debug" : typeof level === "string" ? level : undefined,
+    onLog: ({ level, data, logger }) => void mcpReq.log(level, data, logger).catch(() => {}),
   };
 }

@@ -4,15 +4,19 @@ import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/se
 import type { CancelTimer, Clock } from "../async/clock.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Question } from "../tool/runner.ts";
-import { progressOf, type StartCall, whyNot } from "./_client.ts";
+import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
+
+/** Most characters of the name of a question. */
+const maxKeyLength = 64;
 
 export interface SuspendedCallOptions {
   /** Empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
+  readonly logLevel?: string | undefined;
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
   readonly clock: Clock;
@@ -32,27 +36,36 @@ export class SuspendedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom, clock }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, logLevel, clock }: SuspendedCallOptions,
   ) {
     this.#clock = clock;
     this.client = client;
-    const ask: Ask = (question) => {
+    const ask: Ask = (question, key) => {
       const reason = whyNot(question, capabilities) ??
         (hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`);
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
-        this.#open.set(`q${++this.#questions}`, { question, resolve });
+        this.#open.set(this.#idOf(key), { question, resolve });
         this.#hasQuestions.resolve();
       });
     };
     this.#running = start({
       signal: this.#stop.signal,
       onProgress: (event) => this.#context && progressOf(this.#context)(event),
+      onLog: (message) => this.#context && logOf(this.#context).onLog?.(message),
+      logLevel,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });
     // The error is reported by `next`
     this.#running.catch(() => {});
+  }
+
+  /** The name of a question for the client: that of its server, if it is free. */
+  #idOf(key: string | undefined): string {
+    let id = key?.slice(0, maxKeyLength) || `q${++this.#questions}`;
+    while (this.#open.has(id)) id = `q${++this.#questions}`;
+    return id;
   }
 
   /** The result, or the open questions, whichever comes first; `context` is the waiting request. */

@@ -31,6 +31,10 @@ function listed(context: CallContext, tool: Tool): ListedTool {
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(title === undefined ? {} : { title }),
     ...(icons === undefined ? {} : { icons }),
-    ...resultHints(context),
+    ...metaOf(tool, resultHints(context)),
   };
+}
+
+function metaOf({ meta }: Tool, { _meta }: Pick<ListedTool, "_meta">): Pick<ListedTool, "_meta"> {
+  return meta === undefined && _meta === undefined ? {} : { _meta: { ...meta, ..._meta } };
 }

@@ -8,12 +8,13 @@ import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
 import { unknownTool } from "../call/stages/resolve.ts";
-import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
+import { answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/similar_names.ts";
-import { type CallResult, textResult } from "../tool/result.ts";
+import { type FeatureKind, featureKinds, kindOfName } from "../tool/feature.ts";
+import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import { argumentStage } from "../tool/runner.ts";
@@ -37,6 +38,16 @@ const searchArgs: readonly Arg[] = [
     default: defaultLimit,
   },
 ];
+
+/** Only where there are prompts or resources: otherwise the schema is that of the contract. */
+const kindArg: Arg = {
+  ...textArg(
+    "kind",
+    "Search prompts or resources (data to read) of servers instead of tools. climax_call with the " +
+      "`tool_name` of a result gets it",
+  ),
+  enum: featureKinds,
+};
 
 const searchTool: ListedTool = {
   name: "climax_search",
@@ -81,10 +92,13 @@ export function discoverySurface(
 ): Surface {
   return surfaceOver(context, {
     instructions: (index) => discoveryInstructions(index.summary(), context.results),
-    list({ tools }) {
+    list({ tools, features }) {
+      const search = features.length === 0
+        ? searchTool
+        : { ...searchTool, inputSchema: argsSchema([...searchArgs, kindArg]) };
       const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
       const hints = metaToolHints(context);
-      return [{ ...searchTool, ...hints }, { ...callTool, annotations, ...hints }];
+      return [{ ...search, ...hints }, { ...callTool, annotations, ...hints }];
     },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
@@ -95,7 +109,8 @@ export function discoverySurface(
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
-            return await call(context, { tool, args: objectIn(given["args"]) }, options);
+            const request = { tool, args: objectIn(given["args"]) };
+            return readable(tool, await call(context, request, options));
           }
           const reason = tool === undefined || tool === null
             ? "Missing required argument 'tool_name': expected the name of a tool"
@@ -129,25 +144,51 @@ function objectIn(args: unknown): unknown {
  * each. If a filter excludes everything, a second text says what exists.
  */
 async function search(
-  { index, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
+  { index: all, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
-  const coercion = coerceArgs({ args: searchArgs }, given);
+  const args = all.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
+  const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons);
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
-  const { limit, ...filters } = Object.fromEntries(meant) as SearchRequest;
+  const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const index = kind === undefined ? all : all.ofKind(kind);
   if (limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
   }
   // The default limit may be lowered, a given one may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = isAsked ? { ...filters, limit: limit! } : filters;
-  const found = await answer(index, request);
+  const found = kind === undefined
+    ? await answer(index, request)
+    : await answerOfKind(index, request);
   const { content } = textResult(formatAnswer(index, request, found, results));
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   // Not part of the answer, whose format the contract defines
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
+}
+
+/** A search of tools, or of one kind of features. */
+interface KindRequest extends SearchRequest {
+  readonly kind?: FeatureKind;
+}
+
+/** The content of a resource in the forms that every client shows its model. */
+function readable(name: string, result: CallResult): CallResult {
+  if (kindOfName(name) !== "resource") return result;
+  return { ...result, content: result.content.map(readableBlock) };
+}
+
+function readableBlock(block: ContentBlock): ContentBlock {
+  if (block.type !== "resource") return block;
+  const { text, blob, mimeType = "" } = block.resource;
+  if (text !== undefined) return { type: "text", text };
+  const [type] = mimeType.split("/", 1);
+  if (blob !== undefined && (type === "image" || type === "audio")) {
+    return { type, data: blob, mimeType };
+  }
+  return { type: "text", text: textOf({ content: [block] }) };
 }
 
 function textArg(name: string, description: string): Arg {

@@ -21,7 +21,7 @@ import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
-import { progressOf, type StartCall, whyNot } from "./_client.ts";
+import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 import { maxSuspended, SuspendedCall } from "./_suspended_call.ts";
 import { Tokens } from "./_tokens.ts";
 
@@ -83,6 +83,7 @@ export class Elicitation {
     const suspended = new SuspendedCall(start, this.#scope({}), {
       client,
       capabilities,
+      logLevel: logOf(call.context).logLevel,
       hasRoom: () => this.#hasRoomFor(client),
       clock: this.#clock,
     });
@@ -115,6 +116,7 @@ export class Elicitation {
     return await start({
       signal: mcpReq.signal,
       onProgress: progressOf(context),
+      ...logOf(context),
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: this.#scope(mcp),
     });

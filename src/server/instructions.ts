@@ -7,7 +7,7 @@ import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import type { CliSummary } from "../catalog/tool_index.ts";
+import type { CliSummary } from "../catalog/summary.ts";
 
 /** Most characters, for any number of programs. */
 const maxLength = 2000;
@@ -40,6 +40,10 @@ function usageWith(results: string): string {
   );
 }
 
+const featureUsage =
+  "Prompts and resources of servers are found with `kind`, and run with climax_call too; a resource link is read as " +
+  "`resource:` and its address.";
+
 /** Most characters of the names in the first sentence. */
 const headNamesLength = 120;
 
@@ -49,12 +53,17 @@ export function discoveryInstructions(
   results: ResultFormat = "contract",
 ): string {
   const words = { contract: usage, short: shortUsage, compact: compactUsage }[results];
-  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, words);
+  const more = hasFeatures(clis) ? ` ${featureUsage}` : "";
+  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, words + more);
 }
 
 /** Instructions for classic mode. */
 export function classicInstructions(clis: readonly CliSummary[]): string {
   return withClis(`climax runs ${counts(clis)}, each tool by its name.`, clis, "");
+}
+
+function hasFeatures(clis: readonly CliSummary[]): boolean {
+  return clis.some(({ prompt_count = 0, resource_count = 0 }) => prompt_count + resource_count > 0);
 }
 
 function counts(clis: readonly CliSummary[]): string {

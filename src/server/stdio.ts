@@ -1,5 +1,6 @@
 /** Serves a surface over stdin and stdout until the client leaves or the process is told to end. */
 
+import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { io } from "../io.ts";
 import { logSdkError } from "./_sdk_error.ts";
@@ -47,15 +48,25 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),
   };
-  const handle = serveMcp(() => createMcpServer(surface, serving), {
+  let mcp: McpServer | undefined;
+  const handle = serveMcp(({ era }) => {
+    mcp = createMcpServer(surface, serving, era === "modern" ? "streams" : "connection");
+    return mcp;
+  }, {
     transport,
     onerror: (error) => logSdkError("connection", error),
   });
+  const streams = surface.features?.stdioSubscriptions((uri) => {
+    mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
+  });
+  transport.onreceived = (message) => streams?.received(message);
+  transport.onsent = (message) => streams?.sent(message);
   // Completes open subscriptions before it closes
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();
+    streams?.close();
     closed.resolve();
   };
   return {

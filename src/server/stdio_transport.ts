@@ -38,6 +38,10 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Called with each message that was received, before it is handled. */
+  onreceived?: (message: JSONRPCMessage) => void;
+  /** Called with each message that is sent. */
+  onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered; closes by default. */
   ondrained: () => Promise<void> = () => this.close();
   readonly #options: StdioTransportOptions;
@@ -74,6 +78,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    this.onsent?.(message);
     if (!("method" in message)) {
       const id = message.id ?? null;
       for (const outgoing of this.#inbox.answer(message, id)) await this.#write(outgoing, id);
@@ -126,7 +131,10 @@ export class StdioServerTransport implements Transport {
     const { messages, answers, refused } = this.#inbox.receive(line);
     // Without details: the message may have a secret
     for (const code of refused) log("info", `refused a message, code ${code}`);
-    for (const message of messages) this.onmessage?.(message);
+    for (const message of messages) {
+      this.onreceived?.(message);
+      this.onmessage?.(message);
+    }
     for (const answer of answers) await this.#write(answer);
   }
 

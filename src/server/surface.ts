@@ -1,12 +1,16 @@
 /** The view of an MCP client on the catalogue: a list of tools, and a handler of calls. */
 
+import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
 import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Annotations, Icon } from "../tool/tool.ts";
+import type { Annotations, Icon, Tool } from "../tool/tool.ts";
+import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
+import type { Serving } from "./serving.ts";
+import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
 
 /** With field names of MCP 2026-07-28. */
 export interface ListedTool {
@@ -21,9 +25,31 @@ export interface ListedTool {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** What a server of the SDK lives for: one request, a connection of 2025, or streams of 2026-07-28. */
+export type ConnectionKind = "request" | "connection" | "streams";
+
+/** The prompts and resources of a surface, for a server of the SDK. */
+export interface FeatureSurface {
+  capabilities(connection: ConnectionKind): ServerCapabilities;
+  /** Registers the handlers. Returns a function that stops notifications. */
+  serve(mcp: McpServer, serving: Serving, connection: ConnectionKind): () => void;
+  /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
+  subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
+  /** The same for a stdio connection. */
+  stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
+  /** Calls `listener` when a list has changed. Returns a function that stops this. */
+  onChange(
+    listener: (changed: { readonly prompts: boolean; readonly resources: boolean }) => void,
+  ): () => void;
+}
+
 /** A way to show the catalogue. */
 export interface Surface {
   list(): readonly ListedTool[];
+  /** All prompts, resources and templates. */
+  listFeatures(): readonly Tool[];
+  /** Absent: there are no prompts and no resources. */
+  readonly features?: FeatureSurface;
   /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   /** Calls a tool of the catalogue, even if `list` does not show it by its name. */
@@ -91,6 +117,10 @@ export function surfaceOver(
       return list();
     },
     call: observed(surfaceOptions.call ?? callTool),
+    listFeatures() {
+      for (const observer of observers) observer.onList?.();
+      return context.index.features;
+    },
     callTool: observed(callTool),
     onChange: (listener) => context.catalog.subscribe(listener),
   };

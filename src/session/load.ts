@@ -8,15 +8,19 @@ import { resultTool, statusTool } from "../jobs/jobs.ts";
 import type { OutputStore } from "../jobs/outputs.ts";
 import type { Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
+import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
+import { featureServices } from "./features.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
 import { applyFilter } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
+import { isFeature } from "../tool/feature.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
 /** The tools that result from configs and policy, with all problems and warnings. */
@@ -33,6 +37,10 @@ export interface LoadedTools extends PolicyResult {
   close(): Promise<void>;
   /** Owners without an answer, whose tools are unknown. None under a policy: it may not allow their tools. */
   absent(): readonly Owner[];
+  /** The prompts and resources that the policy allows; `tools` has none of them. */
+  readonly features: readonly Tool[];
+  /** What calls of prompts and resources take; absent if no source has any. */
+  featuresOf(index: () => ToolIndex): FeatureServices | undefined;
   /** Updates `catalog` under the policy whenever the tools of a source have update. */
   follow(catalog: Catalog): void;
   /**
@@ -80,6 +88,8 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   return {
     ...upstream?.settings,
     ...snapshot.result,
+    tools: snapshot.result.tools.filter((tool) => !isFeature(tool)),
+    features: snapshot.result.tools.filter(isFeature),
     embedder,
     variables,
     files: commands.files,
@@ -91,6 +101,11 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
+    featuresOf: (index) =>
+      featureServices(sources.all, index, async (tool) => {
+        const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
+        return (await applyOver(alone, { policy: snapshot.policy }, environment)).result.tools[0];
+      }),
     follow(catalog) {
       for (const source of sources.all) {
         source.subscribe?.(() => void update(source, catalog));

@@ -9,7 +9,7 @@ import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { sandboxesOf } from "../exec/executor.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
-import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedTools, loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
@@ -20,7 +20,6 @@ import {
   type SessionPermissions,
 } from "./permissions.ts";
 import { BuiltinTools } from "../sources/builtin/builtin_tools.ts";
-import { plural } from "../text/plural.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
@@ -28,6 +27,8 @@ export interface SessionOptions extends SourceOptions {
   readonly examples?: string | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
+  /** Prepares for calls, such as by finding every program. @default true */
+  readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
@@ -71,16 +72,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
     await loaded.close();
-    const count = plural(problems.length, "problem");
-    throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+    throw loadError(problems);
   }
   await requireSandboxes(loaded);
   const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
-  for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
+  const prepared = options.preparesCalls ?? true ? runnersWithTools(loaded) : [];
+  for (const [runner, own] of prepared) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
   const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
-  const catalog = new Catalog(tools, (own) => {
+  const catalog = new Catalog([...tools, ...loaded.features], (own) => {
     const all = builtinTools.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
   });
@@ -95,6 +96,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
+    features: loaded.featuresOf(() => catalog.index),
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
   const reload = () => loaded.reload(catalog);

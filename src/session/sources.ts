@@ -9,6 +9,7 @@ import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../files/expand.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
+import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 
@@ -29,6 +30,8 @@ export interface SourceOptions {
   readonly strict?: boolean | undefined;
   /** Adds advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
+  /** Leaves out configs that have problems, with a warning each, instead of loading nothing. @default false */
+  readonly skipsBroken?: boolean | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
@@ -53,19 +56,26 @@ export async function openSources(
   options: SourceOptions,
   environment: Environment,
 ): Promise<Sources> {
-  const { calls, thorough, jobs, clock } = options;
+  const { calls, thorough, skipsBroken, jobs, clock } = options;
   const { maxResultTokens } = { ...defaultCallSettings, ...calls };
   const builtin = new BuiltinToolSource({ jobs, maxResultTokens });
   const spool = (owner?: string) => builtin.outputs?.spool(owner);
   const commands = new CommandToolSource(options.configs, environment, {
     ...calls,
     thorough,
+    skipsBroken,
     spool,
     clock,
   });
   const upstream = await openServers(options, environment);
   const servers = upstream === undefined ? [] : [upstream];
-  return { all: [commands, ...servers, builtin], commands, upstream, builtin };
+  const mcp = (options.mcp ?? []).filter((file) => typeof file === "string");
+  const skills = new SkillToolSource({
+    files: () => [...commands.files, ...mcp],
+    named: upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? [],
+  });
+  // A skill here has precedence over the same address of a server
+  return { all: [commands, skills, ...servers, builtin], commands, upstream, builtin };
 }
 
 /** Imported on demand: most sessions have no upstream servers. */

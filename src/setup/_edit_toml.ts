@@ -34,15 +34,25 @@ export const tomlEditor: Editor = {
 
 function tableText([key, name]: EntryPath, entry: unknown): string[] {
   const fields = Object.entries(entry as object).map(([field, value]) => {
-    return `${field} = ${tomlValue(value)}`;
+    return `${tomlKey(field)} = ${tomlValue(value)}`;
   });
-  return [`[${key}.${name}]`, ...fields];
+  return [`[${key}.${tomlKey(name)}]`, ...fields];
 }
 
 function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([key, each]) =>
+      `${tomlKey(key)} = ${tomlValue(each)}`
+    );
+    return `{ ${fields.join(", ")} }`;
+  }
   // JSON strings are TOML strings, except for one character
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
+}
+
+function tomlKey(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
 /** A part of a text. */

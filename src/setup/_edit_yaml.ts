@@ -12,7 +12,9 @@ export const yamlEditor: Editor = {
     const [key, name] = path;
     const place = placeOf(text, path);
     if (place?.isFlow) {
-      return `${text.slice(0, place.start)}${name}: ${inlineJson(entry)}${text.slice(place.end)}`;
+      return `${text.slice(0, place.start)}${yamlKey(name)}: ${inlineJson(entry)}${
+        text.slice(place.end)
+      }`;
     }
     if (place !== undefined) {
       const indent = " ".repeat(columnOf(text, place.start));
@@ -29,7 +31,7 @@ export const yamlEditor: Editor = {
     const { value } = pair;
     if (isMap(value) && value.flow) {
       const at = value.range![0] + 1;
-      const added = `${name}: ${inlineJson(entry)}${value.items.length > 0 ? ", " : ""}`;
+      const added = `${yamlKey(name)}: ${inlineJson(entry)}${value.items.length > 0 ? ", " : ""}`;
       return text.slice(0, at) + added + text.slice(at);
     }
     if (isMap(value) && value.items.length > 0) {
@@ -90,9 +92,15 @@ function columnOf(text: string, at: number): number {
 
 function entryText(indent: string, name: string, entry: unknown): string[] {
   const fields = Object.entries(entry as object).map(([field, value]) => {
-    return `${indent}  ${field}: ${plainWord(value) ?? inlineJson(value)}`;
+    return `${indent}  ${yamlKey(field)}: ${plainWord(value) ?? inlineJson(value)}`;
   });
-  return [`${indent}${name}:`, ...fields];
+  return [`${indent}${yamlKey(name)}:`, ...fields];
+}
+
+function yamlKey(key: string): string {
+  return /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z][\w-]*$/i.test(key)
+    ? key
+    : JSON.stringify(key);
 }
 
 /** Formats a word that needs no quotes; `undefined` for others. */

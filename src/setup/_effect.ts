@@ -25,6 +25,13 @@ const destroys = new Set(
 const readingVerbs =
   /^(?:lists?|shows?|displays?|prints?|gets?|finds?|search(?:es)?|views?|reports?|describes?|examines?|inspects?|counts?|queries|query|validates?|lints?|checks?|compares?|summari[sz]es?|looks?)\b/i;
 
+/** Those of them that change nothing, whatever else the program has. */
+const printing = /^(?:lists?|shows?|displays?|prints?|counts?|reports?)\b/i;
+
+/** Words that begin the description of something that cannot be undone; an adverb may be in front. */
+const destroyingVerbs =
+  /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
+
 /** Options that change something, whatever their command is called. */
 const writingOptions =
   /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec)$/;
@@ -43,20 +50,32 @@ export interface Described {
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const verbs = words.slice(1).flatMap((word) => [word, ...word.split(/[-_:]/)]).toReversed();
   // `--output json` says how something is printed
-  const names = help.options.filter(({ description, value }) => {
+  const options = help.options.filter(({ description, value }) => {
     return value?.choices === undefined && !/\bformat\b/i.test(description);
-  }).map(mainName);
+  });
   const destroying = verbs.find((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  const destroyer = names.find((name) => destroyingOptions.test(name));
-  if (destroyer !== undefined) return { effect: "destructive", because: `it has ${destroyer}` };
-  const writer = names.find((name) => writingOptions.test(name));
+  const destroyer = options.find((option) => destroyingOptions.test(mainName(option)));
+  if (destroyer !== undefined) {
+    return { effect: "destructive", because: `it has ${mainName(destroyer)}` };
+  }
+  if (destroyingVerbs.test(help.description)) {
+    return { effect: "destructive", because: "its description" };
+  }
+  // `-o` without a value is no file to write
+  const writer = options.find((option) => {
+    return writingOptions.test(mainName(option)) &&
+      !(mainName(option) === "-o" && option.value === undefined);
+  });
   const reading = verbs.find((word) => reads.has(word));
   const describes = readingVerbs.test(help.description);
   if (writer !== undefined && (reading !== undefined || describes)) {
-    return { effect: "write", because: `it has ${writer}` };
+    return { effect: "write", because: `it has ${mainName(writer)}` };
   }
   if (reading !== undefined) return { effect: "read", because: `'${reading}'` };
-  if (describes && words.length > 1) return { effect: "read", because: "its description" };
+  // Of a whole program, fewer words say that
+  if (describes && words.length > 1 || writer === undefined && printing.test(help.description)) {
+    return { effect: "read", because: "its description" };
+  }
   return { effect: "write", because: "nothing says that it only reads" };
 }

@@ -17,6 +17,7 @@ export const reasons = [
   "may run what it is given",
   "deprecated",
   "of every command",
+  "of less use",
 ] as const;
 
 /** One of {@linkcode reasons}. */

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { systemPath } from "../io.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
+import { watched } from "../process/progress.ts";
 import { programOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./help_source.ts";
@@ -12,8 +13,9 @@ import { type HelpSource, programHelp } from "./help_source.ts";
 export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
-  readonly sha256: string;
   readonly version: string | null;
+  /** Reads the whole program. */
+  sha256(): Promise<string>;
   /** Returns its help, or that of one of its commands; asks once for each. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
 }
@@ -23,6 +25,13 @@ const versionTimeoutMs = 10_000;
 
 /** Characters kept of a version. */
 const maxVersion = 200;
+
+/** How programs without `--version` are asked for it. */
+const versionArguments: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ffmpeg", ["-version"]],
+  ["ffprobe", ["-version"]],
+  ["kubectl", ["version", "--client"]],
+]);
 
 /** Inspects each program once, and removes temporary files when it is disposed. */
 export class ProgramInspector implements AsyncDisposable {
@@ -52,15 +61,12 @@ export class ProgramInspector implements AsyncDisposable {
     const source = await programHelp({ path, env, onRun: this.#onRun });
     this.#sources.push(source);
     const helps = new Map<string, Promise<string | undefined>>();
-    const [sha256, version] = await Promise.all([
-      hashOfFile(path),
-      this.#versionOf(name, path, env),
-    ]);
+    let hash: Promise<string> | undefined;
     return {
       path,
       name,
-      sha256,
-      version,
+      version: await this.#versionOf(name, path, env),
+      sha256: () => hash ??= hashOfFile(path),
       helpOf(words) {
         const key = words.join(" ");
         const asked = helps.get(key) ??
@@ -76,11 +82,17 @@ export class ProgramInspector implements AsyncDisposable {
     path: string,
     env: Readonly<Record<string, string>>,
   ): Promise<string | null> {
-    this.#onRun([name, "--version"]);
-    const outcome = await run({ argv: [path, "--version"], env, timeoutMs: versionTimeoutMs });
-    if (outcome.ending.kind !== "exited" || outcome.ending.code !== 0) return null;
+    const args = versionArguments.get(name) ?? ["--version"];
+    this.#onRun([name, ...args]);
+    const invocation = { argv: [path, ...args] as const, env, timeoutMs: versionTimeoutMs };
+    const work = { verb: "asking", subject: [name, ...args].join(" ") };
+    const outcome = await watched(work, () => run(invocation));
+    if (outcome.ending.kind !== "exited") return null;
     const text = outcome.stdout.text.trim() || outcome.stderr.text.trim();
-    return text.split("\n")[0]!.slice(0, maxVersion) || null;
+    const [line = ""] = text.split("\n");
+    // ffmpeg prints its version, and then an error
+    const isVersion = outcome.ending.code === 0 || line.startsWith(`${name} version `);
+    return isVersion ? line.slice(0, maxVersion) || null : null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,11 @@
 /** Describes each key of climax's files in one sentence, for editors. `docs/` says more. */
 
-import { sandboxRequest, sandboxRequestWords, sandboxWords } from "./_sandbox_words.ts";
+import {
+  executorWords,
+  sandboxRequest,
+  sandboxRequestWords,
+  sandboxWords,
+} from "./_executor_words.ts";
 
 /** The description of a key. */
 export interface KeyWords {
@@ -166,32 +171,15 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     secret: ["Whether logs show *** instead of the value", { otherwise: false }],
   },
-  executor: {
-    ...sandboxWords,
-    type: [
-      "Where programs run: this machine, a sandbox on it, a container, a pod, or another machine",
-      {
-        otherwise: "local",
-      },
-    ],
-    image: ["The image of the containers", { example: "debian:12" }],
-    volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
-    working_dir: ["The directory there", { example: "/work" }],
-    network: "The network of the containers; none or host for a sandbox",
-    namespace: "The namespace of the pods; absent: kubectl's",
-    context: "The context of kubectl; absent: its own",
-    service_account: "What the pods may do in the cluster",
-    limits: ["The most that a pod may use", { example: { cpu: "500m", memory: "256Mi" } }],
-    host: ["The machine that ssh reaches", { example: "tools@build.example.org" }],
-    port: "The port of ssh",
-    identity: "The key of ssh, and no other",
-    config: "The configuration of ssh",
-  },
+  executor: executorWords,
   project: {
     $schema: "Where editors find what this file may have",
     version: ["The version of this format", { example: "1.0.0" }],
     mcpServers: "The MCP servers whose tools are served",
     cliConfigs: ["Configs of command-line programs, by name or path", { example: ["git"] }],
+    skills: ["Folders with a folder for each skill, served as resources", {
+      example: ["./skills"],
+    }],
     llmProvider: "The language model of sub-agents",
     embeddings: "An embedding server, for search by meaning",
     results: ["Format of climax_search results, where a policy does not set it", {
@@ -211,6 +199,15 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     headers: "Headers of its requests; $NAME is a variable of the environment",
     timeout: "Seconds a call may take",
     sandbox: "Holds a stdio server; {} is the directory of climax to write in, and no network",
+    auth: "How a person logs in to an http server, where it is not as the server itself says",
+  },
+  auth: {
+    clientId: ["A client that was registered by hand", { example: "$CLIENT_ID" }],
+    clientSecret: ["The variable with its secret", { example: "$CLIENT_SECRET" }],
+    clientMetadataUrl: "The address of a client-ID metadata document",
+    issuer: "The only authorization server that is accepted",
+    scopes: ["What to ask for instead of what the server names", { example: ["files:read"] }],
+    shared: ["Over HTTP, all clients use the login of the operator", { otherwise: false }],
   },
   provider: {
     type: "Provider of the model",

@@ -5,6 +5,9 @@ import { servingCommand } from "../process/own_command.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
+import { UpstreamError } from "../sources/upstream/error.ts";
+import { loginReport } from "../sources/upstream/login/login_report.ts";
+import { loginCommand } from "../sources/upstream/login/needed.ts";
 import { plural } from "../text/plural.ts";
 import type { ClientPlace } from "./client_places.ts";
 import { remedied, type Reporter } from "./doctor_row.ts";
@@ -20,9 +23,14 @@ export async function examineServers(file: string, tell: Reporter): Promise<void
     const about = { about: "server", subject: spec.name } as const;
     try {
       const listing = await askServer(spec);
-      const message = plural(listing.definitions.length, "tool");
+      const count = plural(listing.definitions.length, "tool");
+      const message = [count, ...await loginReport(spec)].join("; ");
       await tell({ ...about, state: "ok", message });
     } catch (error) {
+      if (error instanceof UpstreamError && error.kind === "needs a login") {
+        const remedy = `Log in: ${loginCommand(spec)}`;
+        return await tell({ ...about, state: "problem", message: messageOf(error), remedy });
+      }
       const remedy = `Look at its command or address in ${file}`;
       await tell({ ...about, state: "problem", message: messageOf(error), remedy });
     }
@@ -41,8 +49,7 @@ export async function examineClient(place: ClientPlace, tell: Reporter): Promise
   }
   if (command === undefined || command.length === 0) {
     if (scope === "project") return;
-    const remedy = `climax connect ${client.name} CONFIG`;
-    return await tell({ ...about, state: "warning", message: "Does not start climax", remedy });
+    return await tell({ ...about, state: "note", message: "Does not start climax" });
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();

@@ -1,6 +1,8 @@
 /** Drafts a tool from the help of one command, with the guesses that a person should check. */
 
 import { type EffectGuess, guessEffect } from "./_effect.ts";
+import { wholeSentences } from "../text/sentence.ts";
+import { briefOptions } from "./_brief_options.ts";
 import { exclusionReason, isOfEveryCommand, type Reason } from "./_excluded_options.ts";
 import { optionName, positionalName, toolName, unused } from "./_names.ts";
 import type { CommandNode } from "./_tree.ts";
@@ -15,6 +17,8 @@ import {
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
+  /** False when the help does not say what the command is for. */
+  readonly isDescribed: boolean;
   /** The words behind the program. */
   readonly command: string;
   readonly effect: EffectGuess;
@@ -54,6 +58,8 @@ export interface ExcludedOption {
 /** Settings of {@linkcode draftTool}. */
 export interface DraftOptions {
   readonly globals: boolean;
+  /** Keeps only the most useful options. */
+  readonly brief: boolean;
 }
 
 /** Layouts whose programs all take `--name=value`. */
@@ -78,20 +84,28 @@ const maxUsages = 6;
 const fewGlobals = 3;
 
 /** Drafts the tool for the command of `node`. */
-export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDraft {
+export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): ToolDraft {
   const { words, help, summary } = node;
-  const kept: OptionHelp[] = [];
+  const useful: OptionHelp[] = [];
   const leftOut: ExcludedOption[] = [];
   // A few are worth their space: `gh` has `--repo`
   const keepsGlobals = globals || help.options.filter(isOfEveryCommand).length <= fewGlobals;
   for (const option of help.options) {
     const reason = exclusionReason(option, { program: words[0], globals: keepsGlobals });
-    if (reason === undefined) kept.push(option);
+    if (reason === undefined) useful.push(option);
     else leftOut.push({ name: mainName(option), reason });
+  }
+  const kept = brief ? briefOptions(useful) : useful;
+  for (const option of useful.filter((each) => !kept.includes(each))) {
+    leftOut.push({ name: mainName(option), reason: "of less use" });
   }
   const taken = new Set<string>(["__proto__"]);
   const notes: string[] = [];
-  const positionals = help.positionals.map((each) => positionalDraft(each, taken));
+  const positionals = help.positionals.map((each, index) => {
+    // Without it, the program would wait for a person
+    const required = each.required || index === 0 && help.isInteractiveAlone;
+    return positionalDraft({ ...each, required }, taken);
+  });
   const passed = positionals.findIndex(({ name }) => /^(?:command|cmd|args?)$/.test(name));
   const own = passed > 0 && !["clap", "click"].includes(help.layout)
     ? positionals.slice(0, passed)
@@ -110,13 +124,15 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
   const description = help.description !== "" ? help.description : summary;
   return {
     name: toolName(words),
-    description: description === "" ? `Run ${words.join(" ")}` : description,
+    description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
+    isDescribed: description !== "",
     command: words.slice(1).join(" "),
     effect: guessEffect(words, { description: `${summary || description}`, options: kept }),
     args,
     ...(argv === undefined ? {} : { argv }),
     leftOut,
     notes: [
+      ...(description === "" ? ["its help does not say what it is for: write that"] : []),
       ...(node.sharesHelp
         ? ["prints the help of the command above: which options are its own is not known"]
         : []),

@@ -1,6 +1,8 @@
 /** Formats tools as the text of a config, with a mark on every guess. */
 
 import { LineWriter, scalar } from "./_yaml_lines.ts";
+import { plural } from "../text/plural.ts";
+import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
 
@@ -78,7 +80,10 @@ function templateToken(token: string | readonly string[]): string {
 function leftOutLines(leftOut: readonly ExcludedOption[]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
-    return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];
+    if (names.length === 0) return [];
+    // They are most of them, and in the record at the end of the file
+    const which = reason === "of less use" ? plural(names.length, "option") : names.join(" ");
+    return [`left out, ${reason}: ${which}`];
   });
 }
 
@@ -101,7 +106,8 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
 
 /** The program's default is described, and not passed: the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
-  const said = description.replace(/[.;]$/, "");
+  // A final `.` or `..` may be a folder
+  const said = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
   const isTold = preset === undefined || preset === "" || preset.length > 40 ||
     /\bdefault/i.test(said);

@@ -66,30 +66,29 @@ async function endOfLinks(path: string): Promise<string> {
   }
 }
 
-/** Maximum number of backups of a file. */
-const maxBackups = 100;
-
-/** The texts of the backups of the file at `path`. */
-export async function backupsOf(path: string): Promise<readonly string[]> {
-  const texts: string[] = [];
-  for (let number = 1; number <= maxBackups; number++) {
-    const { text } = await readClientFile(backupName(path, number));
-    if (text === undefined) return texts;
-    texts.push(text);
-  }
-  return texts;
+/** The path of the one backup of the file at `path`. */
+export function backupName(path: string): string {
+  return `${path}.climax.bak`;
 }
 
+/** The text of the backup of the file at `path`. */
+export async function backupOf(path: string): Promise<string | undefined> {
+  return (await readClientFile(backupName(path))).text;
+}
+
+/** What becomes of the backup: the old text goes there, it stays, or it is removed. */
+export type BackupStep = "write" | "keep" | "remove";
+
 /**
- * Replaces the text of `file` with `text`, or removes the file when there is none. The old text goes into a
- * backup, whose path is returned.
+ * Replaces the text of `file` with `text`, or removes the file when there is none.
  *
  * @throws {ClimaxError} when the file has changed since it was read, or cannot be written
  */
 export async function writeClientFile(
   file: ClientFile,
   text: string | undefined,
-): Promise<string | undefined> {
+  backup: BackupStep,
+): Promise<void> {
   const { path, mode } = file;
   if ((await readClientFile(path)).text !== file.text) {
     throw failed(path, "The file was changed meanwhile, by its client perhaps", "Try again");
@@ -99,33 +98,23 @@ export async function writeClientFile(
     throw failed(path, "The file is read-only", hint);
   }
   try {
-    if (text === undefined) {
-      await Deno.remove(systemPath(path));
-      return undefined;
+    if (backup === "write" && file.text !== undefined) await backUp(file.text, file);
+    if (text === undefined) await Deno.remove(systemPath(path));
+    else {
+      await Deno.mkdir(systemPath(dirname(path)), { recursive: true });
+      await replaceFile(path, text, { mode });
     }
-    const backup = file.text === undefined ? undefined : await backUp(file.text, file);
-    await Deno.mkdir(systemPath(dirname(path)), { recursive: true });
-    await replaceFile(path, text, { mode });
-    return backup;
+    if (backup === "remove") await Deno.remove(systemPath(backupName(path))).catch(() => {});
   } catch (error) {
     throw failed(path, `The file cannot be written: ${messageOf(error)}`);
   }
 }
 
-async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise<string> {
-  const known = await backupsOf(path);
-  const same = known.indexOf(text);
-  if (same !== -1) return backupName(path, same + 1);
-  const number = Math.min(known.length + 1, maxBackups);
-  const name = backupName(path, number);
-  // Removes the entry itself, not the target of a link; a dangling link stays
-  if (number === maxBackups) await Deno.remove(systemPath(name)).catch(() => {});
+async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise<void> {
+  const name = backupName(path);
+  // Removes the entry itself, not the target of a link
+  await Deno.remove(systemPath(name)).catch(() => {});
   await Deno.writeTextFile(systemPath(name), text, { mode: mode & 0o777, createNew: true });
-  return name;
-}
-
-function backupName(path: string, number: number): string {
-  return number === 1 ? `${path}.bak` : `${path}.bak${number}`;
 }
 
 function failed(file: string, message: string, hint?: string): ClimaxError {

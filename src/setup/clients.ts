@@ -24,6 +24,9 @@ export interface ServerDefaults {
   readonly maxResultTokens?: number;
 }
 
+/** The names of climax among a client's servers: with the tools, and with the sub-agents of a project. */
+export type EntryName = "climax" | "climax-agents";
+
 /** A client. */
 export interface McpClientProgram {
   /** Its name on the command line. */
@@ -42,8 +45,8 @@ export interface McpClientProgram {
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** Default options of a server for this client, so that it truncates no result. */
   readonly serverDefaults?: ServerDefaults;
-  /** The entry of a server with this command. */
-  entry(command: ServerCommand): Readonly<Record<string, unknown>>;
+  /** The entry `name` of a server with this command. */
+  entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
 }
 
 const geminiThen =
@@ -194,8 +197,8 @@ export const clients: readonly McpClientProgram[] = [
         ? join(settings, "Block", "goose", "config", "config.yaml")
         : join(home, ".config", "goose", "config.yaml"),
     ],
-    entry: ([cmd, ...args]) => ({
-      name: "climax",
+    entry: ([cmd, ...args], name) => ({
+      name,
       type: "stdio",
       cmd,
       args,

@@ -9,7 +9,7 @@ import type { Editor, EntryPath } from "./_editor.ts";
 import { jsonEditor } from "./_edit_json.ts";
 import { tomlEditor } from "./_edit_toml.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
-import type { FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
+import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 
 const editors: Readonly<Record<FileFormat, Editor>> = {
   json: jsonEditor,
@@ -17,26 +17,29 @@ const editors: Readonly<Record<FileFormat, Editor>> = {
   yaml: yamlEditor,
 };
 
-/** The name of the entry. */
-const entryName = "climax";
-
 /** A client's file and its text, which is empty when there is no file. */
 export interface ClientText {
   readonly client: McpClientProgram;
   /** Its name in messages. */
   readonly file: string;
   readonly text: string;
+  /** The name of the entry. @default "climax" */
+  readonly name?: EntryName | undefined;
 }
 
 /** The text of a file that has only climax. */
-export function snippet(client: McpClientProgram, command: ServerCommand): string {
-  return editors[client.format].put("", pathOf(client), client.entry(command));
+export function snippet(
+  client: McpClientProgram,
+  command: ServerCommand,
+  name: EntryName = "climax",
+): string {
+  return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
 /** The text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
 export function withEntry(at: ClientText, command: ServerCommand): string {
-  const { client, text } = at;
-  const entry = client.entry(command);
+  const { client, text, name = "climax" } = at;
+  const entry = client.entry(command, name);
   return editEntry(at, (editor, path, before) => {
     const next = editor.put(text, path, entry);
     return checkEdit(at, { before, after: editor.parse(next), entry }) && next;
@@ -44,23 +47,91 @@ export function withEntry(at: ClientText, command: ServerCommand): string {
 }
 
 /**
- * The text as it was before {@linkcode withEntry}, if possible one of `backups`; `undefined` when there is
- * no entry. An empty text stands for a missing file.
+ * The text as it was before {@linkcode withEntry}, if possible `backup`; `undefined` when there is no entry.
+ * An empty text stands for a missing file.
  *
  * @throws {ClimaxError} when the file cannot be edited
  */
-export function withoutEntry(at: ClientText, backups: readonly string[]): string | undefined {
+export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
   const { text } = at;
   return editEntry(at, (editor, path, before) => {
     const entry = entryOf(at);
     const candidates = editor.without(text, path);
     if (candidates.length === 0) return undefined;
     const inverse = candidates.filter((each) => putsBack(editor, each, path, entry) === text);
-    const known = inverse.find((each) => backups.includes(each));
+    const known = inverse.find((each) => each === backup);
     const next = known ?? inverse[0] ?? candidates.at(-1)!;
     return checkEdit(at, { before, after: editor.parse(next), entry: undefined }) &&
       next;
   });
+}
+
+/** True when `text` is `before` with the entry that it has. */
+export function isDerived(at: ClientText, before: string): boolean {
+  if (before === at.text) return true;
+  const entry = entryOf(at);
+  return entry !== undefined && editEntry(at, (editor, path) => {
+    return putsBack(editor, before, path, entry) === at.text;
+  });
+}
+
+/** The client's servers by name, without climax. @throws {ClimaxError} as {@linkcode withEntry} */
+export function otherServers(at: ClientText): Readonly<Record<string, unknown>> {
+  return editEntry(at, (_editor, [key], value) => {
+    const { climax: _tools, "climax-agents": _agents, ...others } =
+      (value as Record<string, Record<string, unknown>> | undefined)?.[key] ?? {};
+    return plain(others) as Record<string, unknown>;
+  });
+}
+
+/** The text without the servers `names`; `undefined` when one cannot be taken out alone. */
+export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
+  return editEntry(at, (editor, [key], before) => {
+    const text = names.reduce<string | undefined>((left, name) => {
+      return left === undefined ? undefined : editor.without(left, [key, name]).at(-1);
+    }, at.text);
+    if (text === undefined) return undefined;
+    const after = editor.parse(text);
+    const isAsMeant = isDeepStrictEqual(
+      withoutNames(before, key, names),
+      withoutNames(after, key, names),
+    ) && names.every((name) => !Object.hasOwn(serverMap(after, key), name));
+    return isAsMeant ? text : undefined;
+  });
+}
+
+/** The text with `servers`, as the client wrote them. @throws {ClimaxError} as {@linkcode withEntry} */
+export function withServers(
+  at: ClientText,
+  servers: Readonly<Record<string, unknown>>,
+): string {
+  return editEntry(at, (editor, [key], before) => {
+    const names = Object.keys(servers);
+    const text = names.reduce(
+      (left, name) => editor.put(left, [key, name], servers[name]),
+      at.text,
+    );
+    const after = editor.parse(text);
+    const isAsMeant = isDeepStrictEqual(
+      withoutNames(before, key, names),
+      withoutNames(after, key, names),
+    ) && names.every((name) => {
+      return isDeepStrictEqual(plain(serverMap(after, key)[name]), plain(servers[name]));
+    });
+    if (isAsMeant) return text;
+    throw refusal(at.file, "The file cannot be edited without changing something else in it");
+  });
+}
+
+function serverMap(value: unknown, key: string): Record<string, unknown> {
+  return (value as Record<string, Record<string, unknown>> | undefined)?.[key] ?? {};
+}
+
+/** The rest of `value` without these servers, and without a map that is empty then. */
+function withoutNames(value: unknown, key: string, names: readonly string[]): unknown {
+  const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
+  const left = Object.entries(map ?? {}).filter(([name]) => !names.includes(name));
+  return left.length === 0 ? others : { ...others, [key]: Object.fromEntries(left) };
 }
 
 /** The command of the entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
@@ -80,10 +151,6 @@ function entryOf(at: ClientText): unknown {
   });
 }
 
-function pathOf({ key }: McpClientProgram): EntryPath {
-  return [key, entryName];
-}
-
 /** Puts `entry` into a text, which may not be of this format. */
 function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown) {
   try {
@@ -95,12 +162,12 @@ function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown)
 
 /** Runs `edit` on a file that can be parsed. */
 function editEntry<T>(
-  { client, file, text }: ClientText,
+  { client, file, text, name = "climax" }: ClientText,
   edit: (editor: Editor, path: EntryPath, value: unknown) => T,
 ): T {
   const editor = editors[client.format];
   try {
-    return edit(editor, pathOf(client), editor.parse(text));
+    return edit(editor, [client.key, name], editor.parse(text));
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     const [reason] = messageOf(error).split("\n");
@@ -113,23 +180,15 @@ function editEntry<T>(
 
 /** Refuses an edit that changes anything but the entry, or does not set the entry as meant. */
 function checkEdit(
-  { client, file }: ClientText,
+  { client, file, name = "climax" }: ClientText,
   { before, after, entry }: Readonly<Record<"before" | "after" | "entry", unknown>>,
 ): true {
-  const isAsMeant = isDeepStrictEqual(rest(before, client), rest(after, client)) &&
-    isDeepStrictEqual(
-      plain((after as Record<string, Record<string, unknown>>)?.[client.key]?.[entryName]),
-      plain(entry),
-    );
+  const { key } = client;
+  const isAsMeant =
+    isDeepStrictEqual(withoutNames(before, key, [name]), withoutNames(after, key, [name])) &&
+    isDeepStrictEqual(plain(serverMap(after, key)[name]), plain(entry));
   if (isAsMeant) return true;
   throw refusal(file, "The file cannot be edited without changing something else in it");
-}
-
-/** Removes the entry from `value`, and its map when that is empty then. */
-function rest(value: unknown, { key }: McpClientProgram): unknown {
-  const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
-  const { [entryName]: _entry, ...servers } = map ?? {};
-  return Object.keys(servers).length === 0 ? others : { ...others, [key]: servers };
 }
 
 /** Converts to JSON values: parsers create their own objects, dates, and big numbers. */

@@ -17,10 +17,15 @@ import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import { type LoadedTools, loadTools } from "../session/load.ts";
 import { plural } from "../text/plural.ts";
-import type { Tool } from "../tool/tool.ts";
 import { examineDrift } from "./_drift_check.ts";
 import { runConcurrently } from "./_concurrency.ts";
-import { mentions, ProgramInspector, usedIn } from "./_program_inspector.ts";
+import { ProgramInspector, usedIn } from "./_program_inspector.ts";
+import {
+  type Examination,
+  examinePrograms,
+  type NamedConfig,
+  uniquePrograms,
+} from "./_doctor_programs.ts";
 import { findClients } from "./client_places.ts";
 import { type DoctorRow, remedied, type Reporter } from "./doctor_row.ts";
 import { examineClient, examineServers } from "./_started_servers.ts";
@@ -45,12 +50,22 @@ export async function examine(
 ): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
+  const loaded = new Map<string, LoadedTools>();
+  for (const config of new Set([...options.configs, ...options.others])) {
+    loaded.set(config, await loadTools({ configs: [config] }));
+    await loaded.get(config)!.close();
+  }
+  const all = [...loaded.values()].flatMap(({ tools }) => usedIn(tools));
+  await runConcurrently(uniquePrograms(all), ({ use }) => inspector.inspect(use));
+  const context = { inspector, tell, told: new Set<string>() };
   for (const config of options.configs) {
-    const tools = await examineConfig(config, false, { inspector, tell });
-    await examineDrift(tools, options.folder, tell);
+    await examineConfig({ config, isOther: false }, loaded.get(config)!, context);
+    await examineDrift(loaded.get(config)!.tools, options.folder, tell);
   }
   for (const file of options.foreign) await tell(notLookedAt(file));
-  for (const config of options.others) await examineConfig(config, true, { inspector, tell });
+  for (const config of options.others) {
+    await examineConfig({ config, isOther: true }, loaded.get(config)!, context);
+  }
   if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
   for (const file of options.mcp) await examineServers(file, tell);
   for (const place of await findClients(options.folder)) await examineClient(place, tell);
@@ -71,29 +86,20 @@ function notLookedAt(file: string): DoctorRow {
   return { about: "config", subject: file, state: "warning", message, remedy };
 }
 
-/** The shared parts of examining a config. */
-interface Tools {
-  readonly inspector: ProgramInspector;
-  readonly tell: Reporter;
-}
-
-/** Reports on a config and returns its tools. */
 async function examineConfig(
-  config: string,
-  isOther: boolean,
-  { inspector, tell }: Tools,
-): Promise<readonly Tool[]> {
-  const loaded = await loadTools({ configs: [config] });
-  await loaded.close();
+  { config, isOther }: NamedConfig,
+  loaded: LoadedTools,
+  examination: Examination,
+): Promise<void> {
   const { tools, problems } = loaded;
+  const { tell } = examination;
   if (problems.length > 0) {
     const said = remedied(
       config,
       problems,
       `climax validate ${config} says it again after an edit`,
     );
-    await tell({ about: "config", subject: config, state: "problem", ...said });
-    return [];
+    return await tell({ about: "config", subject: config, state: "problem", ...said });
   }
   const message = plural(tools.length, "tool");
   await tell({ about: "config", subject: config, state: "ok", message });
@@ -102,8 +108,7 @@ async function examineConfig(
     const said = remedied(config, [warning], "Change the config, or leave it: this stops nothing");
     await tell({ about: "config", subject: config, state: "warning", ...said });
   }
-  await examinePrograms(tools, isOther, { inspector, tell });
-  return tools;
+  await examinePrograms({ config, isOther }, tools, examination);
 }
 
 /** The warnings of loading and of the runners, and defaults that would be refused. */
@@ -116,52 +121,6 @@ async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
   }));
   const sentences = [...checks.flatMap(({ warnings }) => warnings), ...refused.flat()];
   return [...loaded.warnings, ...sentences.map((message) => ({ message }))];
-}
-
-async function examinePrograms(
-  tools: readonly Tool[],
-  isOther: boolean,
-  { inspector, tell }: Tools,
-) {
-  const byName = Map.groupBy(usedIn(tools), ({ use }) => use.name);
-  for (const [name, used] of byName) {
-    const info = await inspector.inspect(used[0]!.use);
-    const about = { about: "program", subject: name } as const;
-    if (info === undefined) {
-      const message = `Not on PATH; ${plural(used.length, "tool")} cannot run`;
-      const remedy = "Install it, or leave its config out";
-      await tell({ ...about, state: isOther ? "warning" : "problem", message, remedy });
-      continue;
-    }
-    await tell({
-      ...about,
-      state: "ok",
-      message: `${info.path}, ${info.version ?? "of no version"}`,
-    });
-    await examinePermission(name, tell);
-    if (isOther) continue;
-    const unknown = new Map<string, string[]>();
-    await runConcurrently(used, async ({ tool, use }) => {
-      const help = await info.helpOf(use.words);
-      // A help text that lacks many flags is a short form, and does not tell about any
-      const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
-      const isTelling = missing.length * 4 <= use.flags.length;
-      if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
-    });
-    for (const [tool, flags] of unknown) {
-      const message = `Its help does not name ${flags.join(", ")}, which ${tool} uses`;
-      const remedy = `Try it: climax call ${tool} --dry-run shows the command line`;
-      await tell({ ...about, state: "warning", message, remedy });
-    }
-  }
-}
-
-async function examinePermission(program: string, tell: Reporter): Promise<void> {
-  const { state } = await Deno.permissions.query({ name: "run", command: program });
-  if (state === "granted") return;
-  const remedy = `Start climax with --allow-run=${program}`;
-  const message = "This process may not run it";
-  await tell({ about: "permission", subject: program, state: "problem", message, remedy });
 }
 
 async function examinePolicy(

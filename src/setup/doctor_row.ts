@@ -2,15 +2,12 @@
 
 import { formatProblem, type Problem } from "../errors.ts";
 
-/** Severity of a finding. */
-export type State = "ok" | "warning" | "problem";
-
-/** A finding; one that is not `ok` has a remedy. */
+/** A finding; what should be changed has a remedy. A `note` is about what was not asked for. */
 export type DoctorRow =
   & Looked
   & (
-    | { readonly state: "ok" }
-    | { readonly state: Exclude<State, "ok">; readonly remedy: string }
+    | { readonly state: "ok" | "note" }
+    | { readonly state: "warning" | "problem"; readonly remedy: string }
   );
 
 interface Looked {

@@ -149,10 +149,11 @@ async function programChanges(
     return [breaking(`Program '${info.name}' is ${info.path}, and was ${program}`, tools)];
   }
   const versions = `${before.version ?? "no version"}, now ${info.version ?? "no version"}`;
-  if (before.sha256 !== info.sha256) {
+  if (before.sha256 !== await info.sha256()) {
     return [breaking(`Program ${info.path} is another file than it was: ${versions}`, tools)];
   }
-  if (before.version !== info.version) {
+  // The way to ask for a version may have been unknown
+  if (before.version !== null && before.version !== info.version) {
     return [breaking(`Program ${info.path} says another version: ${versions}`, tools)];
   }
   const help = await info.helpOf([info.name]);

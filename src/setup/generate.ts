@@ -11,6 +11,14 @@ import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
 import { draftTool, type ToolDraft } from "./_tool_draft.ts";
 import { toolName, unused } from "./_names.ts";
 import { type CommandNode, matches, readTree } from "./_tree.ts";
+import { commandExclusion, type ExcludedCommand } from "./_excluded_commands.ts";
+import {
+  figuresOf,
+  type GenerateReport,
+  isTooThin,
+  lossesOf,
+  reportOn,
+} from "./generate_report.ts";
 import { updateConfig } from "./_config_update.ts";
 import { writeConfig } from "./_writer.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -28,6 +36,8 @@ export interface GenerateOptions {
   readonly maxCommands?: number;
   /** Writes the options that every command has for each. @default false */
   readonly globals?: boolean;
+  /** Keeps only the most useful options of each command. @default false */
+  readonly brief?: boolean;
   /** The config's `command`, when it is not the program's name. */
   readonly command?: string;
   /** An earlier config, to which new options are added. */
@@ -37,18 +47,8 @@ export interface GenerateOptions {
 }
 
 /** A config, and notes on it. */
-export interface Generated {
+export interface Generated extends GenerateReport {
   readonly text: string;
-  readonly tools: number;
-  /** Names of layouts, with the number of help texts in each. */
-  readonly layouts: ReadonlyMap<string, number>;
-  readonly optionLines: number;
-  /** Option lines that were not understood. */
-  readonly unread: readonly string[];
-  readonly guesses: number;
-  /** Commands that gave no help, and those that were not asked. */
-  readonly silent: readonly string[];
-  readonly unasked: readonly string[];
   /** Options of the tools that can do more than the tools say. */
   readonly hazards: readonly string[];
   /** Entries that an update added, found gone, and could not add; absent: no update. */
@@ -66,7 +66,7 @@ export async function generate(
   words: readonly [string, ...string[]],
   options: GenerateOptions,
 ): Promise<Generated> {
-  const { include = [], exclude = [], globals = false } = options;
+  const { include = [], exclude = [], globals = false, brief = false } = options;
   const tree = await readTree(words, {
     source: options.source,
     depth: options.depth ?? defaultDepth,
@@ -77,27 +77,17 @@ export async function generate(
   });
   const called = words.join(" ");
   if (tree.commands.length === 0) throw nothing(`'${called}' prints no help`);
-  const nodes = tree.commands.filter((node) => isTool(node) && isWanted(node, include));
-  const tools = withUniqueNames(nodes.map((node) => draftTool(node, { globals })));
-  if (tools.length === 0) {
-    throw nothing(`The help of '${called}' names no command that can be called`);
+  const { nodes, excluded } = chooseCommands(tree.commands, include);
+  const tools = withUniqueNames(nodes.map((node) => draftTool(node, { globals, brief })));
+  if (tools.length === 0) throw noTool(called, excluded);
+  const report = reportOn(tree, tools, excluded);
+  if (isTooThin(report)) {
+    const missing = report.arguments === 0
+      ? "it does not describe the program"
+      : `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`;
+    throw nothing(`The help of '${called}' is too thin: ${missing}`);
   }
-  const helps = tree.commands.map(({ help }) => help);
   const root = tree.commands[0]!;
-  const optionLines = helps.reduce((sum, help) => sum + help.optionLines, 0);
-  const unread = helps.flatMap((help) => help.unread);
-  const report = {
-    tools: tools.length,
-    layouts: countBy(helps.map(({ layout }) => layout)),
-    optionLines,
-    unread,
-    guesses: tools.reduce(
-      (sum, tool) => sum + 1 + tool.args.flatMap(({ guesses }) => guesses).length,
-      0,
-    ),
-    silent: tree.silent.map((each) => each.join(" ")),
-    unasked: tree.unasked.map((each) => each.join(" ")),
-  };
   const name = toolName([words[0]]);
   const { existing } = options;
   if (existing !== undefined) {
@@ -117,6 +107,19 @@ export async function generate(
   });
   const hazards = await hazardsIn(`${name}.yaml`, text);
   return { text, ...report, hazards };
+}
+
+/** The commands that become tools, and those that no agent can use. One that `include` names is kept. */
+function chooseCommands(commands: readonly CommandNode[], include: readonly string[]) {
+  const excluded: ExcludedCommand[] = [];
+  const nodes = commands.filter((node) => {
+    if (!isTool(node) || !isWanted(node, include)) return false;
+    const reason = commandExclusion(node);
+    if (reason === undefined || include.includes(node.words.slice(1).join(" "))) return true;
+    excluded.push({ words: node.words, reason });
+    return false;
+  });
+  return { nodes, excluded };
 }
 
 /** True when the help of a parent was read, and does not list the command. */
@@ -145,18 +148,20 @@ function withUniqueNames(tools: readonly ToolDraft[]): ToolDraft[] {
   return tools.map((tool) => ({ ...tool, name: unused(tool.name, taken) }));
 }
 
-function remarksOf(called: string, report: Omit<Generated, "text" | "hazards">): string[] {
-  const { layouts, optionLines, unread, guesses, silent, unasked } = report;
-  const printed = [...layouts].map(([layout, count]) => `${layout} (${count})`).join(", ");
+/** Items of one kind in the comments of a config. */
+const maxItems = 20;
+
+function remarksOf(called: string, report: GenerateReport): string[] {
   return [
-    `Written by \`climax generate ${called}\` from the program's own help. Layout: ${printed}.`,
-    `${optionLines - unread.length} of ${plural(optionLines, "option line")} understood; ` +
-    `${plural(guesses, "guess").replace("guesss", "guesses")}, each marked with "# guess".`,
+    `Written by \`climax generate ${called}\` from the program's own help.`,
+    'Every guess is marked with "# guess".',
+    `${figuresOf(report)}.`,
+    ...lossesOf(report).map(([title, items]) => {
+      return `${title}: ${items.slice(0, maxItems).join(", ")}${
+        items.length > maxItems ? " …" : "."
+      }`;
+    }),
     "Read every effect and every description before an agent has it, and remove what the agent does not need.",
-    ...(silent.length === 0 ? [] : [`Without help: ${silent.join(", ")}.`]),
-    ...(unasked.length === 0
-      ? []
-      : [`Not asked: ${unasked.slice(0, 20).join(", ")}${unasked.length > 20 ? " …" : ""}.`]),
   ];
 }
 
@@ -171,13 +176,14 @@ async function hazardsIn(file: string, text: string): Promise<string[]> {
   );
 }
 
-function nothing(message: string): ClimaxError {
-  const hint = "Look at its help by hand, and describe it as docs/first-config.md shows";
-  return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
+function noTool(called: string, excluded: readonly ExcludedCommand[]): ClimaxError {
+  const [first] = excluded;
+  return first === undefined
+    ? nothing(`The help of '${called}' names no command that can be called`)
+    : nothing(`'${first.words.join(" ")}' ${first.reason}, by its help`);
 }
 
-function countBy(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
+function nothing(message: string): ClimaxError {
+  const hint = "Read its help, and describe by hand what you need: docs/first-config.md shows how";
+  return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }

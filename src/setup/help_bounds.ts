@@ -8,3 +8,6 @@ export const defaultMaxCommands = 300;
 
 /** Twenty seconds: some programs start a virtual machine before they say anything. */
 export const defaultHelpTimeoutMs = 20_000;
+
+/** Options of each command with `--brief`. */
+export const briefCount = 8;

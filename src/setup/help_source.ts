@@ -8,6 +8,7 @@ import { type Completer, completerOf } from "./completions.ts";
 import { defaultHelpTimeoutMs } from "./help_bounds.ts";
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
+import { watched } from "../process/progress.ts";
 
 /** What one help invocation printed. */
 export interface HelpAnswer {
@@ -110,7 +111,11 @@ async function askInTurn(
       env: { ...options.env, ...surroundings },
       timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
     };
-    const outcome = await run(invocation, { keepBytes, signal: options.signal });
+    const work = { verb: "asking", subject: argv.join(" ") };
+    const outcome = await watched(
+      work,
+      () => run(invocation, { keepBytes, signal: options.signal }),
+    );
     const text = textOf(outcome);
     return text === undefined ? undefined : { argv, text };
   }

@@ -6,7 +6,6 @@ import {
   credentialSources,
   modelless,
   type ProviderType,
-  providerTypes,
 } from "../agents/llm/settings.ts";
 import type { ProjectFile } from "../sources/upstream/schema.ts";
 
@@ -41,9 +40,7 @@ export async function chooseProvider(
   person: Person | undefined,
 ): Promise<ProviderFile> {
   const before = (existing ?? {}) as Partial<ProviderFile>;
-  const type = provider ?? before.type ??
-    await person?.choose("Which provider serves your language model?", providerTypes) ??
-    "anthropic";
+  const type = provider ?? before.type ?? "anthropic";
   const isSame = type === before.type;
   const source = credentialSource ?? (isSame ? before.credentialSource : undefined) ??
     await person?.choose("Where do its credentials come from?", credentialSources) ?? "env-var";

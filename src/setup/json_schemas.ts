@@ -36,6 +36,7 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "rule.sandbox": "sandbox",
   "project.mcpServers": "server",
   "server.sandbox": "sandbox",
+  "server.auth": "auth",
   "project.llmProvider": "provider",
   "project.embeddings": "embeddings",
   "project.projectContext": "context",

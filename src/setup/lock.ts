@@ -42,8 +42,13 @@ export async function lockTools(
       missing.add(use.name);
       continue;
     }
-    const { path, name, sha256, version } = info;
-    lock.programs[path] ??= { name, sha256, version, help: await helpHash(info, [name]) };
+    const { path, name, version } = info;
+    lock.programs[path] ??= {
+      name,
+      sha256: await info.sha256(),
+      version,
+      help: await helpHash(info, [name]),
+    };
     const locked = await lockTool(use, info);
     lock.tools[tool.name] = locked;
     if (locked.help === null) unwatched.push(tool.name);

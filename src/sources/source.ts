@@ -1,7 +1,7 @@
 /** A source of tools as a session sees it. */
 
 import type { Problem } from "../errors.ts";
-import type { Runner } from "../tool/runner.ts";
+import type { LogMessage, Runner } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The tools of a source, with all problems and warnings. */
@@ -14,6 +14,14 @@ export interface LoadResult {
   readonly warnings: readonly Problem[];
 }
 
+/** The tool of a call, with its arguments. */
+export interface FoundFeature {
+  readonly tool: Tool;
+  readonly args: unknown;
+  /** The policy has not seen the tool yet. */
+  readonly isUnlisted: boolean;
+}
+
 /** A kind of tool. A session closes its runner. */
 export interface ToolSource {
   /** The `kind` that each of its tools has in `tool.source`. */
@@ -23,6 +31,28 @@ export interface ToolSource {
   readonly isComplete?: boolean;
   /** `taken` are the tools of the sources with precedence. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
+  /**
+   * The tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed` has
+   * those that the policy allows. Absent, or without a result, it has none of that name.
+   */
+  readonly findFeature?:
+    | ((
+      name: string,
+      args: unknown,
+      listed: (name: string) => Tool | undefined,
+    ) => FoundFeature | undefined)
+    | undefined;
+  /**
+   * Calls `onUpdate` whenever the resource changes, for `owner` and other clients. Returns a function that stops
+   * this, if it can be followed.
+   */
+  subscribeResource?(
+    tool: Tool,
+    onUpdate: () => void,
+    owner: string | undefined,
+  ): Promise<(() => void) | undefined>;
+  /** Calls `onLog` with log messages that belong to no call. Returns a function that stops this. */
+  onLog?(onLog: (message: LogMessage) => void): () => void;
   /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */
   subscribe?(onChange: () => void): void;
 }

@@ -51,6 +51,8 @@ export function harmless(text: string): string {
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
+  // Nearly all text: the classes of invisible characters take long to compile
+  if (/^[\x20-\x7e]*$/.test(text)) return text.replaceAll(/ +/g, " ").trim();
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
 }

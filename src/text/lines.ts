@@ -9,24 +9,22 @@ const linesPerTurn = 256;
 
 /**
  * The lines of `reader` without their line feeds, and without those that are empty. A line of over
- * `maxBytes` is thrown away as it arrives and stands as `"oversized"`; an unfinished last line is a line.
- * However many lines arrive at once, the event loop turns in between.
+ * `maxBytes` stands as `"oversized"` as soon as that is known, and its rest is thrown away as it arrives: it may
+ * have no end. An unfinished last line is a line. However many lines arrive at once, the event loop turns in between.
  */
 export async function* splitLines(
   reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
-  let isOversized = false;
-  const add = (part: Uint8Array): void => {
-    isOversized ||= buffer.length + part.length > maxBytes;
-    if (isOversized) buffer.take();
-    else if (part.length > 0) buffer.append(part);
-  };
-  const take = (): Uint8Array | "oversized" => {
-    const line = isOversized ? "oversized" : buffer.take();
-    isOversized = false;
-    return line;
+  let isSkipping = false;
+  /** Returns whether the line has just become too long. */
+  const add = (part: Uint8Array): boolean => {
+    if (isSkipping || part.length === 0) return false;
+    isSkipping = buffer.length + part.length > maxBytes;
+    if (isSkipping) buffer.take();
+    else buffer.append(part);
+    return isSkipping;
   };
 
   let lines = 0;
@@ -35,15 +33,18 @@ export async function* splitLines(
     if (done) break;
     let start = 0;
     for (let end = value.indexOf(newline); end !== -1; end = value.indexOf(newline, start)) {
-      add(value.subarray(start, end));
+      if (add(value.subarray(start, end))) yield "oversized";
       start = end + 1;
-      if (buffer.length === 0 && !isOversized) continue;
-      yield take();
+      if (isSkipping || buffer.length === 0) {
+        isSkipping = false;
+        continue;
+      }
+      yield buffer.take();
       if (++lines % linesPerTurn === 0) await nextTurn();
     }
-    add(value.subarray(start));
+    if (add(value.subarray(start))) yield "oversized";
   }
-  if (buffer.length > 0 || isOversized) yield take();
+  if (buffer.length > 0) yield buffer.take();
 }
 
 /** Resolves when what has happened meanwhile is done, timers and input included. */

@@ -1,15 +1,11 @@
 /** Formats a number with its noun. */
 
-/** `1 tool`, `2 tools`. */
+/** `1 tool`, `2 tools`, `12,345 tools`. */
 export function plural(count: number, noun: string): string {
-  return `${count} ${nounOf(count, noun)}`;
+  return `${thousands(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** The same with separators: `12,345 lines`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${nounOf(count, noun)}`;
-}
-
-function nounOf(count: number, noun: string): string {
-  return count === 1 ? noun : `${noun}s`;
+/** `12,345` */
+export function thousands(count: number): string {
+  return count.toLocaleString("en-US");
 }

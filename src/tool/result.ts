@@ -20,7 +20,13 @@ export type ContentBlock =
   }
   | {
     readonly type: "resource";
-    readonly resource: { readonly uri: string; readonly text?: string; readonly blob?: string };
+    readonly resource: {
+      readonly uri: string;
+      readonly mimeType?: string;
+      readonly text?: string;
+      /** Base64. */
+      readonly blob?: string;
+    };
     readonly [key: string]: unknown;
   };
 
@@ -34,10 +40,25 @@ export interface CallResult {
   readonly isError: boolean;
   /** The record for the logs; absent when nothing was run. */
   readonly record?: RunRecord;
+  /** For the program of a client; no model sees it. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The rest of a prompt, whose messages are `content`. */
+  readonly prompt?: PromptPart;
+  /** For the program of a client, and of no use in part: it has a bound of its own. */
+  readonly isWhole?: boolean;
+  /** The rule that refused the call; absent: it was not refused. */
+  readonly refusedBy?: string;
   /** The job that the result describes, when it is not the result of the call. */
   readonly job?: JobView;
   /** Full texts by index in `content`, where that has only a part: for truncating results. */
   readonly uncut?: ReadonlyMap<number, FullText>;
+}
+
+/** What a prompt has in addition to the contents of its messages. */
+export interface PromptPart {
+  readonly description?: string;
+  /** Who says each message. */
+  readonly roles: readonly ("user" | "assistant")[];
 }
 
 /** A text that is longer than its part in the result. The receiver stores or discards it. */
@@ -117,6 +138,17 @@ function textOfBlock(block: ContentBlock): string {
     case "resource_link":
       return `[resource: ${block.uri}]`;
     case "resource":
-      return block.resource.text ?? `[resource: ${block.resource.uri}]`;
+      return block.resource.text ?? textOfBlob(block.resource);
   }
+}
+
+function textOfBlob(
+  { uri, mimeType = "binary", blob }: {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly blob?: string;
+  },
+): string {
+  if (blob === undefined) return `[resource: ${uri}]`;
+  return `[resource: ${uri}, ${mimeType}, ${plural(Math.floor(blob.length * 3 / 4), "byte")}]`;
 }

@@ -75,16 +75,25 @@ export interface PlanOptions {
   /** Kills the run without a grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+  /** Receives log messages of a server about the run; absent: none are wanted. */
+  readonly onLog?: ((message: LogMessage) => void) | undefined;
+  /** The least severe level of those, if the client has said so. */
+  readonly logLevel?: string | undefined;
   /** Asks the person who uses the agent; absent when that is impossible. */
   readonly ask?: Ask | undefined;
   /** The connection of that person: the same object for all its calls. */
   readonly elicitationScope?: object | undefined;
+  /** The result goes to the program of a client, and not to a model. @default false */
+  readonly forHost?: boolean | undefined;
   /** Owner of the results, when clients are authenticated: others cannot read them. */
   readonly owner?: string | undefined;
 }
 
-/** Asks the person who uses the agent, and waits for the answer; never rejects. */
-export type Ask = (question: Question) => Promise<Answer>;
+/**
+ * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
+ * server, which some clients look at.
+ */
+export type Ask = (question: Question, key?: string) => Promise<Answer>;
 
 /** A question to a person, names as in MCP 2026-07-28, elicitation. */
 export type Question =
@@ -103,6 +112,28 @@ export type Answer =
   | { readonly action: "decline" | "cancel" }
   /** The person was not asked, or no call waited for the answer. */
   | { readonly action: "unasked"; readonly reason: string };
+
+/** A log message of a server, names as in MCP 2026-07-28, logging. */
+export interface LogMessage {
+  readonly level: LogSeverity;
+  readonly logger?: string;
+  /** Any value of JSON. */
+  readonly data: unknown;
+}
+
+/** The severities of RFC 5424, from least to most severe. */
+export const logSeverities = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+export type LogSeverity = typeof logSeverities[number];
 
 /** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {

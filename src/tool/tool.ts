@@ -6,6 +6,7 @@
  * of their own in `sources/`, which are used only up to a source's `resolve`.
  */
 
+import type { Feature } from "./feature.ts";
 import type { TextRule } from "./text_rule.ts";
 
 /** A value of JSON other than null. */
@@ -227,4 +228,8 @@ export interface Tool {
   readonly keepBytes?: number;
   /** The policy's rule that allows the tool; absent: there is no policy. */
   readonly rule?: string;
+  /** For the program of a client, such as the page of an App; no model sees it. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** What it is when it is a prompt or a resource; absent: a tool. */
+  readonly feature?: Feature;
 }

@@ -12,6 +12,7 @@ import { log } from "../log.ts";
 import type { TaskRequest, TaskResponse } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
 import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
+import { type Clock, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
 /** Most characters of a text for which this thread is tried. */
@@ -35,7 +36,7 @@ export interface TaskTimeout {
 export async function runTask<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  waiter: Waiter,
+  waiter: Waiter & { readonly clock?: Clock },
 ): Promise<Tasks[Name][1] | TaskTimeout> {
   if (sizeOf(input) <= maxInlineLength) {
     try {
@@ -58,6 +59,7 @@ function sizeOf(input: Tasks[TaskName][0]): number {
 }
 
 interface TaskWaiter extends Waiter {
+  readonly clock?: Clock;
   /** Called when the worker has stopped computing, which may be after the answer. */
   readonly onEnd: () => void;
 }
@@ -65,7 +67,7 @@ interface TaskWaiter extends Waiter {
 async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  { signal, onEnd }: TaskWaiter,
+  { signal, onEnd, clock = systemClock }: TaskWaiter,
 ): Promise<Tasks[Name][1] | TaskTimeout> {
   const thread = await startThread();
   if ("timeoutReason" in thread) {
@@ -79,10 +81,9 @@ async function runInWorker<Name extends TaskName>(
     answer.resolve({ timeoutReason: reason });
   };
   const onAbort = () => fail("the call was cancelled");
-  const timer = setTimeout(
-    () => fail(`it takes more than ${timeoutMs / 1000} seconds`),
-    timeoutMs,
-  );
+  const cancelTimeout = clock.after(timeoutMs, () => {
+    fail(`it takes more than ${timeoutMs / 1000} seconds`);
+  });
   thread.once("message", (reply: TaskResponse<Name>) => {
     if ("output" in reply) answer.resolve(reply.output);
     else {
@@ -98,7 +99,7 @@ async function runInWorker<Name extends TaskName>(
   thread.once("exit", () => {
     // Deno reports nothing else when the heap is full (2.9.6)
     fail(`it takes more than ${longestHeap} MiB of memory`);
-    clearTimeout(timer);
+    cancelTimeout();
     signal?.removeEventListener("abort", onAbort);
     onEnd();
   });

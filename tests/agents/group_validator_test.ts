@@ -70,5 +70,5 @@ Deno.test("GroupValidator takes names in any script", () => {
 Deno.test("GroupValidator lists a bounded number of names", () => {
   const many = Array.from({ length: 5000 }, (_, index) => `tool_${index}`);
   const [, problem] = new GroupValidator(many, limits).problems([]);
-  assert.match(problem!, /^5000 tools in no group: tool_0, .*, and 4970 more$/);
+  assert.match(problem!, /^5,000 tools in no group: tool_0, .*, and 4970 more$/);
 });

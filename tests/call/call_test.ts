@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { FakeClock } from "../_clock.ts";
-import { scratch, until } from "../e2e/_scratch.ts";
+import { until } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
 

@@ -23,7 +23,7 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "lock": [["lock"], ["-o", "lock.json"]],
-  "doctor": [["doctor"], []],
+  "doctor": [["doctor", "--all"], []],
   "validate": [["validate"], []],
   "policy explain": [["policy", "explain"], ["--policy", "policy.yaml", "--", "mine_say"]],
   "policy init": [["policy", "init"], []],

@@ -9,7 +9,7 @@ import { scratch } from "../e2e/_scratch.ts";
 import { climax, climaxProcess } from "./commands/_climax.ts";
 
 /**
- * What is left out: what serves, or asks a person, a language model or a network, or runs a program that
+ * What is left out: what serves, or asks a person, a server, a language model or a network, or runs a program that
  * is not everywhere. Their examples are read by their grammars in `commands_test.ts`.
  */
 const left = [
@@ -20,7 +20,11 @@ const left = [
   "groups",
   "connect",
   "init",
+  "add",
+  "remove",
   "trust",
+  "login",
+  "logout",
   "generate",
   "lock",
 ];

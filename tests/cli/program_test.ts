@@ -65,7 +65,11 @@ for (
     [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],
     [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
     [["-h", "git"], "Unknown command 'git'\n  hint:"],
-    [["help", "policy"], "Unknown command 'policy'\n  hint: Did you mean: policy explain, policy"],
+    [
+      ["policy", "expain"],
+      "Unknown command 'policy expain'\n  hint: Did you mean: policy explain\n",
+    ],
+    [["policy", "x"], "Unknown command 'policy x'\n  hint: Did you mean: policy explain, policy"],
     [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
     [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come"],
     [
@@ -103,7 +107,10 @@ for (
   const [args, said] of [
     [["gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
     [["run", "dockr"], "Unknown config 'dockr'\n  hint: Did you mean: docker"],
-    [["run", "zzz"], "Unknown config 'zzz'\n  hint: Bundled configs: aws, cargo"],
+    [
+      ["run", "zzz"],
+      "Unknown config 'zzz'\n  hint: climax list names them all; to make one: climax generate zzz",
+    ],
     [["list", "coreutil"], "Unknown config 'coreutil'\n  hint: Did you mean: coreutils"],
     [["search", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
     [["call", "git_log", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],

@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [...page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
 
 /** A command line with what it prints, or how that begins. */
 function* commandsOf(text: string): Generator<{ line: string; printed: string }> {
-  for (const part of text.split(/^(?=\$ )/m)) {
+  for (const part of text.split(/^(?=\$ climax )/m)) {
     const [line, ...rest] = part.split("\n");
     yield { line: line!.slice(2), printed: rest.join("\n") };
   }

@@ -56,7 +56,7 @@ Deno.test("docs/policy.md, one folder: other directories are refused", async () 
 });
 
 Deno.test("docs/policy.md, no network: each call is a container without one", async () => {
-  const { stdout } = await under(noNetwork!, "call", "git_status", "--dry-run");
+  const { stdout } = await under(noNetwork!, "call", "git_status", "--dry-run", "--json");
   const { argv } = JSON.parse(stdout);
   assert.deepEqual(argv.slice(0, 3), ["docker", "run", "--rm"]);
   assert.ok(argv.join(" ").includes("--network none "), stdout);

@@ -1,7 +1,5 @@
 /** Directories that tests may write to. */
 
-export { isAlive, until, within } from "../_wait.ts";
-
 /** A directory of its own, gone when the test is over. */
 export interface Scratch extends AsyncDisposable {
   readonly path: string;

@@ -294,7 +294,7 @@ const wrong: readonly [what: string, args: readonly string[], code: number, text
     "no config",
     ["build"],
     3,
-    /tamamo-x\.config\.json: File not found\n +hint: climax init makes/,
+    /climax\.json: File not found\n +hint: climax init makes/,
   ],
   ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: climax build makes it/],
   ["no groups to keep", ["build", "--keep"], 3, /There are no groups to keep/],
@@ -377,7 +377,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
 
   const made = await run(dir.path, ["init", "--yes", "--provider", "openai"], env);
   assert.equal(made.code, 0, made.err);
-  const path = join(dir.path, "tamamo-x.config.json");
+  const path = join(dir.path, "climax.json");
   const config = JSON.parse(await Deno.readTextFile(path));
   config.cliConfigs = ["git"];
   const { model, endpointOverride } = provider.settings;

@@ -270,6 +270,7 @@ for (
         "print",
         "text=a b",
         "--dry-run",
+        "--json",
         "--config",
         "tools.yaml",
         "--policy",

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { basename, delimiter, join } from "node:path";
 import { programs } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { scratch, within } from "./_scratch.ts";
+import { within } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 import { environment, fixture, root } from "./_server.ts";
 
 const launcher = join(root, "climax");

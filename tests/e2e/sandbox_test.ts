@@ -104,14 +104,14 @@ Deno.test({
     };
     const call = ["call", "shell_run", "--config", "./shell.yaml", "script=echo x"];
     const sandbox = { write: [cwd], network: "none" };
-    const plan = JSON.parse((await run(...call, "--dry-run")).stdout);
+    const plan = JSON.parse((await run(...call, "--dry-run", "--json")).stdout);
     assert.deepEqual([plan.argv, plan.sandbox], [["/bin/sh", "-c", "echo x"], sandbox]);
     const audit = join(home, "audit.jsonl");
     assert.equal((await run(...call, "--audit", audit)).stdout, "x\n");
     const line = JSON.parse(await Deno.readTextFile(audit));
     assert.deepEqual([line.argv, line.sandbox, line.exit_code], [plan.argv, sandbox, 0]);
     assert.equal((await run("validate", "./shell.yaml")).code, 0);
-    assert.match((await run("doctor", "./shell.yaml")).stdout, /bubblewrap \d+\.\d+\.\d+/);
+    assert.match((await run("doctor", "./shell.yaml", "--all")).stdout, /bubblewrap \d+\.\d+\.\d+/);
   },
 });
 
@@ -321,7 +321,16 @@ Deno.test({
     await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
     assert.match(await git("git_log"), /first/);
     assert.match(await git("git_remote_list"), /example\.org/);
-    const plan = ["call", "git_commit", "message=x", "--config", "git", "--sandbox", "--dry-run"];
+    const plan = [
+      "call",
+      "git_commit",
+      "message=x",
+      "--config",
+      "git",
+      "--sandbox",
+      "--dry-run",
+      "--json",
+    ];
     const { stdout } = await climax(plan, { cwd, env: { HOME: home } });
     assert.deepEqual(JSON.parse(stdout).sandbox, {
       write: [cwd, join(cwd, ".git")],
@@ -339,7 +348,7 @@ Deno.test({
     const asks = `${config.replace("tools:", "sandbox: { write: ['~'], network: host }\ntools:")}`;
     await Deno.writeTextFile(join(cwd, "asks.yaml"), asks);
     const planOf = async (...words: string[]) => {
-      const { stdout } = await climax(["call", ...words, "--dry-run"], {
+      const { stdout } = await climax(["call", ...words, "--dry-run", "--json"], {
         cwd,
         env: { HOME: home },
       });

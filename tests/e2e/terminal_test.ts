@@ -30,7 +30,7 @@ Deno.test({
       for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
         seen += text;
         // End of input, once the greeting is complete
-        if (/by hand: .*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
+        if (/by hand:\r?\n.*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
       }
     };
     try {
@@ -45,7 +45,7 @@ Deno.test({
       }
     }
     assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
-    const hint = /To try a tool by hand: (.*?)\r?\n/.exec(seen)![1]!;
+    const hint = /To try a tool by hand:\r?\n {4}(.*?)\r?\n/.exec(seen)![1]!;
     assert.match(hint, /\S call probe_args --dry-run --config /);
     const { code, stdout } = await new Deno.Command("sh", {
       args: ["-c", hint],

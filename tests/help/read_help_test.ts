@@ -411,6 +411,68 @@ Feed what lives in one stall.
     positionals: ["STALL!", "HELPER"],
     description: "Feed what lives in one stall.",
   },
+  {
+    layout: "gnu",
+    words: ["feed"],
+    text: `
+  Feed animals. By name or stall.
+
+  Usage
+    $ feed [<name|stall> …]
+
+  Options
+    --amount <N>, -a <N>  Pounds
+    --quiet -q            Say nothing
+
+  Examples
+    $ feed cow
+`,
+    options: ["--amount,-a integer", "--quiet,-q boolean"],
+    positionals: ["name_or_stall..."],
+    description: "Feed animals. By name or stall.",
+  },
+  {
+    layout: "gnu",
+    words: ["feed", "all"],
+    text: `Feeds all animals.
+
+Usage: feed all [--dry] [--kind=
+<COW|HEN>]... [
+--since=DAY] [--quiet] [STALL]...
+
+Options that change what is fed.
+    --kind=<COW|HEN>  Only these
+    --since=DAY       Only those that came since then
+
+Available positional items:
+    STALL             Where to feed
+
+Available options:
+    --dry             Only say what would be done
+    --quiet           Say nothing
+`,
+    options: ["--kind string", "--since string", "--dry boolean", "--quiet boolean"],
+    positionals: ["STALL..."],
+  },
+  {
+    layout: "clap",
+    words: ["feed"],
+    text: `feed 1.2.3
+Ada Farmer <ada@farm.example>
+Feed all animals from:
+
+- the barn.
+- the field.
+
+USAGE:
+    feed [OPTIONS]
+
+OPTIONS:
+    -h, --help    Print help
+`,
+    options: ["-h,--help boolean"],
+    description: "Feed all animals from: the barn; the field",
+  },
 ];
 
 for (const [index, each] of cases.entries()) {

@@ -107,6 +107,17 @@ unixTest("checkLimits() holds paths outside of directories that are never allowe
   assert.equal(await refusalOf("/processes", limits, place), undefined);
 });
 
+unixTest(
+  "checkLimits() holds the folder of logins without being told",
+  () =>
+    withTree(async (directory) => {
+      for (const path of [".climax-logins/a.json", "a/../.CLIMAX-LOGINS", ".climax-logins"]) {
+        const said = await refusalOf(path, { within: "." }, { directory });
+        assert.match(said ?? "", /'\.climax-logins'|'\.CLIMAX-LOGINS'|cannot be resolved/, path);
+      }
+    }),
+);
+
 Deno.test("checkLimits() holds paths that are not seen from here by their text", async () => {
   const limits = { within: ".", never: [".git"] };
   const rows: readonly [path: string, directory: string | undefined, refused: boolean][] = [

@@ -346,3 +346,13 @@ unixTest("isWithin() finds every plain path inside, by property", async () => {
     assert.deepEqual(await isWithin(join(dir.path, value), undefined, dir.path), { within: true });
   }));
 });
+
+unixTest("isWithin() has the folder of logins inside nothing", () =>
+  withTree(async (dir) => {
+    const project = join(dir, "project");
+    await Deno.mkdir(join(project, ".climax-logins"));
+    await Deno.symlink(".climax-logins", join(project, "logins"));
+    for (const path of [".climax-logins/a.json", "logins/a.json", "src/../.Climax-Logins"]) {
+      assert.deepEqual(await isWithin(path, project, project), { within: false }, path);
+    }
+  }));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
@@ -100,6 +101,17 @@ for (const [tool, args] of calls) {
 Deno.test("classicSurface() does not know the meta-tools", async () => {
   const { call } = classicSurface(await sessionOf(config));
   for (const name of ["climax_search", "climax_call"]) {
-    assert.deepEqual(await call(name, {}, {}), textResult(`Unknown tool: ${name}`, true));
+    const { content, isError } = await call(name, {}, {});
+    assert.deepEqual({ content, isError }, textResult(`Unknown tool: ${name}`, true));
   }
+});
+
+Deno.test("classicSurface() lists what a tool has for the program of a client", async () => {
+  const context = await sessionOf(config);
+  const meta = { ui: { resourceUri: "ui://page" } };
+  const { list } = classicSurface({
+    ...context,
+    index: new ToolIndex(context.index.tools.map((tool) => ({ ...tool, meta }))),
+  });
+  assert.deepEqual(list()[0]!._meta, { ...meta, "anthropic/maxResultSizeChars": 500_000 });
 });

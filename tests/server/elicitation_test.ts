@@ -33,6 +33,7 @@ function surfaceOf(work: (options: CallOptions, args: unknown) => Promise<CallRe
     list: () => [{ name: "ask", description: "", inputSchema }],
     call: (_name, args, options) => work(options, args),
     callTool: (_name, args, options) => work(options, args),
+    listFeatures: () => [],
     hasJobs: false,
     onChange: () => () => {},
   };

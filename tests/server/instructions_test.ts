@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { CliSummary } from "../../src/catalog/tool_index.ts";
+import type { CliSummary } from "../../src/catalog/summary.ts";
 import { classicInstructions, discoveryInstructions } from "../../src/server/instructions.ts";
 
 const writers = [discoveryInstructions, classicInstructions];

@@ -20,6 +20,7 @@ function option(name: string): ArgDraft {
 function tool(command: string, options: readonly string[]): ToolDraft {
   return {
     name: `farm_${command}`,
+    isDescribed: true,
     command,
     description: command,
     effect: { effect: "read", because: "x" },

@@ -127,7 +127,7 @@ for (const [name, what, text] of files) {
     assert.notEqual(added, text);
     const after = { ...at, text: added };
     assert.deepEqual(connectedCommand(after), [...command]);
-    assert.equal(withoutEntry(after, [text]), text);
+    assert.equal(withoutEntry(after, text), text);
     // What is between the beginning and the end of the old text is new, and nothing is gone
     let kept = 0;
     for (const character of added) if (character === text[kept]) kept++;
@@ -137,7 +137,7 @@ for (const [name, what, text] of files) {
     const other = withEntry(after, ["climax", "docker"]);
     assert.deepEqual(connectedCommand({ ...at, text: other }), ["climax", "docker"]);
     assert.equal(withEntry({ ...at, text: other }, command), added);
-    assert.equal(withoutEntry(at, []), undefined);
+    assert.equal(withoutEntry(at, undefined), undefined);
   });
 }
 
@@ -145,33 +145,36 @@ Deno.test("withoutEntry() knows from a backup whether there was a map", () => {
   const client = clientOf("cursor");
   for (const text of ["{}\n", '{\n  "mcpServers": {}\n}\n', '{\n  "mcpServers": {\n  }\n}\n']) {
     const added = withEntry({ client, file: "f", text }, command);
-    assert.equal(withoutEntry({ client, file: "f", text: added }, ["other", text]), text);
+    assert.equal(withoutEntry({ client, file: "f", text: added }, text), text);
   }
   const made = withEntry({ client, file: "f", text: "" }, command);
-  assert.equal(withoutEntry({ client, file: "f", text: made }, []), "");
+  assert.equal(withoutEntry({ client, file: "f", text: made }, undefined), "");
 });
 
 Deno.test("withoutEntry() takes out what somebody has edited, and leaves what came behind", () => {
   const json =
     '{\n  "mcpServers": {\n    "a": {},\n    "climax": { "command": "x", "env": {} },\n    "b": {}\n  }\n}\n';
   const at = { client: clientOf("cursor"), file: "f", text: json };
-  assert.equal(withoutEntry(at, []), '{\n  "mcpServers": {\n    "a": {},\n    "b": {}\n  }\n}\n');
+  assert.equal(
+    withoutEntry(at, undefined),
+    '{\n  "mcpServers": {\n    "a": {},\n    "b": {}\n  }\n}\n',
+  );
   const first = json.replace('    "a": {},\n', "");
   assert.equal(
-    withoutEntry({ ...at, text: first }, []),
+    withoutEntry({ ...at, text: first }, undefined),
     '{\n  "mcpServers": {\n    "b": {}\n  }\n}\n',
   );
 
   const toml =
     'a = 1\n\n[mcp_servers."climax"]\ncommand = "x"\n\n[mcp_servers.climax.env]\nA = "b"\n\n# next\n[mcp_servers.z]\ncommand = "y"\n';
   const codex = { client: clientOf("codex"), file: "f", text: toml };
-  assert.equal(withoutEntry(codex, []), 'a = 1\n\n# next\n[mcp_servers.z]\ncommand = "y"\n');
+  assert.equal(withoutEntry(codex, undefined), 'a = 1\n\n# next\n[mcp_servers.z]\ncommand = "y"\n');
 
   const yaml =
     "extensions:\n  a:\n    type: builtin\n  climax: # ours\n    cmd: x\n    envs: {}\n  # next\n  b:\n    type: builtin\n";
   const goose = { client: clientOf("goose"), file: "f", text: yaml };
   assert.equal(
-    withoutEntry(goose, []),
+    withoutEntry(goose, undefined),
     "extensions:\n  a:\n    type: builtin\n  # next\n  b:\n    type: builtin\n",
   );
 });
@@ -218,7 +221,7 @@ Deno.test("withEntry() and withoutEntry() are inverse for any JSON, however it i
       const text = windows ? plain.replaceAll("\n", "\r\n") : plain;
       const at = { client: clientOf("cursor"), file: "f", text };
       const added = withEntry(at, command);
-      assert.equal(withoutEntry({ ...at, text: added }, [text]), text);
+      assert.equal(withoutEntry({ ...at, text: added }, text), text);
     }),
     { numRuns: 300 },
   );

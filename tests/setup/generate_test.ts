@@ -219,6 +219,92 @@ Deno.test({
   },
 });
 
+/** The config for one captured help, or one that is given. */
+async function ofText(program: string, text?: string, options: Partial<GenerateOptions> = {}) {
+  const parts = text === undefined ? await readCorpus(program) : [{ words: [program], text }];
+  return await generate([program], { source: capturedHelp(parts), ...options });
+}
+
+Deno.test("generate() finds the positional arguments of a usage over several lines", async () => {
+  const { text, positionals, lostPositionals } = await ofText("biome");
+  assert.deepEqual([positionals, lostPositionals], [2, []]);
+  const [path] = toolNamed(text, "biome_lint")["args"] as Record<string, unknown>[];
+  assert.equal(path!["name"], "path");
+  assert.deepEqual([path!["positional"], path!["type"]], [true, "array"]);
+});
+
+Deno.test("generate() leaves out what does not end, unless it is asked for", async () => {
+  const { text, excluded } = await ofText("biome");
+  assert.deepEqual(excluded, [{ words: ["biome", "lsp-proxy"], reason: "does not end" }]);
+  assert.equal(toolNamed(text, "biome_lsp_proxy"), undefined);
+  assert.match(text, /^# Left out: biome lsp-proxy \(does not end\)\.$/m);
+  const kept = await ofText("biome", undefined, { include: ["lsp-proxy"] });
+  assert.deepEqual([kept.tools, kept.excluded], [1, []]);
+});
+
+Deno.test("generate() requires what keeps a program from waiting for a person", async () => {
+  const { text } = await ofText("fkill");
+  const tool = toolNamed(text, "fkill");
+  assert.equal(tool["effect"], "destructive");
+  const [target] = tool["args"] as Record<string, unknown>[];
+  assert.deepEqual([target!["required"], target!["positional"], target!["type"]], [
+    true,
+    true,
+    "array",
+  ]);
+  const alone = "Talks.\n\nUsage: talk [--loud]\n\n  --loud  Speak up\n\n" +
+    "Run without arguments to use the interactive mode.\n";
+  await assert.rejects(ofText("talk", alone), (error: ClimaxError) => {
+    return error.problems[0]!.message === "'talk' waits for a person, by its help";
+  });
+});
+
+Deno.test("generate() refuses a help that says nothing of the program", async () => {
+  await assert.rejects(ofText("tmux"), (error: ClimaxError) => {
+    assert.deepEqual(error.problems.map(({ message }) => message), [
+      "The help of 'tmux' is too thin: it describes neither the program nor any of its 13 arguments",
+    ]);
+    return error.exitCode === 1;
+  });
+});
+
+Deno.test("generate() says whose help does not say what it is for", async () => {
+  const { text, undescribedTools } = await ofText("prettier");
+  assert.deepEqual(undescribedTools, ["prettier"]);
+  assert.match(text, /# its help does not say what it is for: write that\n/);
+  assert.doesNotMatch(text, /By default, output is written/);
+});
+
+Deno.test("generate() keeps the names of folders and cuts at sentences", async () => {
+  const listed = (await ofText("ls")).text;
+  assert.match(listed, /description: do not ignore entries starting with \.\n/);
+  assert.match(listed, /description: do not list implied \. and \.\.\n/);
+  assert.match(listed, /effect: read # guess: its description\n/);
+  for (const program of ["http", "biome", "prettier", "git", "docker"]) {
+    const { text } = await ofText(program);
+    assert.doesNotMatch(text, /description: .*:"?\n/, program);
+    assert.doesNotMatch(text, /Layout:|needs not/);
+  }
+});
+
+Deno.test("generate() with brief keeps eight options, and every positional argument", async () => {
+  const { text } = await ofText("biome", undefined, { brief: true });
+  const args = toolNamed(text, "biome_lint")["args"] as Record<string, unknown>[];
+  assert.deepEqual(args.map(({ name }) => name), [
+    "path",
+    "write",
+    "unsafe",
+    "suppress",
+    "reason",
+    "only",
+    "skip",
+    "staged",
+    "since",
+    "input",
+  ]);
+  assert.match(text, /# left out, of less use: \d+ options\n/);
+});
+
 for (const program of ["gh", "git", "docker", "kubectl", "jq", "rg", "rsync", "psql"]) {
   Deno.test(`generate() writes a config that loads for ${program}`, async () => {
     const source = capturedHelp(await readCorpus(program));

@@ -145,7 +145,7 @@ Deno.test("every file that climax writes says where its schema is", {
   );
   await run("init", "--yes", "--provider", "anthropic");
   const project = JSON.parse(
-    plainJson(await Deno.readTextFile(join(dir.path, "tamamo-x.config.json"))),
+    plainJson(await Deno.readTextFile(join(dir.path, "climax.json"))),
   );
   assert.equal(project.$schema, line("project"));
   for (const name of schemaNames) {

@@ -9,6 +9,7 @@ import {
   logLevelOption,
   longestSeconds,
   policyOption,
+  projectFileWords,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -16,7 +17,7 @@ import {
 export function define(command: Command) {
   return command
     .description("Sort the tools of a project into groups, for climax mcp to serve as sub-agents")
-    .argument("[config]", "the project's config (default: tamamo-x.config.json)")
+    .argument("[config]", `the project's config (default: ${projectFileWords})`)
     .option("--offline", "group by likeness of names and words, and ask no language model")
     .option("--keep", "keep the groups: remove missing tools, and place new ones")
     .option("--dry-run", "show the groups, and write nothing")

@@ -19,6 +19,7 @@ import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { label } from "../colour.ts";
+import { waiting } from "../progress_line.ts";
 import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -72,13 +73,17 @@ export async function run(
   await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.permissions({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
-  const code = withoutPacked(await programCode());
+  const code = await waiting("building the program", async () => {
+    return withoutPacked(await programCode());
+  });
   const hasDeno = !portable || await isDenoOnPath();
   // A binary of climax is not a Deno that could start a script
   const otherwise = hasDeno || buildForm() === "binary" ? undefined : Deno.execPath();
   const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
-  else await writeBinary(script, { output, target, permissions });
+  else {
+    await waiting("compiling", () => writeBinary(script, { output, target, permissions }));
+  }
   await print(`${output}: ${permissions.join(" ")}`);
   if (!hasDeno) warnOfDeno(otherwise);
   return ExitCode.ok;

@@ -7,7 +7,7 @@ import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
-import { orBundled } from "../config_words.ts";
+import { orAll } from "../config_words.ts";
 import { print } from "../output.ts";
 import { buildCommand } from "../program.ts";
 import { namesShown } from "../program_help.ts";
@@ -81,7 +81,7 @@ async function candidatesFor(
     const isFirst = positionals.length + configs.length === 0 && !words.includes("--");
     return [...await toolNames(calls.configs), ...isFirst ? await configNames() : []];
   }
-  if (entry.name === "trust") return await serverNames();
+  if (["trust", "login", "logout", "remove"].includes(entry.name)) return await serverNames();
   if (argument?.name() === "config") return await configNames();
   return argument?.argChoices ?? [];
 }
@@ -213,7 +213,7 @@ function optionsOf(command: CommandUnknownOpts): string[] {
   return command.createHelp().visibleOptions(command).flatMap((option) => option.long ?? []);
 }
 
-/** The names of the tools of `configs`, or of all bundled configs. */
+/** The names of the tools of `configs`, or of all configs. */
 async function toolNames(configs: readonly string[]): Promise<string[]> {
   return (await toolsOf(configs)).map(({ name }) => name);
 }
@@ -222,7 +222,7 @@ async function toolNames(configs: readonly string[]): Promise<string[]> {
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
     const { openSession } = await import("../../session/session.ts");
-    const session = await openSession({ configs: orBundled(configs) });
+    const session = await openSession({ ...await orAll(configs), preparesCalls: false });
     try {
       return session.index.tools;
     } finally {

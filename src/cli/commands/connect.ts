@@ -1,23 +1,18 @@
 /** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
 import { io } from "../../io.ts";
-import { harmless } from "../../text/escape.ts";
 import { isAbsolute } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
-import {
-  clients,
-  type McpClientProgram,
-  type Scope,
-  scopes,
-  type ServerCommand,
-} from "../../setup/clients.ts";
+import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { canAsk, confirm } from "../ask.ts";
+import { shortPath } from "../../process/short_path.ts";
 import { resultTokensOption } from "../call_options.ts";
-import { coloured, label } from "../colour.ts";
+import { requireAnswer } from "../change_client_file.ts";
+import { label } from "../colour.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
+import type { ClientPlaceName } from "../connect_client.ts";
 import {
   auditOption,
   classicOption,
@@ -28,7 +23,7 @@ import {
   resultsOption,
 } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
-import { checkStart, servedCommand } from "../served_command.ts";
+import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
 import { asTyped } from "../typed_command.ts";
 
 const names = clients.map(({ name }) => name);
@@ -52,7 +47,10 @@ export function define(command: Command) {
     .addOption(policyOption())
     .addOption(auditOption())
     .option("--print", "print the entry as a file of its own, and write nothing")
-    .option("--remove", "remove climax")
+    .option("--replace", "replace what climax serves there instead of adding to it")
+    .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
+    .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
+    .option("--remove", "remove climax, and put back what --adopt moved")
     .option("--yes", "write without asking")
     .addOption(jsonOption());
 }
@@ -61,121 +59,93 @@ export const examples: readonly Example[] = [
   ["connect", "list the clients on this system, and what they start"],
   ["connect cursor git docker", "show what would change, ask, and write it"],
   ["connect claude-code git --scope project --policy read-only.yaml", "for a folder's project"],
+  ["connect cursor npm", "add another config to what climax serves there"],
+  ["connect cursor git --adopt", "serve git, and the servers that Cursor starts itself so far"],
+  ["connect cursor --agents", "serve a project's groups, in an entry of its own"],
   ["connect codex --remove", "remove it"],
 ];
 
 /** Lists clients, prints a snippet, connects, or disconnects. */
 export async function run(
-  ...[name, named, options]: CommandArguments<typeof define>
+  ...[name, named, options, , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  if (name === undefined) return await list(options.json ?? false);
+  if (name === undefined) {
+    requireClient(options);
+    return await list(options.json ?? false);
+  }
   const client = clients.find((each) => each.name === name)!;
   const { scope = client.user === undefined ? "project" : "user", yes = false } = options;
-  if (options.remove) {
-    if (named.length > 0 || options.config !== undefined) {
-      throw new UsageError("--remove takes no configs");
-    }
-    return await change(client, scope, yes, undefined);
+  const { remove, adopt, agents, replace, config } = options;
+  if ((remove || agents) && (named.length > 0 || config !== undefined)) {
+    throw new UsageError(`--${remove ? "remove" : "agents"} takes no configs`);
   }
-  const configs = requireSource(options.mcp, named, options.config);
-  const command = servedCommand(client, configs, options);
+  if (adopt && (remove || agents || options.print)) {
+    throw new UsageError("--adopt excludes --remove, --agents and --print");
+  }
+  const entry = agents ? "climax-agents" : "climax";
+  const place = { client, scope, entry } as const;
+  if (remove) {
+    requireAnswer(yes, "--yes writes it; --print only prints it");
+    const { disconnect } = await import("../connect_client.ts");
+    return await disconnect(place, yes);
+  }
+  const { flags, ...connection } = await connectionOf(place, named, options);
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
-    await print(snippet(client, command).trimEnd());
+    await print(snippet(client, connection.fresh, entry).trimEnd());
     const { placeOf } = await import("../../setup/client_places.ts");
     const path = await placeOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
     return ExitCode.ok;
   }
-  await checkStart(configs, options);
-  return await change(client, scope, yes, command);
+  if (!agents) await checkStart(connection.configs, flags);
+  requireAnswer(yes, "--yes writes it; --print only prints it");
+  const { connect } = await import("../connect_client.ts");
+  return await connect(place, { ...connection, table, yes, replace, adopt });
 }
 
-/** File mode: only the owner may read and write. */
-const privateMode = 0o600;
-
-async function fileFor(client: McpClientProgram, scope: Scope) {
-  const { placeOf } = await import("../../setup/client_places.ts");
-  const { readClientFile, readProjectFile } = await import("../../setup/client_file.ts");
-  const folder = io().cwd();
-  const path = await placeOf(client, scope, folder);
-  if (path !== undefined) {
-    if (scope === "project") return await readProjectFile(path, folder);
-    const file = await readClientFile(path);
-    // A client stores credentials there sooner or later, so a new file is private
-    return { ...file, mode: file.mode ?? privateMode };
-  }
-  if (scope === "user" && client.user !== undefined) {
-    throw new UsageError("Your home folder is not known", "Set HOME");
-  }
-  const other = scope === "user" ? "project" : "user";
-  throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
+/** @throws {UsageError} when there are options that need a client */
+function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>>): void {
+  const [option] = Object.keys(options);
+  if (option === undefined) return;
+  const flag = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${flag} needs a client`, `climax connect CLIENT --${flag}`);
 }
 
-/** Adds an entry for `command`, or without one removes the entry; shows the change and asks first. */
-async function change(
-  client: McpClientProgram,
-  scope: Scope,
-  yes: boolean,
-  command: ServerCommand | undefined,
-): Promise<ExitCode> {
-  if (!yes && !canAsk()) {
-    throw new UsageError(
-      "There is no terminal to ask at",
-      "--yes writes it; --print only prints it",
-    );
+/** What is to be started, by the words of the command line. */
+async function connectionOf(
+  { client, scope, entry }: ClientPlaceName,
+  named: readonly string[],
+  options: ConnectOptions,
+) {
+  const flags = { ...options };
+  if (entry === "climax-agents") {
+    const { defaultProjectFile } = await import("../project_file.ts");
+    const { openProject } = await import("../project.ts");
+    const [file = await defaultProjectFile(), another] = options.mcp ?? [];
+    if (another !== undefined) throw new UsageError("--agents serves one project, not two");
+    await openProject(file);
+    const command = agentsCommand(client, file, flags);
+    return { configs: [], flags, fresh: command, added: command };
   }
-  const { backupsOf, writeClientFile } = await import("../../setup/client_file.ts");
-  const { withEntry, withoutEntry } = await import("../../setup/connect.ts");
-  const { isInstalled } = await import("../../setup/client_places.ts");
-  const file = await fileFor(client, scope);
-  const at = { client, file: file.path, text: file.text ?? "" };
-  const backups = await backupsOf(file.path);
-  const next = command === undefined ? withoutEntry(at, backups) : withEntry(at, command);
-  if (next === undefined) {
-    await print(`climax is not in ${file.path}`);
-    return ExitCode.failure;
-  }
-  if (next === file.text) {
-    await print(`${file.path} is unchanged`);
-    return ExitCode.ok;
-  }
-  const isGone = command === undefined && next === "" && !backups.includes("");
-  await showDiff(file.path, at.text, next);
-  if (command !== undefined && scope === "user" && !await isInstalled(client)) {
-    await print(`${label("note", "stdout")} ${client.title} does not seem to be on this system`);
-  }
-  if (!yes && !await confirm(isGone ? "Remove the file?" : "Write the file?")) {
-    await print("Nothing was written");
-    return ExitCode.failure;
-  }
-  const backup = await writeClientFile(file, isGone ? undefined : next);
-  if (backup !== undefined) await print(`What was there before is in ${backup}`);
-  await print(`${file.path} is ${isGone ? "removed" : "written"}`);
-  if (command !== undefined) {
-    await print(`${client.title} starts climax when it is started again`);
-    const then = client.then?.[scope];
-    if (then !== undefined) await print(`${label("note", "stdout")} ${then}`);
-  }
-  return ExitCode.ok;
+  const asked = [...named, ...options.config ?? []];
+  const isJoined = asked.length === 0 && !options.print &&
+    (options.adopt || !options.replace && await isConnected(client, scope));
+  const configs = isJoined ? [] : requireSource(options.mcp, asked);
+  const fresh = servedCommand(client, configs, flags);
+  // The defaults of a client are in its entry already
+  const { serverDefaults: _, ...plain } = client;
+  return { configs, flags, fresh, added: servedCommand(plain, configs, flags) };
 }
 
-/** Shows the changed lines only: the file may hold credentials of other servers. */
-async function showDiff(path: string, before: string, after: string): Promise<void> {
-  const { changeBetween } = await import("../../text/diff.ts");
-  const { maskedLine } = await import("../../setup/masked_line.ts");
-  const { line, gone, come } = changeBetween(before, after);
-  await print(`${path}:${line}:`);
-  const show = async (mark: string, text: string) => {
-    const lines = text.replace(/^\r?\n|\r?\n$/g, "");
-    for (const each of lines === "" ? [] : lines.split(/\r?\n/)) {
-      const line = harmless(`${mark} ${maskedLine(each)}`.trimEnd());
-      await print(coloured(line, mark === "-" ? "red" : "green", "stdout"));
-    }
-  };
-  await show("-", gone);
-  await show("+", come);
+type ConnectOptions = CommandArguments<typeof define>[2];
+
+async function isConnected(client: McpClientProgram, scope: Scope): Promise<boolean> {
+  const { clientText } = await import("../connect_client.ts");
+  const { connectedCommand } = await import("../../setup/connect.ts");
+  const { at } = await clientText({ client, scope, entry: "climax" });
+  return connectedCommand(at) !== undefined;
 }
 
 async function list(json: boolean): Promise<ExitCode> {
@@ -195,7 +165,7 @@ async function list(json: boolean): Promise<ExitCode> {
     return ExitCode.ok;
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {
-    const state = problem !== undefined ? "cannot be read" : command === undefined ? "" : "yes";
+    const state = problem !== undefined ? "cannot be read" : command === undefined ? "no" : "yes";
     return [client.name, scope, state, shortened(path)];
   });
   const below = places.map(({ command, problem }) => {
@@ -208,5 +178,5 @@ async function list(json: boolean): Promise<ExitCode> {
 function shortened(path: string): string {
   return isAbsolute(path) && path.startsWith(`${io().cwd()}/`)
     ? path.slice(io().cwd().length + 1)
-    : path;
+    : shortPath(path);
 }

@@ -13,7 +13,9 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";
-import { print, printJson } from "../output.ts";
+import { doctorSummary } from "../doctor_summary.ts";
+import { print, printJson, printText } from "../output.ts";
+import { waiting } from "../progress_line.ts";
 import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
@@ -23,41 +25,52 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .option("--all", "print every finding, not only what is wrong")
     .addOption(jsonOption());
 }
 
 export const examples: readonly Example[] = [
   ["doctor", "look at every config that has a name, and at your clients"],
+  ["doctor --all", "print the versions of programs, and what is fine, as well"],
   ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
 ];
 
-/** Prints each finding as soon as it is known; 1 when one is a problem. */
+/** Prints a summary, and then what is wrong; 1 when that is a problem. */
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp = [], policy, json = false } = options;
+  const { config, mcp = [], policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
   const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unnamedConfigs();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
-  await examine({
-    configs: [...asked, ...own],
-    foreign,
-    others: isAll ? [...bundledConfigs.keys()].filter((name) => !own.includes(name)) : [],
-    mcp,
-    policy,
-    folder: io().cwd(),
-  }, async (finding) => {
-    findings.push(finding);
-    if (!json) await print(lineOf(finding));
+  await waiting("looking at the setup", async () => {
+    await examine({
+      configs: [...asked, ...own],
+      foreign,
+      others: isAll ? [...bundledConfigs.keys()].filter((name) => !own.includes(name)) : [],
+      mcp,
+      policy,
+      folder: io().cwd(),
+    }, async (finding) => {
+      findings.push(finding);
+      if (all && !json) await printText(lineOf(finding));
+    });
   });
-  const count = (state: DoctorRow["state"]) =>
-    findings.filter((each) => each.state === state).length;
-  const [problems, warnings] = [count("problem"), count("warning")];
+  const problems = findings.filter(({ state }) => state === "problem");
+  const warnings = findings.filter(({ state }) => state === "warning");
   if (json) await printJson(findings);
-  else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
-  return problems === 0 ? ExitCode.ok : ExitCode.failure;
+  else {
+    if (all) await print("");
+    for (const line of doctorSummary(findings)) await printText(line);
+    if (!all) {
+      for (const finding of [...warnings, ...problems]) await printText(`\n${lineOf(finding)}`);
+    }
+    const count = `${plural(problems.length, "problem")}, ${plural(warnings.length, "warning")}`;
+    await print(problems.length + warnings.length === 0 ? "Nothing is wrong" : `\n${count}`);
+  }
+  return problems.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
 /** Returns the person's own configs, and the project's configs that are not accepted. */

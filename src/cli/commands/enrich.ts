@@ -4,7 +4,14 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import { longestSeconds, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
+import {
+  longestSeconds,
+  mcpOption,
+  policyOption,
+  projectFileWords,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -14,7 +21,7 @@ export function define(command: Command) {
     .argument("[config...]", configsHelp)
     .addOption(configOption())
     .addOption(mcpOption())
-    .option("--project <file>", "whose llmProvider is asked (default: tamamo-x.config.json)")
+    .option("--project <file>", `whose llmProvider is asked (default: ${projectFileWords})`)
     .option("--dry-run", "print the prompts and what they cost, and ask nothing")
     .option(
       "--timeout <seconds>",
@@ -28,7 +35,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["enrich git ./my.yaml --dry-run", "print what would be sent, and about how many tokens it is"],
-  ["enrich --mcp tamamo-x.config.json", "write climax.examples.yaml for the tools of MCP servers"],
+  ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
 /** Writes requests for the tools that have none as they are now. */

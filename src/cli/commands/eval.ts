@@ -9,10 +9,10 @@ import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
+import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
 export function define(command: Command) {
@@ -34,7 +34,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["eval queries.jsonl", "measure the bundled configs"],
+  ["eval queries.jsonl", "measure the bundled configs and your own"],
   ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show which queries of your own to fix first"],
 ];
 
@@ -53,22 +53,22 @@ export async function run(
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  const configs = orBundledWithout(mcp, inFront, config);
-  await using session = await openSession({ configs, mcp, policy, strict });
+  const chosen = await orAllWithout(mcp, inFront, config);
+  await using session = await openSession({ ...chosen, mcp, policy, strict, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
   await embed();
   const examples = await examplesHere();
   let bare: Measures | undefined;
   if (examples !== undefined) {
-    bare = measure(await askAll(session.index, rows, limit));
+    bare = measure(await waiting("searching", () => askAll(session.index, rows, limit)));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolIndex } = await import("../../catalog/tool_index.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
     session.catalog.replace(new ToolIndex(tools));
     await embed();
   }
-  const asked = await askAll(session.index, rows, limit);
+  const asked = await waiting("searching", () => askAll(session.index, rows, limit));
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
@@ -85,7 +85,7 @@ export async function run(
     return ExitCode.ok;
   }
   await printSummary(asked.length, { measures, bare, time });
-  for (const miss of worst) await print(describeMiss(miss));
+  for (const miss of worst) await printText(describeMiss(miss));
   return ExitCode.ok;
 }
 

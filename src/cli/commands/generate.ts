@@ -3,11 +3,16 @@
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
-import { defaultDepth, defaultHelpTimeoutMs, defaultMaxCommands } from "../../setup/help_bounds.ts";
+import {
+  briefCount,
+  defaultDepth,
+  defaultHelpTimeoutMs,
+  defaultMaxCommands,
+} from "../../setup/help_bounds.ts";
+import { figuresOf, lossesOf } from "../../setup/generate_report.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import { say } from "../../log.ts";
-import { plural } from "../../text/plural.ts";
+import { note } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
@@ -44,12 +49,14 @@ export function define(command: Command) {
       wholeNumber("--timeout", 1),
       defaultHelpTimeoutMs / 1000,
     )
+    .option("--brief", `only the ${briefCount} options of each command that matter most`)
     .option("--include-global-options", "give each tool the options that every command has")
     .option("--completions", "ask the program's shell completions as well, where it has some");
 }
 
 export const examples: readonly Example[] = [
   ["generate gh issue -o gh.yaml", "write tools for gh issue list, gh issue create …"],
+  ["generate biome check --brief", "print a config with the options that matter most"],
   ["generate kubectl --include get --include logs", "print a config with two tools"],
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
@@ -83,9 +90,10 @@ export async function run(
       exclude: options.exclude ?? [],
       maxCommands: options.maxCommands,
       globals: options.includeGlobalOptions ?? false,
+      brief: options.brief ?? false,
       command: /[\\/]/.test(program) ? path : program,
       existing,
-      onPlan: (commands) => say(planOf(commands)),
+      onPlan: (commands) => note(planOf(commands)),
     });
     if (stop.signal.aborted) {
       throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
@@ -95,7 +103,7 @@ export async function run(
       const { withSchemaLine } = await import("../../setup/schema_files.ts");
       await write(output, await withSchemaLine("config", written.text), update ?? false);
     } else if (written.text !== existing.text) await write(output, written.text, true);
-    for (const line of reportOf(written, output)) say(line);
+    for (const line of reportOf(written, output)) note(line);
     return ExitCode.ok;
   } finally {
     unlisten();
@@ -111,22 +119,16 @@ function planOf(commands: readonly (readonly string[])[]): string {
 type Written = Awaited<ReturnType<typeof import("../../setup/generate.ts").generate>>;
 
 function reportOf(written: Written, output: string | undefined): string[] {
-  const { tools, optionLines, unread, guesses, silent, unasked, added, gone, refused } = written;
+  const { added, gone, refused } = written;
   const isSame = added?.length === 0 && gone?.length === 0;
-  const understood = optionLines - unread.length;
-  const share = optionLines === 0 ? 100 : Math.floor(100 * understood / optionLines);
   const lists: [string, readonly string[] | undefined][] = [
-    ["Not understood", unread],
-    ["Without help", silent],
-    ["Not asked: too deep, or too many", unasked],
+    ...lossesOf(written),
     ["Added", added],
     ["No longer in the program", gone],
     ["Could not be added to a list between brackets", refused],
   ];
   return [
-    `${plural(tools, "tool")}; ${understood} of ${
-      plural(optionLines, "option line")
-    } understood (${share}%); guesses: ${guesses}`,
+    figuresOf(written),
     ...lists.flatMap(([title, items]) => {
       return items === undefined || items.length === 0 ? [] : [`${title}: ${shortened(items)}`];
     }),

@@ -4,13 +4,13 @@ import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { groupsTable } from "../groups_table.ts";
-import { jsonOption } from "../options.ts";
+import { jsonOption, projectFileWords } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
 
 export function define(command: Command) {
   return command
     .description("Show the groups of a project's tools, which climax build makes")
-    .argument("[config]", "the project's config (default: tamamo-x.config.json)")
+    .argument("[config]", `the project's config (default: ${projectFileWords})`)
     .addOption(jsonOption());
 }
 

@@ -4,9 +4,9 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { nearNames } from "../../text/similar_names.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { buildCommand, helpOf } from "../program.ts";
-import { namesShown, programHelp } from "../program_help.ts";
+import { groupHelp, isGroup, namesShown, programHelp } from "../program_help.ts";
 
 export function define(command: Command) {
   return command.description("Print help for a command")
@@ -23,15 +23,15 @@ export async function run(
 ): Promise<ExitCode> {
   const name = words.join(" ");
   const found = table.commands.get(name);
-  if (found !== undefined) await print(helpOf(await buildCommand(found)));
-  else if (name === "") await print(programHelp(table));
+  if (found !== undefined) await printText(helpOf(await buildCommand(found)));
+  else if (name === "") await printText(programHelp(table, "stdout"));
+  else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout"));
   else throw unknownTopic(name, namesShown(table));
   return ExitCode.ok;
 }
 
 function unknownTopic(name: string, known: readonly string[]): UsageError {
-  const longer = known.filter((each) => each.startsWith(`${name} `));
-  const near = longer.length > 0 ? longer : nearNames(name, known);
+  const near = nearNames(name, known);
   const hint = near.length > 0
     ? `Did you mean: ${near.join(", ")}`
     : "climax --help lists the commands";

@@ -1,24 +1,32 @@
-/** `climax init`: writes a `tamamo-x.config.json` for the project in the current folder. */
+/** `climax init`: writes the config of the project in the current folder. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan } from "../../setup/init_plan.ts";
+import type { ProviderFile } from "../../setup/init_provider.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
-import { print } from "../output.ts";
+import { print, printText } from "../output.ts";
 import { oneOf } from "../options.ts";
+import { defaultProjectFile } from "../project_file.ts";
 import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
-    .description("Write tamamo-x.config.json for this folder from the MCP servers of your clients")
+    .description(
+      "Write climax.json for this folder from the MCP servers of your clients. A " +
+        "tamamo-x.config.json, its documented name, is used where it exists",
+    )
     .addOption(
-      new Option("--provider <type>", "language model provider of sub-agents")
+      new Option(
+        "--provider <type>",
+        "language model provider, for sub-agents (default: anthropic)",
+      )
         .choices(providerTypes).argParser(oneOf("--provider", providerTypes)),
     )
     .option("--model <name>", "its model; needed for vercel, bedrock and openrouter")
@@ -43,8 +51,6 @@ export const examples: readonly Example[] = [
   ["init --yes --provider openai --agent cursor", "without questions, from one client"],
 ];
 
-const fileName = "tamamo-x.config.json";
-
 /** Imports servers, connects to them, and writes the file. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
@@ -57,69 +63,128 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   const { planInit } = await import("../../setup/init_plan.ts");
   const { chooseProvider } = await import("../../setup/init_provider.ts");
   const { projectText, readProject } = await import("../../setup/init_file.ts");
-  const { existing, text: before } = await readProject(fileName);
+  const file = await defaultProjectFile();
+  const { existing, text: before } = await readProject(file);
+  // Only who wants sub-agents needs a model, and names its provider
+  const isAsked = options.provider !== undefined && !yes && canAsk();
   const provider = await chooseProvider(
     options,
     existing?.["llmProvider"],
-    yes || !canAsk() ? undefined : { choose, askText },
+    isAsked ? { choose, askText } : undefined,
   );
   const { schemaUrl } = await import("../../setup/schema_files.ts");
   const schema = await schemaUrl("project", !dryRun);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
-  for (const { server, place } of plan.added) await print(`${server.name}: from ${place.path}`);
-  for (const note of plan.notes) await print(`${label("note", "stdout")} ${note}`);
+  for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
+  for (const note of plan.notes) await printText(`${label("note", "stdout")} ${note}`);
+  const { serversOf } = await import("../../setup/project_servers.ts");
   const text = projectText(plan.config);
-  const servers = await checked(text);
-  if (dryRun) return await show(before ?? "", text, plan);
+  if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
+    return await begin(file, before, provider, { schema, yes, dryRun });
+  }
+  const servers = await checked(file, text);
+  if (dryRun) return await show(file, { before: before ?? "", text }, plan);
 
   const { shownServer } = await import("../../sources/upstream/review.ts");
-  await print(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) await print(`  ${shownServer(server)}`);
+  await printText(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) await printText(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
-    await print("Nothing was started, and nothing written");
+    await printText("Nothing was started, and nothing written");
     return ExitCode.failure;
   }
   const { connectServers, writeProject } = await import("../../setup/init_file.ts");
-  await connectServers(fileName, servers, plan.secrets, print);
-  const backup = await writeProject(fileName, text, before);
-  if (backup !== undefined) await print(`What was there before is in ${backup}`);
-  await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
+  await connectServers(file, servers, plan.secrets, print);
+  const backup = await writeProject(file, text, before);
+  if (backup !== undefined) await printText(`What was there before is in ${backup}`);
+  await printText(text === before ? `${file} is unchanged` : `${file} is written`);
   await tellVariables(plan);
-  await print(asTyped(`To serve it: climax run --mcp ${fileName}`));
+  await tellNext(file, provider, plan.added.length > 0);
   return ExitCode.ok;
+}
+
+interface BeginOptions {
+  readonly schema: string | undefined;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Writes a file to fill in, where no client has a server. */
+async function begin(
+  file: string,
+  before: string | undefined,
+  provider: ProviderFile,
+  { schema, yes, dryRun }: BeginOptions,
+): Promise<ExitCode> {
+  const { emptyProject } = await import("../../setup/new_project.ts");
+  const { writeProject } = await import("../../setup/init_file.ts");
+  await printText("No MCP server was found in the files of your clients");
+  const text = before ?? emptyProject(schema, provider);
+  if (dryRun) {
+    await printDifference(file, before ?? "", text);
+    return ExitCode.ok;
+  }
+  if (before === undefined && !yes && !await confirm(`Write a ${file} to fill in?`)) {
+    await printText("Nothing was written");
+    return ExitCode.failure;
+  }
+  await writeProject(file, text, before);
+  await printText(
+    text === before ? `${file} is unchanged, and has no server` : `${file} is written`,
+  );
+  await printText(
+    asTyped("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there"),
+  );
+  return ExitCode.ok;
+}
+
+async function tellNext(
+  file: string,
+  { type }: ProviderFile,
+  hasImported: boolean,
+): Promise<void> {
+  const lines = [
+    ...(hasImported
+      ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]
+      : []),
+    `To serve it: climax run --mcp ${file}`,
+    `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
+    `As sub-agents, which ask ${type}: climax build, then climax mcp`,
+  ];
+  await printText(asTyped(lines.join("\n")));
 }
 
 /** The servers of the file that would be written, if it can be read back. */
-async function checked(text: string) {
+async function checked(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const read = await readUpstreamConfig({ file: fileName, text });
+  const read = await readUpstreamConfig({ file, text });
   if (read.ok) return read.config.servers;
-  const isEmpty = /"mcpServers": \[\]/.test(text);
-  const problems = isEmpty
-    ? [{
-      message: "No MCP server was found in the files of your clients",
-      hint: "Add one by hand under 'mcpServers', as docs/servers.md shows",
-    }]
-    : read.problems;
-  throw new ClimaxError("Nothing was written", ExitCode.file, problems);
+  throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
 }
 
-async function show(before: string, after: string, plan: InitPlan): Promise<ExitCode> {
-  const { diffLines, shownDiff } = await import("../../text/diff.ts");
-  const lines = shownDiff(diffLines(before, after));
-  await print(lines.length === 0 ? `${fileName} would stay as it is` : `\n${fileName}:`);
-  for (const line of lines) await print(line);
+async function show(
+  file: string,
+  { before, text }: { readonly before: string; readonly text: string },
+  plan: InitPlan,
+): Promise<ExitCode> {
+  await printDifference(file, before, text);
   await tellVariables(plan);
   return ExitCode.ok;
+}
+
+async function printDifference(file: string, before: string, after: string): Promise<void> {
+  const { diffLines, shownDiff } = await import("../../text/diff.ts");
+  const lines = shownDiff(diffLines(before, after));
+  await printText(lines.length === 0 ? `${file} would stay as it is` : `\n${file}:`);
+  for (const line of lines) await print(line);
 }
 
 async function tellVariables({ secrets }: InitPlan): Promise<void> {
   if (secrets.size === 0) return;
-  await print(
+  await printText(
     `\nCredentials do not belong in the file. Set ${
       plural(secrets.size, "variable")
     } where climax starts, to what the servers were given before:`,
   );
-  for (const name of secrets.keys()) await print(`  ${name}`);
+  for (const name of secrets.keys()) await printText(`  ${name}`);
 }

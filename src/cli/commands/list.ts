@@ -8,7 +8,11 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { printJson, printTable } from "../output.ts";
+import { hasColour } from "../../terminal.ts";
+import { thousands } from "../../text/plural.ts";
+import { effectColours } from "../colour.ts";
+import type { ToolPrograms } from "../missing_programs.ts";
+import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
 export function define(command: Command) {
@@ -58,14 +62,35 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
     });
     return await printJson(entries);
   }
+  const hasOneOwner = new Set(index.tools.map(({ owner }) => owner.name)).size === 1;
   const rows = index.tools.map(({ name, owner, effect, description }) => {
-    return [name, owner.name, effect ?? "", description];
+    const shown = effect === undefined ? "" : { text: effect, colour: effectColours[effect] };
+    return [name, ...(hasOneOwner ? [] : [owner.name]), shown, description];
   });
   const below = index.tools.map((tool) => {
     const policy = demandWords(tool);
     return [usageOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
   });
-  await printTable(["TOOL", "CLI", "EFFECT", "DESCRIPTION"], rows, below);
+  const cli = hasOneOwner ? [] : ["CLI"];
+  await printTable(["TOOL", ...cli, "EFFECT", "DESCRIPTION"], rows, below);
+  await printLogins(options);
+}
+
+/** Prints who is logged in at which server; nothing without a login. */
+async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
+  if (files.length === 0) return;
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  const { loginReport } = await import("../../sources/upstream/login/login_report.ts");
+  const rows: string[][] = [];
+  for (const file of files) {
+    const read = await readUpstreamConfig(file);
+    for (const spec of read.ok ? read.config.servers : []) {
+      rows.push(...(await loginReport(spec)).map((words) => [spec.name, words]));
+    }
+  }
+  if (rows.length === 0) return;
+  await print("");
+  await printTable(["SERVER", "LOGIN"], rows);
 }
 
 /** Returns the constraints of a tool's policy, for scripts. */
@@ -97,26 +122,51 @@ function policyOf(tool: Tool): object {
 }
 
 async function listConfigs(json: boolean): Promise<void> {
-  const { ownConfig, ownConfigNames } = await import("../../sources/command/own_configs.ts");
+  const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
+    "../../sources/command/own_configs.ts"
+  );
+  const { useParsedConfigs } = await import("../../sources/command/parsed_configs.ts");
+  await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
   const configs = await Promise.all(names.map(async (name) => {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
-  if (json) return await printJson(configs);
-  const rows = configs.map(({ name, from: file, tool_count, category, description }) => {
-    const where = own.length === 0 ? [] : [file];
-    return [name, String(tool_count), category ?? "", ...where, description];
+  if (json) {
+    return await printJson(configs.map(({ programs, ...rest }) => {
+      return { ...rest, missing_programs: programs.missing };
+    }));
+  }
+  const rows = configs.map(({ name, from, tool_count, category, programs, description }) => {
+    const row = [
+      name,
+      thousands(tool_count),
+      presenceOf(programs),
+      category ?? "",
+      ...(own.length === 0 ? [] : [isPersonalConfig(from) ? "yours" : from]),
+      description,
+    ];
+    const isMissing = programs.count > 0 && programs.missing.length === programs.count;
+    return isMissing ? row.map((text) => ({ text, colour: "dim" as const })) : row;
   });
   const from = own.length === 0 ? [] : ["FROM"];
-  await printTable(["CONFIG", "TOOLS", "CATEGORY", ...from, "DESCRIPTION"], rows);
+  await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);
+}
+
+/** Says how many of the programs are installed: a mark where colours may tell the rest, else a word. */
+function presenceOf({ count, missing }: ToolPrograms): string {
+  if (count === 0) return "";
+  if (missing.length === 0) return hasColour("stdout") ? "✓" : "yes";
+  if (missing.length === count) return hasColour("stdout") ? "–" : "no";
+  return `${count - missing.length} of ${count}`;
 }
 
 /** Summarizes a config, or says that it is broken: one broken config must not hide the others. */
 async function summaryOf(name: string) {
   const { loadTools } = await import("../../session/load.ts");
   const { ToolIndex } = await import("../../catalog/tool_index.ts");
+  const { programsOf } = await import("../missing_programs.ts");
   const { tools, problems, close } = await loadTools({ configs: [name] });
   await close();
   const [summary] = new ToolIndex(problems.length === 0 ? tools : []).summary();
@@ -125,5 +175,6 @@ async function summaryOf(name: string) {
     category: undefined,
     description: `(broken: climax validate ${name} says why)`,
     ...summary,
+    programs: await programsOf(tools),
   };
 }

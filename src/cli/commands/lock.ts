@@ -4,12 +4,12 @@ import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
-import { say } from "../../log.ts";
+import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../setup/lock_name.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 
 export function define(command: Command) {
   return command
@@ -53,15 +53,15 @@ export async function run(
     throw new ClimaxError("Nothing was locked", ExitCode.file, [{ file: output, message }]);
   }
   for (const [path, { version }] of Object.entries(lock.programs)) {
-    await print(`${path}: ${version ?? "no version"}`);
+    await printText(`${path}: ${version ?? "no version"}`);
   }
   if (unwatched.length > 0) {
-    say(`Without help, so their options are not watched: ${unwatched.join(", ")}`);
+    note(`Without help, so their options are not watched: ${unwatched.join(", ")}`);
   }
   for (const program of missing) {
-    say(`Program '${program}' is not on PATH: its tools are not locked`);
+    note(`Program '${program}' is not on PATH: its tools are not locked`);
   }
-  await print(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
+  await printText(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
   return missing.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 

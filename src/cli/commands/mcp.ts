@@ -18,6 +18,7 @@ import {
   logLevelOption,
   longestSeconds,
   policyOption,
+  projectFileWords,
   resultsOption,
   strictOption,
   wholeNumber,
@@ -26,7 +27,7 @@ import {
 export function define(command: Command) {
   return command
     .description("Serve the groups of a project as sub-agents, each a tool, over stdin and stdout")
-    .argument("[config]", "the project's config (default: tamamo-x.config.json)")
+    .argument("[config]", `the project's config (default: ${projectFileWords})`)
     .option(
       "--max-steps <number>",
       "most answers of the language model for one request",

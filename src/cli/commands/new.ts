@@ -15,18 +15,21 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
-    .description("Write a config to start from, and find it by its name from then on")
+    .description(
+      "Write a config to start from, found by its name from then on; a copy, if one is bundled",
+    )
     .argument("<name>", "what to call it; the program's name, at best")
     .option("--project", `in ${projectConfigs} of this folder, for all who work here`);
 }
 
 export const examples: readonly Example[] = [
-  ["new jq", "write jq.yaml among your own configs"],
+  ["new todo", "write todo.yaml among your own configs"],
+  ["new jq", "copy the bundled jq.yaml there, to change it"],
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
@@ -40,20 +43,21 @@ export async function run(
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
+  const bundled = bundledConfigs.get(name);
   const { newConfig } = await import("../../setup/new_config.ts");
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
-  const text = await withSchemaLine("config", newConfig(name));
+  const text = await withSchemaLine("config", bundled ?? newConfig(name));
   await write(file, text, options.project ? "." : undefined);
-  await print(`${file} is written`);
+  await printText(`${file} is written`);
   // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
-  if (bundledConfigs.has(name)) {
+  if (bundled !== undefined) {
     const what = isAccepted
-      ? `It hides the bundled config '${name}'`
+      ? `It is a copy of the bundled config '${name}', which it hides`
       : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
-    await print(`${label("note", "stdout")} ${asTyped(what)}`);
+    await printText(`${label("note", "stdout")} ${asTyped(what)}`);
   }
-  await print(asTyped(`Next: edit it, then climax validate ${name}`));
+  await printText(asTyped(`Next: edit it, then climax validate ${name}`));
   return ExitCode.ok;
 }
 

@@ -1,21 +1,22 @@
 /** `climax policy explain`: shows which rule of a policy decides about a tool, or about one call of it. */
 
-import type { Command } from "@commander-js/extra-typings";
+import { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
-import { ClimaxError, ExitCode, formatPlace, UsageError } from "../../errors.ts";
+import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearNames } from "../../text/similar_names.ts";
-import { plural } from "../../text/plural.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { callIn, configOption, orBundledWithout } from "../config_words.ts";
+import { callIn, type ChosenConfigs, configOption, orAllWithout } from "../config_words.ts";
 import { harmless } from "../../text/escape.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
-import { print, printJson } from "../output.ts";
+import { printJson, printText } from "../output.ts";
+import { optionsToPairs } from "../option_words.ts";
+import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
 export function define(command: Command) {
@@ -24,7 +25,11 @@ export function define(command: Command) {
       "Show which rule of a policy decides about a tool, or about one call of it, and why",
     )
     .argument("<tool>", "name of the tool; configs may come before it, separated by --")
-    .argument("[arguments...]", "name=value pairs of a call, or @FILE with a JSON object")
+    .argument(
+      "[arguments...]",
+      "name=value or --name value of a call, or @FILE with a JSON object",
+    )
+    .allowUnknownOption()
     .requiredOption("--policy <file>", "the policy")
     .addOption(configOption())
     .addOption(mcpOption())
@@ -48,30 +53,39 @@ export async function run(
 ): Promise<ExitCode> {
   const { policy, config, mcp, strict, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
-  const configs = orBundledWithout(mcp, named, config);
+  const chosen = await orAllWithout(mcp, named, config);
   const isCall = words.length > 0 || options.args !== undefined;
-  const args = isCall ? await readArguments(words, options.args) : undefined;
   const [{ loadTools }, { openSession }] = await Promise.all([
     import("../../session/load.ts"),
     import("../../session/session.ts"),
   ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
+  const { ToolIndex } = await import("../../catalog/tool_index.ts");
   const document = await readPolicy(policy);
-  if (!document.ok) throw broken(document.problems);
-  const all = await loadTools({ configs, mcp, askServers: mcp !== undefined });
+  if (!document.ok) throw loadError(document.problems);
+  const all = await loadTools({ ...chosen, mcp, askServers: mcp !== undefined });
   await all.close();
-  if (all.problems.length > 0) throw broken(all.problems);
+  if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
-  const tool = find(tools, name);
+  // An address may be one that no list has
+  const features = all.featuresOf(() => new ToolIndex([...all.tools, ...all.features]));
+  const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
+    await refuseUnknown(tools, name, chosen.configs);
+  const own = define(new Command()).options.flatMap(({ long }) => long ?? []);
+  const args = isCall
+    ? await readArguments(optionsToPairs(words, general, own), options.args)
+    : undefined;
+  // With its arguments, a template is one resource
+  const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);
-  await using session = await openSession({ configs, mcp, policy, strict });
+  await using session = await openSession({ ...chosen, mcp, policy, strict });
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
       .find((each) => each.name === tool.name)
-    : session.index.get(tool.name);
+    : session.index.get(tool.name) ?? (await session.features?.find(tool.name, args))?.tool;
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
@@ -89,15 +103,10 @@ export async function run(
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await print(harmless([...lines, ...callLines(call)].join("\n")));
+    await printText(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;
-}
-
-function broken(problems: ClimaxError["problems"]): ClimaxError {
-  const count = plural(problems.length, "problem");
-  return new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
 }
 
 function decidedLater(name: string): UsageError {
@@ -108,15 +117,21 @@ function decidedLater(name: string): UsageError {
 }
 
 /** Finds the tool of this name, current or former, before any policy. */
-function find(tools: readonly Tool[], name: string): Tool {
-  const tool = tools.find((each) => each.name === name) ??
+function find(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((each) => each.name === name) ??
     tools.find(({ aliases = [] }) => aliases.includes(name));
-  if (tool !== undefined) return tool;
+}
+
+async function refuseUnknown(
+  tools: readonly Tool[],
+  name: string,
+  configs: ChosenConfigs["configs"],
+): Promise<never> {
   const near = nearNames(name, tools.map((each) => each.name));
-  throw new UsageError(
-    `No config has a tool '${name}'`,
-    near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list CONFIG names them",
-  );
+  const hint = near.length > 0
+    ? `Did you mean: ${near.join(", ")}`
+    : await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
+  throw new UsageError(`No config has a tool '${name}'`, hint);
 }
 
 function because(decision: Decision): string[] {

@@ -74,8 +74,8 @@ export function define(command: Command) {
 export const examples: readonly Example[] = [
   ["git docker", "serve two bundled configs: climax_search and climax_call"],
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
-  ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
-  ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
+  ["git --mcp climax.json", "serve the tools of MCP servers beside those of git"],
+  ["run --mcp climax.json --groups", "serve what was grouped, each group a category"],
   ["run --sandbox git cargo npm", "hold programs in a sandbox (Linux, bubblewrap)"],
   ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],

@@ -9,7 +9,7 @@ import { printJson } from "../output.ts";
 
 export function define(command: Command) {
   return command
-    .description("Print the JSON Schema of configs, policies or tamamo-x.config.json")
+    .description("Print the JSON Schema of configs, policies or a project's climax.json")
     .addArgument(
       new Argument("<file>", "which of them").choices(schemaNames)
         .argParser(oneOf("The file", schemaNames)),

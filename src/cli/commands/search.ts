@@ -1,13 +1,15 @@
 /** `climax search`: prints what an agent would find. */
 
-import type { Command } from "@commander-js/extra-typings";
+import { Command, Option } from "@commander-js/extra-typings";
+import { io } from "../../io.ts";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/escape.ts";
+import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
+import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import {
   jsonOption,
   mcpOption,
@@ -30,34 +32,40 @@ export function define(command: Command) {
     .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
+    .addOption(
+      new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
+        .choices(featureKinds),
+    )
     .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
     .addOption(resultsOption())
     .addOption(jsonOption());
 }
 
 export const examples: readonly Example[] = [
-  ["search undo a commit", "search the bundled configs"],
+  ["search undo a commit", "search the bundled configs and your own"],
   ["search git ./my.yaml -- undo a commit", "search two configs"],
-  ["search", "sum up the bundled configs, as an agent sees them first"],
+  ["search", "sum up all configs, as an agent sees them first"],
 ];
 
-/** Prints the results of a search; an empty result is not a failure. */
+/** Prints the results of a search; 1 when there are none. */
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
+  const { config, mcp, policy, strict, category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
+  noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
-  const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
+  const { answer, answerOfKind, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({
-    configs: orBundledWithout(mcp, configs, config),
+    ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
     strict,
     examples: await examplesHere(),
+    preparesCalls: false,
   });
-  const { index } = session;
+  const index = kind === undefined ? session.index : session.index.ofKind(kind);
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
     ...(category === undefined ? {} : { category }),
@@ -65,25 +73,38 @@ export async function run(
     ...(limit === undefined ? {} : { limit }),
   };
   if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
-  const found = await answer(index, request);
+  // There is no other client that would have to wait
+  if (request.query) index.prepareAtOnce();
+  const found = kind === undefined
+    ? await answer(index, request)
+    : await answerOfKind(index, request);
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
-    await printJson(found, 0);
+    await printJson(found, io().stdout.isTerminal() ? 2 : 0);
   } else if (found.mode === "summary") {
     const rows = found.summary.map(({ name, tool_count, category, description }) => {
       return [name, String(tool_count), category ?? "", description];
     });
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (isEmpty(found)) {
-    await print("No tool matches");
+    await print(`No ${kind ?? "tool"} matches`);
   } else {
     const rows = found.results.map(({ tool_name, cli_name, description }) => {
       return [tool_name, cli_name, description];
     });
-    await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
+    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   for (const line of hint?.split("\n") ?? []) say(`  ${label("hint", "stderr")} ${visible(line)}`);
-  return ExitCode.ok;
+  return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
+}
+
+/** Says that an option after `--` is a word of the query. */
+function noteOptions(query: readonly string[]): void {
+  const own = define(new Command()).options.flatMap(({ long }) => long ?? []);
+  for (const word of query.filter((each) => own.includes(each.replace(/=.*/s, "")))) {
+    const text = `'${word}' is a word of the query: options come before --`;
+    say(`${label("note", "stderr")} ${text}`);
+  }
 }

@@ -5,17 +5,18 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
-import { plural } from "../../text/plural.ts";
+import { plural, thousands } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
+import { configOption, configsHelp, orAllWithout } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { printJson, printTable, printText } from "../output.ts";
+import { waiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
 export function define(command: Command) {
   return command
     .description("Count the tokens that tools cost an agent, and from how many discovery pays")
-    .argument("[config...]", `${configsHelp} (default: all bundled)`)
+    .argument("[config...]", `${configsHelp} (default: all bundled and your own)`)
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
@@ -33,14 +34,16 @@ export async function run(
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, json } = options;
   const { openSession } = await import("../../session/session.ts");
-  const { tokenCosts } = await import("../token_costs.ts");
   await using session = await openSession({
-    configs: orBundledWithout(mcp, configs, config),
+    ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
     strict,
   });
-  const costs = await tokenCosts(session);
+  const costs = await waiting("counting tokens", async () => {
+    const { tokenCosts } = await import("../token_costs.ts");
+    return await tokenCosts(session);
+  });
   if (json) await printJson(costs);
   else await describe(costs);
   return ExitCode.ok;
@@ -57,8 +60,10 @@ async function describe(costs: TokenCosts): Promise<void> {
     ["summary, compact", costs.summary_compact],
     ["search answer, compact, median", costs.search_median_compact],
     ["search answer, compact, largest", costs.search_largest_compact],
-  ].map(([what, count]) => [String(what), String(count)]);
+  ].map(([what, count]) => [String(what), thousands(Number(count))]);
   await printTable(["WHAT AN AGENT READS", "TOKENS"], rows);
   if (from === undefined) return;
-  await print(`\nWith tools of this size, discovery costs less from ${plural(from, "tool")} on`);
+  await printText(
+    `\nWith tools of this size, discovery costs less from ${plural(from, "tool")} on`,
+  );
 }

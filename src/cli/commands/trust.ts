@@ -1,19 +1,19 @@
 /** `climax trust`: shows the tools of MCP servers, or a config of the project, and accepts them. */
 
 import type { Command } from "@commander-js/extra-typings";
+import type { Review } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import { nearNames } from "../../text/similar_names.ts";
-import { canAsk, confirm } from "../ask.ts";
+import { canAsk, choose, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { label } from "../colour.ts";
-import { mcpOption, repeated } from "../options.ts";
-import { print } from "../output.ts";
+import { jsonOption, mcpOption, repeated } from "../options.ts";
+import { printJson, printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
-import { serversFile } from "../servers_file.ts";
+import { refuseUnknownServers, serversFile } from "../servers_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 export function define(command: Command) {
@@ -29,11 +29,14 @@ export function define(command: Command) {
       repeated,
     )
     .addOption(mcpOption())
-    .option("--yes", "accept without asking");
+    .option("--details", "print whole definitions, not one line for each tool")
+    .option("--yes", "accept without asking")
+    .addOption(jsonOption().conflicts("project"));
 }
 
 export const examples: readonly Example[] = [
-  ["trust --all", "look at every server of tamamo-x.config.json for the first time"],
+  ["trust --all", "look at every server of the project for the first time"],
+  ["trust github --details", "read the whole definitions of one"],
   ["trust github --yes", "accept what one server has changed"],
   [
     "trust --project git",
@@ -45,7 +48,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[names, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { all = false, yes = false, mcp, project } = options;
+  const { all = false, yes = false, details = false, json = false, mcp, project } = options;
   if (project !== undefined) {
     if (names.length > 0 || all || mcp !== undefined) {
       throw new UsageError(
@@ -60,23 +63,14 @@ export async function run(
   }
   const files = mcp ?? [await serversFile()];
   const configs = await Promise.all(files.map(read));
-  refuseUnknown(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
-  let exitCode: ExitCode = ExitCode.ok;
+  refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
+  const results: TrustResult[] = [];
   for (const { file, servers, lock } of configs) {
     const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
-    if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.failure;
+    results.push(...await trust({ file, servers: chosen, lock }, { yes, details, json }));
   }
-  return exitCode;
-}
-
-function refuseUnknown(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const near = nearNames(unknown, known);
-  throw new UsageError(
-    `Unknown server '${unknown}'`,
-    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Servers: ${known.join(", ")}`,
-  );
+  if (json) await printJson(results);
+  return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
 }
 
 async function read(file: string) {
@@ -93,56 +87,101 @@ async function read(file: string) {
   };
 }
 
-type Lock = Awaited<ReturnType<typeof read>>["lock"];
+type TrustedFile = Awaited<ReturnType<typeof read>>;
 
-/** True when all of `servers` are accepted in the end; a server that fails does not affect the others. */
+interface TrustOptions {
+  readonly yes: boolean;
+  readonly details: boolean;
+  /** Prints nothing, and asks nothing. */
+  readonly json: boolean;
+}
+
+/** The end for one server, for scripts. */
+interface TrustResult {
+  readonly server: string;
+  readonly file: string;
+  readonly accepted: boolean;
+  /** The reason why it was not asked. */
+  readonly failure?: string;
+  readonly review?: Review;
+  /** What is left out of its definitions. */
+  readonly doubts?: readonly string[];
+}
+
+/** Shows and accepts `servers`; one that fails does not affect the others. */
 async function trust(
-  file: string,
-  servers: readonly ServerSpec[],
-  lock: Lock,
-  yes: boolean,
-): Promise<boolean> {
+  { file, servers, lock }: TrustedFile,
+  options: TrustOptions,
+): Promise<TrustResult[]> {
   const { accept, writeLock } = await import("../../sources/upstream/lock.ts");
   const { review } = await import("../../sources/upstream/review.ts");
-  if (!yes && canAsk() && !await mayStart(servers)) return false;
-  let isWell = true;
-  let accepted = lock;
-  for (const [name, asked] of await askAll(servers)) {
-    if ("failure" in asked) {
-      await print(asked.failure);
-      isWell = false;
-      continue;
-    }
-    const before = ownProperty(lock.servers, name);
-    const { lines, suspicious } = review(before, asked);
-    const count = plural(asked.definitions.length, "tool");
-    if (before !== undefined && lines.length === 0) {
-      await print(`server '${name}': ${count}, as accepted`);
-      continue;
-    }
-    await print(`server '${name}': ${count}, not accepted yet:`);
-    for (const line of lines) await print(`  ${line}`);
-    for (const line of [...suspicious, ...asked.doubts]) {
-      await print(`${label("warning", "stdout")} ${line}`);
-    }
-    if (!yes && !await isAccepted(name)) {
-      isWell = false;
-      continue;
-    }
-    accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked) } };
-    await writeLock(file, accepted);
-    await print(`server '${name}': accepted`);
+  const { yes, json } = options;
+  if (!yes && canAsk() && !await mayStart(servers)) {
+    return servers.map(({ name: server }) => ({ server, file, accepted: false }));
   }
-  return isWell;
+  const results: TrustResult[] = [];
+  let accepted = lock;
+  for (const [server, asked] of await askAll(servers)) {
+    if ("failure" in asked) {
+      const { failure } = asked;
+      if (!json) await printText(failure);
+      results.push({ server, file, accepted: false, failure });
+      continue;
+    }
+    const { doubts } = asked;
+    const found = review(ownProperty(lock.servers, server), asked);
+    const isKnown = ownProperty(lock.servers, server) !== undefined && !found.isChanged;
+    const isAccepted = isKnown || await agree(server, { review: found, doubts }, options);
+    if (isAccepted && !isKnown) {
+      accepted = { ...accepted, servers: { ...accepted.servers, [server]: accept(asked) } };
+      await writeLock(file, accepted);
+    }
+    if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted }));
+    results.push({ server, file, accepted: isAccepted, review: found, doubts });
+  }
+  return results;
+}
+
+function resultLine(
+  server: string,
+  { review: { tools }, isKnown, isAccepted }: {
+    readonly review: Review;
+    readonly isKnown: boolean;
+    readonly isAccepted: boolean;
+  },
+): string {
+  if (isKnown) return `server '${server}': ${plural(tools.length, "tool")}, as accepted`;
+  if (isAccepted) return `server '${server}': accepted`;
+  const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
+  return `server '${server}': not accepted${why}`;
+}
+
+/** Shows what a server says, and asks whether its tools may be served; `d` shows whole definitions. */
+async function agree(
+  server: string,
+  { review, doubts }: { readonly review: Review; readonly doubts: readonly string[] },
+  { yes, details, json }: TrustOptions,
+): Promise<boolean> {
+  if (json) return yes;
+  const { printReview } = await import("../trust_review.ts");
+  const count = plural(review.tools.filter(({ change }) => change !== "gone").length, "tool");
+  await printText(`server '${server}': ${count}, not accepted yet`);
+  await printReview(review, doubts, details);
+  if (yes || !canAsk()) return yes;
+  const question = `Serve these tools of '${server}'?`;
+  const answer = await choose(question, details ? ["no", "yes"] : ["no", "yes", "details"]);
+  if (answer !== "details") return answer === "yes";
+  await printReview(review, doubts, true);
+  return await choose(question, ["no", "yes"]) === "yes";
 }
 
 /** Asks before it starts them: the file and its lock may come from another person. */
 async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
-  await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) await print(`  ${shownServer(server)}`);
+  say(`${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) say(`  ${shownServer(server)}`);
   if (await confirm("Do that now?")) return true;
-  await print("Nothing was started, and nothing accepted");
+  say("Nothing was started, and nothing accepted");
   return false;
 }
 
@@ -158,12 +197,6 @@ async function askAll(servers: readonly ServerSpec[]) {
   }));
 }
 
-async function isAccepted(name: string): Promise<boolean> {
-  if (canAsk()) return await confirm(`Serve these tools of '${name}'?`);
-  await print(`server '${name}': not accepted: there is no terminal to ask at; --yes accepts`);
-  return false;
-}
-
 /** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   const { acceptConfig, acceptedConfigsFile } = await import(
@@ -176,16 +209,16 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
   for (const file of files) {
     const read = await readTextFile(file);
     if (!read.ok) throw new ClimaxError("Nothing was accepted", ExitCode.file, [read.problem]);
-    await print(`${file}:`);
-    for (const line of read.text.split("\n")) await print(`  ${visible(showHidden(line))}`);
+    await printText(`${file}:`);
+    for (const line of read.text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
       const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
-      await print(`${file}: not accepted${why}`);
+      await printText(`${file}: not accepted${why}`);
       exitCode = ExitCode.failure;
       continue;
     }
     await acceptConfig(file, list);
-    await print(`${file}: accepted`);
+    await printText(`${file}: accepted`);
   }
   return exitCode;
 }

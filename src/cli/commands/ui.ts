@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
+import { configOption, configsHelp, orAllWithout } from "../config_words.ts";
 import {
   callsOf,
   concurrencyOption,
@@ -17,7 +17,7 @@ import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } fr
 export function define(command: Command) {
   return command
     .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
-    .argument("[config...]", `${configsHelp} (default: all bundled)`)
+    .argument("[config...]", `${configsHelp} (default: all bundled and your own)`)
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
@@ -44,7 +44,7 @@ export async function run(
   setLogLevel(logLevel);
   const { serveUiOf } = await import("../serve_ui.ts");
   return await serveUiOf({
-    configs: orBundledWithout(mcp, configs, config),
+    ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
     strict,

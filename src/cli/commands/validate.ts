@@ -8,7 +8,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { coloured, label, problemText } from "../colour.ts";
+import { label, problemText } from "../colour.ts";
+import { coloured } from "../../terminal.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import {
   jsonOption,
@@ -19,7 +20,7 @@ import {
   policyOption,
   strictOption,
 } from "../options.ts";
-import { print, printJson } from "../output.ts";
+import { printJson, printText } from "../output.ts";
 import type { Drift, Report } from "../validation.ts";
 
 export function define(command: Command) {
@@ -69,18 +70,18 @@ export async function run(
 
 async function show(report: Report): Promise<void> {
   const { about, subject, tools, problems, warnings, notes, drift } = report;
-  for (const note of notes) await print(harmless(note));
+  for (const note of notes) await printText(harmless(note));
   for (const warning of warnings) {
-    await print(`${label("warning", "stdout")} ${problemText(warning, "stdout")}`);
+    await printText(`${label("warning", "stdout")} ${problemText(warning, "stdout")}`);
   }
-  for (const problem of problems) await print(problemText(problem, "stdout"));
+  for (const problem of problems) await printText(problemText(problem, "stdout"));
   if (about !== "together") {
     const outcome = problems.length > 0
       ? coloured(plural(problems.length, "problem"), "red", "stdout")
       : tools === undefined
       ? "nothing wrong by itself; what it leaves of the configs is not known"
       : `${coloured("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
-    await print(`${harmless(subject)}: ${outcome}`);
+    await printText(`${harmless(subject)}: ${outcome}`);
   }
   if (drift !== undefined) await showDrift(drift);
 }
@@ -89,13 +90,13 @@ async function showDrift({ file, changes }: Drift): Promise<void> {
   const { describeChange } = await import("../../setup/drift.ts");
   for (const change of changes) {
     const text = problemText({ file, message: describeChange(change) }, "stdout");
-    await print(change.isBreaking ? text : `${label("warning", "stdout")} ${text}`);
+    await printText(change.isBreaking ? text : `${label("warning", "stdout")} ${text}`);
   }
   const broken = changes.filter(({ isBreaking }) => isBreaking).length;
   const outcome = broken === 0
     ? coloured("ok", "green", "stdout")
     : coloured(plural(broken, "change"), "red", "stdout");
-  await print(`${harmless(file)}: ${outcome}`);
+  await printText(`${harmless(file)}: ${outcome}`);
 }
 
 /** The report with every key, also the empty ones. */

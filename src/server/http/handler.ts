@@ -8,10 +8,12 @@ import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/ser
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
-import { createMcpServer, type Serving } from "../mcp_server.ts";
+import { createMcpServer } from "../mcp_server.ts";
+import type { Serving } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
 import { validateSubscription } from "../request_validation.ts";
+import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
 import { errorReply, type HttpReply, jsonReply, refuse, textReply } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
@@ -47,20 +49,27 @@ export function createHandler(options: HandlerOptions): Handler {
   const exchanges = new Set<Promise<void>>();
   const ending = new AbortController();
   const handlers = new Map<Surface, McpHttpHandler>();
+  const subscriptions = new Map<Surface, ResourceSubscriptions>();
 
   /** Clients with the same surface get the same notifications, and no others. */
   function handlerOf(surface: Surface): McpHttpHandler {
     const known = handlers.get(surface);
     if (known !== undefined) return known;
-    const handler = createMcpHandler(({ authInfo }) => {
+    const handler = createMcpHandler(({ authInfo, era }) => {
       const name = (authInfo?.extra?.["client"] as HttpClientIdentity).name;
       const serving = name === undefined ? options.serving : { ...options.serving, client: name };
-      return createMcpServer(surface, serving);
+      return createMcpServer(surface, serving, era === "modern" ? "streams" : "request");
     }, {
       maxRequestBodySize: limits.bodyBytes,
       onerror: (error) => logSdkError("http", error),
     });
     surface.onChange(() => handler.notify.toolsChanged());
+    const following = surface.features?.subscriptions((uri) => handler.notify.resourceUpdated(uri));
+    if (following !== undefined) subscriptions.set(surface, following);
+    surface.features?.onChange(({ prompts, resources }) => {
+      if (prompts) handler.notify.promptsChanged();
+      if (resources) handler.notify.resourcesChanged();
+    });
     handlers.set(surface, handler);
     return handler;
   }
@@ -83,12 +92,15 @@ export function createHandler(options: HandlerOptions): Handler {
     try {
       const body = await readBody(req, { ledger, limits, client: key });
       if ("reply" in body) return body;
+      let stopFollowing: (() => void) | undefined;
       try {
         const wrong = refusedSubscription(body.value);
         if (wrong !== undefined) return { reply: wrong };
         // Subscriptions end with the server; calls are awaited
         const until = isSubscription(body.value) ? ending.signal : undefined;
-        const response = await handlerOf(surface).fetch(webRequest(req, res, until), {
+        const handler = handlerOf(surface);
+        stopFollowing = follow(subscriptions.get(surface), body.value, client.name);
+        const response = await handler.fetch(webRequest(req, res, until), {
           parsedBody: body.value,
           authInfo: {
             token: "",
@@ -99,6 +111,7 @@ export function createHandler(options: HandlerOptions): Handler {
         });
         await sendResponse(res, response, (bytes) => ledger.unsent(key, bytes));
       } finally {
+        stopFollowing?.();
         ledger.release(key, body.bytes);
       }
     } finally {
@@ -171,6 +184,16 @@ function routed(req: IncomingMessage, options: HandlerOptions): HttpReply | unde
 
 function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
+}
+
+/** Follows the resources of a subscription while it is open. */
+function follow(
+  subscriptions: ResourceSubscriptions | undefined,
+  body: unknown,
+  owner: string | undefined,
+): (() => void) | undefined {
+  if (subscriptions === undefined || !isSubscription(body)) return undefined;
+  return subscriptions.followAll((body as { params?: unknown }).params, owner);
 }
 
 /** Refuses a subscription that the SDK would accept. */

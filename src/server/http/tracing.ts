@@ -6,7 +6,7 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../../process/version.ts";
 import type { CallResult } from "../../tool/result.ts";
-import type { TraceParent } from "../mcp_server.ts";
+import type { TraceParent } from "../serving.ts";
 
 export async function traced(
   name: string,

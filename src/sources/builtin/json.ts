@@ -2,7 +2,7 @@
 
 import { runTask } from "../../worker/run_task.ts";
 import { headOf } from "../../text/cut_tokens.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
@@ -57,5 +57,5 @@ function formatRows(
   const next = hasMore || rowCount < rows.length
     ? nextCall("output_json", { id, path }, { from: from + rowCount })
     : "";
-  return `${head.replace(/\n$/, "")}\n[${counted(rowCount, "value")}${next}]`;
+  return `${head.replace(/\n$/, "")}\n[${plural(rowCount, "value")}${next}]`;
 }

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { endWithin, startFrom } from "../../text/utf8.ts";
 import { headOf } from "../../text/cut_tokens.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
@@ -28,7 +28,7 @@ function linesOf(whole: string, id: string, values: ArgValues, maxTokens: number
   const first = tail === undefined
     ? numberIn(values, "from_line") ?? 1
     : Math.max(1, count - tail + 1);
-  if (first > count) return `[the output has ${counted(count, "line")}]`;
+  if (first > count) return `[the output has ${plural(count, "line")}]`;
   const start = skipLines(text, 0, first - 1);
   const end = skipLines(text, start, tail ?? numberIn(values, "lines")!);
   const part = text.slice(start, end).replace(/\n$/, "");
@@ -56,7 +56,7 @@ function skipLines(text: string, start: number, count: number): number {
 
 function bytesOf(text: string, id: string, from: number, maxTokens: number): string {
   const bytes = Buffer.from(text);
-  if (from >= bytes.length) return `[the output has ${counted(bytes.length, "byte")}]`;
+  if (from >= bytes.length) return `[the output has ${plural(bytes.length, "byte")}]`;
   const start = startFrom(bytes, from);
   // A token has at least one code unit, and rarely more than a dozen bytes
   const rest = bytes.subarray(start);

@@ -3,7 +3,7 @@
 import { runTask } from "../../worker/run_task.ts";
 import type { MatchingLines } from "../../files/matching_lines.ts";
 import { headOf } from "../../text/cut_tokens.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
@@ -53,7 +53,7 @@ function formatLines(
   const count = head.length === all.length ? rows.length : head.split("\n").filter(isRow).length;
   const isCut = count < rows.length;
   const lastLine = isCut ? numbers[Math.max(0, count - 1)]! : last;
-  const matches = counted(at.filter((line) => line <= lastLine).length, "matching line");
+  const matches = plural(at.filter((line) => line <= lastLine).length, "matching line");
   const next = isCut || !isWhole
     ? ` up to line ${lastLine}${
       nextCall("output_search", { id, pattern }, { from_line: lastLine + 1 })

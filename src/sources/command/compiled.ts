@@ -1,6 +1,6 @@
 /**
- * Bundled configs that were parsed when the program was bundled, so that a start loads neither the YAML parser nor
- * the checks. Empty when the program runs from source.
+ * Bundled configs that were parsed before: when the program was bundled, or by an earlier run from source. A start
+ * then loads neither the YAML parser nor the checks.
  */
 
 import type { ConfigFile } from "./schema.ts";
@@ -10,12 +10,20 @@ export const compiledKey = "climax.configs";
 
 export type CompiledConfigs = Readonly<Record<string, () => unknown>>;
 
-/** The parsed config of `file`, if the bundle has it. */
+let kept: Readonly<Record<string, unknown>> = {};
+
+/** Sets the parsed configs by name, for a program without compiled ones. */
+export function useParsed(configs: Readonly<Record<string, unknown>>): void {
+  kept = configs;
+}
+
+/** The parsed config of `file`, if it is there. */
 export function compiledConfig(file: string): ConfigFile | undefined {
   const all = (globalThis as Record<symbol, unknown>)[Symbol.for(compiledKey)] as
     | CompiledConfigs
     | undefined;
   const name = /^bundled:(.*)$/.exec(file)?.[1];
-  if (all === undefined || name === undefined || !Object.hasOwn(all, name)) return undefined;
-  return all[name]!() as ConfigFile;
+  if (name === undefined) return undefined;
+  if (all !== undefined && Object.hasOwn(all, name)) return all[name]!() as ConfigFile;
+  return Object.hasOwn(kept, name) ? kept[name] as ConfigFile : undefined;
 }

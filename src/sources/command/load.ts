@@ -6,6 +6,8 @@ import type { Finding } from "../../files/finding.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
+import { plural } from "../../text/plural.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
@@ -25,6 +27,8 @@ export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
 export interface LoadConfigsOptions {
   /** Adds advice, which takes longer, to the warnings. @default false */
   readonly thorough?: boolean | undefined;
+  /** Leaves out configs that have problems, with a warning each. @default false */
+  readonly skipsBroken?: boolean | undefined;
 }
 
 /** Loads the configs that `specs` name (bundled names or paths) or contain, each once. */
@@ -34,11 +38,17 @@ export async function loadConfigs(
   options: LoadConfigsOptions = {},
 ): Promise<LoadedConfigs> {
   const { configs, ...located } = await locateConfigs(specs);
-  const problems = [...located.problems];
+  const { skipsBroken = false } = options;
+  const problems = skipsBroken ? [] : [...located.problems];
   const warnings = configs.flatMap(({ warning }) => warning ?? []);
+  if (skipsBroken) warnings.push(...located.problems);
   const tools = new Map<string, Defined>();
   for (const config of configs) {
     const loaded = await loadConfigText(config, environment, options);
+    if (skipsBroken && loaded.problems.length > 0) {
+      warnings.push(skipped(config, loaded.problems));
+      continue;
+    }
     problems.push(...loaded.problems);
     warnings.push(...loaded.warnings);
     for (const [index, tool] of loaded.tools.entries()) {
@@ -52,9 +62,14 @@ export async function loadConfigs(
     ...located,
     tools: [...tools.values().map(({ tool }) => tool)],
     problems,
-    unreadable: located.problems.length > 0,
+    unreadable: !skipsBroken && located.problems.length > 0,
     warnings,
   };
+}
+
+function skipped({ file }: ConfigText, problems: readonly Problem[]): Problem {
+  const message = `This config is left out: it has ${plural(problems.length, "problem")}`;
+  return { file, message, hint: `climax validate ${shellWord(file)} says more` };
 }
 
 /** A tool with its place in a file. */
@@ -82,9 +97,13 @@ async function loadConfigText(
   environment: Environment,
   { thorough = false }: LoadConfigsOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
-  const result = await readConfig(file, text);
+  const compiled = compiledConfig(file);
+  const result = compiled === undefined
+    ? await readConfig(file, text)
+    : { ok: true, value: compiled } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
-  const { tools, problems, warnings } = resolveConfig(result.value, environment);
+  const checked = compiled !== undefined;
+  const { tools, problems, warnings } = resolveConfig(result.value, environment, { checked });
   const isKnown = file.startsWith("bundled:");
   const wrongPatterns = isKnown ? [] : await checkPatterns(result.value);
   const wrongOutputs = isKnown ? [] : await checkOutputs(result.value);
@@ -114,8 +133,6 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
 }
 
 async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
-  const value = compiledConfig(file);
-  if (value !== undefined) return { ok: true, value };
   const reader = await import("./read_config.ts");
   return await reader.readConfig(file, text);
 }

@@ -13,6 +13,7 @@ import { nearNames } from "../../text/similar_names.ts";
 import { acceptedConfigsFile } from "./accepted_configs.ts";
 import { bundledConfigs } from "./bundled.ts";
 import {
+  isConfigName,
   isPersonalConfig,
   isProjectConfig,
   ownConfig,
@@ -124,12 +125,9 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const own = await ownConfigNames();
   const names = new Set([...bundledConfigs.keys(), ...configSets.keys(), ...own]);
   const near = nearNames(spec, [...names]);
-  const known = [
-    `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`,
-    ...(own.length === 0 ? [] : [`your own: ${own.join(", ")}`]),
-  ];
-  const suggestion = near.length > 0 ? `Did you mean: ${near.join(", ")}` : known.join("; ");
-  return { message, hint: `${suggestion}; a file is named with a '/' or ends in .yaml` };
+  const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list names them all";
+  const make = isConfigName(spec) ? `; to make one: climax generate ${spec}` : "";
+  return { message, hint: `${known}${make}` };
 }
 
 /** The file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */

@@ -64,6 +64,31 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   return { files: others, passedOver: first };
 }
 
+/** Own configs by whether a command that names none may load them. */
+export interface UnnamedConfigs {
+  readonly loaded: readonly string[];
+  /** Of the project, and not accepted: their author may be another person. */
+  readonly unaccepted: readonly string[];
+  /** The names of both, and of those that another config stands for. */
+  readonly names: readonly string[];
+}
+
+/** Divides the names of own configs. */
+export async function unnamedConfigs(): Promise<UnnamedConfigs> {
+  const names = await ownConfigNames();
+  const divided = await Promise.all(names.map(async (name) => {
+    const { files: [file] } = await ownConfig(name);
+    if (file === undefined) return { loaded: [], unaccepted: [] };
+    const isLoaded = !isProjectConfig(file) || await isAccepted(file);
+    return isLoaded ? { loaded: [name], unaccepted: [] } : { loaded: [], unaccepted: [name] };
+  }));
+  return {
+    loaded: divided.flatMap(({ loaded }) => loaded),
+    unaccepted: divided.flatMap(({ unaccepted }) => unaccepted),
+    names,
+  };
+}
+
 /** Names of all project and personal configs, in alphabetical order. */
 export async function ownConfigNames(): Promise<readonly string[]> {
   const names = await Promise.all(folders().map(namesIn));

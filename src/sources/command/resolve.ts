@@ -20,8 +20,12 @@ export interface ResolvedConfig {
   readonly warnings: readonly Finding[];
 }
 
-/** Resolves `config`; `environment` gives the variables. */
-export function resolveConfig(config: ConfigFile, environment: Environment): ResolvedConfig {
+/** Resolves `config`; `environment` gives the variables. One that was `checked` before gets no advice. */
+export function resolveConfig(
+  config: ConfigFile,
+  environment: Environment,
+  { checked = false }: { readonly checked?: boolean } = {},
+): ResolvedConfig {
   const problems: Finding[] = [];
   const base = expandTokens(config.command, ["command"], environment, problems);
   if (base[0] === "") {
@@ -71,7 +75,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     });
     return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
   });
-  warnings.push(...lintConfig(config));
+  if (!checked) warnings.push(...lintConfig(config));
   return { tools, problems, warnings };
 }
 

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import posix from "node:path/posix";
-import { flushBackground } from "../../exec/background_work.ts";
+import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
@@ -60,7 +60,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
-  for (const choice of choices) void programOf(choice);
+  for (const choice of choices) void trackBackground(programOf(choice));
 }
 
 function locationOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {

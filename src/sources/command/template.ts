@@ -29,6 +29,9 @@ export type TemplateFile = readonly (string | readonly string[])[];
 
 const placeholder = /\{\{.*?\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
 
+/** The same for ASCII: the classes of the other one take longer to compile than all templates to parse. */
+const asciiPlaceholder = /\{\{.*?\}\}|\{([\w.-]+)(\?)?\}/g;
+
 export function parseTemplate(template: TemplateFile): Piece[] {
   return template.map((element) => {
     if (typeof element === "string") return pieceOf(element);
@@ -40,7 +43,9 @@ function pieceOf(token: string): Piece {
   if (token === "{...}") return { kind: "rest" };
   const parts: Part[] = [];
   let end = 0;
-  for (const match of token.matchAll(placeholder)) {
+  // deno-lint-ignore no-control-regex
+  const pattern = /^[\x00-\x7f]*$/.test(token) ? asciiPlaceholder : placeholder;
+  for (const match of token.matchAll(pattern)) {
     const [whole, arg, mark] = match;
     if (arg === undefined) continue;
     if (match.index > end) parts.push(token.slice(end, match.index));

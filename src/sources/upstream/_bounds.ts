@@ -24,6 +24,12 @@ export const maxDescriptionLength = 20_000;
 /** Timeout of the connect, and again of the list of tools, in milliseconds. */
 export const connectMs = 30_000;
 
+/** The same for a program whose protocol is not known yet: its first start may install it. */
+export const firstConnectMs = 60_000;
+
+/** Milliseconds that a start waits for a server that failed twice lately; its tools join when it answers. */
+export const failedPatienceMs = 5_000;
+
 /** Milliseconds for an answer about the protocol; without one, the server counts as an old one. */
 export const probeMs = 5_000;
 
@@ -57,8 +63,45 @@ export const firstRetryMs = 5_000;
 /** Longest such delay. */
 export const maxRetryMs = 5 * 60_000;
 
-/** Milliseconds from a notification of changed tools to the request for the list. */
+/** Milliseconds between two looks for the login of a server that needs one. */
+export const loginPollMs = 2_000;
+
+/** Milliseconds from a notification of changed tools to the request for the list, and between two of a resource. */
 export const refetchMs = 200;
 
 /** Most concurrent calls of one server. */
 export const maxInFlight = 256;
+
+/** Most prompts of one server, and as many resources, and templates. */
+export const maxFeatures = 2000;
+
+/** Most characters of the definition of one of them as JSON. */
+export const maxFeatureLength = 64 * 1024;
+
+/** Most characters of all prompts of one server, of its resources, and of its templates. */
+export const maxFeaturesLength = 2 * 1024 * 1024;
+
+/** Most characters of all prompts, resources and templates of all servers. */
+export const maxAllFeaturesLength = 16 * 1024 * 1024;
+
+/** Milliseconds for the lists of prompts, resources and templates of a server together. */
+export const listFeaturesMs = 10_000;
+
+/** Most characters of one binary resource in base64: 12 MiB of data. */
+export const maxBlobLength = 16 * 1024 * 1024;
+
+/** Most bytes of the page of an App, or of a file of a skill. */
+export const maxHostBytes = 16 * 1024 * 1024;
+
+/** Most values of a completion (MCP: 100), and most characters of one. */
+export const maxCompletions = 100;
+export const maxCompletionLength = 1000;
+
+/** Most characters of the data of a log message as JSON. */
+export const maxLogLength = 10_000;
+
+/** Most log messages of one server in a second. */
+export const maxLogsPerSecond = 100;
+
+/** Most resources of one server that are subscribed to. */
+export const maxSubscribed = 500;

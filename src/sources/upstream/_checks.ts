@@ -29,6 +29,7 @@ function checkNone(servers: unknown, configs: unknown): Finding[] {
   return [{
     path: ["mcpServers"],
     message: "'mcpServers': expected at least 1 server, found none",
+    hint: "climax add NAME -- COMMAND puts one there",
   }];
 }
 
@@ -47,7 +48,7 @@ function checkServer(server: unknown, index: number): Finding[] {
   if (transport === "stdio") {
     return [
       ...(ownProperty(server, "command") === undefined ? [missing("command")] : []),
-      ...["url", "headers"].flatMap(meaningless),
+      ...["url", "headers", "auth"].flatMap(meaningless),
     ];
   }
   if (transport !== "http" && transport !== "websocket") return [];
@@ -56,6 +57,29 @@ function checkServer(server: unknown, index: number): Finding[] {
     ...(url === undefined ? [missing("url")] : []),
     ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
     ...["command", "args", "env", "cwd", "sandbox"].flatMap(meaningless),
+    ...(transport === "websocket" ? meaningless("auth") : checkAuth(server, path)),
+  ];
+}
+
+function checkAuth(server: unknown, path: Path): Finding[] {
+  const auth = ownProperty(server, "auth");
+  if (auth === undefined) return [];
+  const at = [...path, "auth"];
+  const headers = Object.keys(Object(ownProperty(server, "headers")));
+  const both = headers.some((name) => name.toLowerCase() === "authorization")
+    ? [{ path: at, message: "'auth' has no meaning beside the header 'Authorization'" }]
+    : [];
+  const url = ownProperty(auth, "clientMetadataUrl");
+  const alone = ownProperty(auth, "clientSecret") !== undefined &&
+    ownProperty(auth, "clientId") === undefined;
+  const isDocument = typeof url !== "string" || URL.parse(url)?.protocol === "https:";
+  return [
+    ...both,
+    ...(alone ? [{ path: at, message: "'clientSecret' needs a 'clientId'" }] : []),
+    ...(isDocument ? [] : [{
+      path: [...at, "clientMetadataUrl"],
+      message: `'clientMetadataUrl': '${url}' is not a URL that begins with https://`,
+    }]),
   ];
 }
 

@@ -4,28 +4,54 @@ import {
   type FetchLike,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type Transport,
 } from "@modelcontextprotocol/client";
 import { boundedAnswer } from "./_bounded_answer.ts";
+import type { Login } from "./login/login.ts";
+import { loginFetch } from "./login/login_fetch.ts";
 import type { UrlSpec } from "./spec.ts";
 
 /** The variables of `spec` are expanded. */
-export function httpTransport({ url, headers }: UrlSpec): StreamableHTTPClientTransport {
+export function httpTransport(
+  { url, headers }: UrlSpec,
+  login?: Login,
+): StreamableHTTPClientTransport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(() => void transport.close()),
+    fetch: boundedFetch(() => void transport.close(), login),
   });
-  return transport;
+  return withoutTokens(transport, login);
 }
 
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
-export function sseTransport({ url, headers }: UrlSpec): SSEClientTransport {
+export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClientTransport {
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(() => void transport.close()),
+    fetch: boundedFetch(() => void transport.close(), login),
+  });
+  return withoutTokens(transport, login);
+}
+
+/** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
+function withoutTokens<T extends Pick<Transport, "onmessage">>(
+  transport: T,
+  login: Login | undefined,
+): T {
+  if (login === undefined) return transport;
+  let handler: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    get: () => handler,
+    set(given: Transport["onmessage"]) {
+      handler = given && ((message, extra) => given(login.maskedIn(message), extra));
+    },
   });
   return transport;
 }
 
-function boundedFetch(onExcess: () => void): FetchLike {
-  return async (input, init) => boundedAnswer(await fetch(input, init), onExcess);
+/** No provider of the SDK logs in: its requests would send `headers` to the authorization server too. */
+function boundedFetch(onExcess: () => void, login: Login | undefined): FetchLike {
+  const bounded: FetchLike = async (input, init) => {
+    return boundedAnswer(await fetch(input, init), onExcess);
+  };
+  return login === undefined ? bounded : loginFetch(login, bounded);
 }

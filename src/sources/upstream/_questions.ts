@@ -1,6 +1,6 @@
 /** Reads the questions to the user in the result of a call (2026-07-28), and sends the answers back. */
 
-import type { CallToolRequest, CallToolResult, InputResponses } from "@modelcontextprotocol/client";
+import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
 
 export interface ServerQuestion {
@@ -11,7 +11,7 @@ export interface ServerQuestion {
 
 /** The questions of `result`, if any, or the method of a request that climax does not support. */
 export function questionOf(
-  result: CallToolResult,
+  result: Result,
 ): ServerQuestion | { readonly unknown: string } | undefined {
   const { resultType, inputRequests = {}, requestState } = result as {
     resultType?: string;
@@ -35,16 +35,18 @@ export function questionOf(
   return { questions, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** The parameters of the next round of the call, with the answers. */
-export function withResponses(
-  call: CallToolRequest["params"],
+/** The part of a request's parameters that answers questions. */
+export interface Responses {
+  readonly inputResponses?: InputResponses;
+  readonly requestState?: string;
+  readonly _meta?: Record<string, unknown>;
+}
+
+/** The answers for the next round of the call. */
+export function responsesTo(
   { requestState }: ServerQuestion,
   answers: ReadonlyMap<string, Answer>,
-): CallToolRequest["params"] {
+): Responses {
   const inputResponses = Object.fromEntries(answers) as InputResponses;
-  return {
-    ...call,
-    inputResponses,
-    ...(requestState === undefined ? {} : { requestState }),
-  } as CallToolRequest["params"];
+  return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }

@@ -2,35 +2,46 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type {
-  CallToolResult,
   Client,
   ElicitRequest,
   ElicitResult,
+  RequestOptions,
+  Result,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
+import type { Answer, LogMessage, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
-import { questionOf, withResponses } from "./_questions.ts";
+import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
-import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
+import { loginNeededIn } from "./login/needed.ts";
 
-export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
-  /** The name is that of the server. */
-  readonly definition: Pick<Definition, "name" | "inputSchema">;
-  readonly args: Readonly<Record<string, unknown>>;
+/** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
+export interface UpstreamRequest<Reply extends Result = Result>
+  extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel"> {
+  /** The subject of a timeout, such as `Tool 'x'`. */
+  readonly subject: string;
+  /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
+  readonly send: (
+    client: Client,
+    options: RequestOptions,
+    responses: Responses,
+  ) => Promise<Reply>;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly onProgress?: (news: { progress: number; total?: number; message?: string }) => void;
 }
 
-interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope"> {
+interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog"> {
   readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
 }
+
+/** Of the least severe log message that a request wants (MCP 2026-07-28). */
+const logLevelKey = "io.modelcontextprotocol/logLevel";
 
 /** An answer of the user. */
 type Given = Exclude<Answer, { action: "unasked" }>;
@@ -46,7 +57,7 @@ export class RunningCalls {
   }
 
   /** @throws {UpstreamError} */
-  async run(client: Client, call: UpstreamCall): Promise<CallToolResult> {
+  async run<Reply extends Result>(client: Client, call: UpstreamRequest<Reply>): Promise<Reply> {
     if (this.#calls.size >= maxInFlight) {
       throw this.#error("refused", `has ${maxInFlight} calls running already, try again later`);
     }
@@ -57,13 +68,20 @@ export class RunningCalls {
       stop.abort(error.message);
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
-    const { signal, definition, timeoutMs, ask, elicitationScope: person } = call;
+    const { signal, subject, timeoutMs, ask, elicitationScope: person } = call;
     const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
     const patience = new ProgressTimeout(bounds, (reason) => {
-      const text = `Tool '${definition.name}' of server '${this.#server}' ${reason}`;
+      const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = { patience, fail, ask, elicitationScope: person, questions: 0 };
+    const running: RunningCall = {
+      patience,
+      fail,
+      ask,
+      elicitationScope: person,
+      onLog: call.onLog,
+      questions: 0,
+    };
     this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -72,7 +90,12 @@ export class RunningCalls {
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      const { ProtocolError } = await import("@modelcontextprotocol/client");
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
+      const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
+      if (error instanceof ResourceNotFoundError) {
+        throw this.#error("not found", `refused: ${error.message}`);
+      }
       if (error instanceof ProtocolError) throw this.#error("refused", `refused: ${error.message}`);
       throw this.#error("ended", `gave no answer: ${messageOf(error)}`);
     } finally {
@@ -82,30 +105,38 @@ export class RunningCalls {
     }
   }
 
+  /** Calls that have no result yet. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
   }
 
   /** Repeats the call with the answers of the user until it has a result. */
-  async #converse(
+  async #converse<Reply extends Result>(
     client: Client,
-    { definition: { name, inputSchema }, args, onProgress }: UpstreamCall,
+    { send, onProgress, logLevel }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
-  ): Promise<CallToolResult> {
-    let params: Parameters<typeof client.callTool>[0] = { name, arguments: args };
+  ): Promise<Reply> {
+    // A server of 2026-07-28 sends none unless it is asked
+    const isAsked = logLevel !== undefined && client.getProtocolEra() === "modern";
+    const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
+    let responses: Responses = meta;
     for (let round = 0; round <= maxQuestions; round++) {
-      const result = await client.callTool(params, {
+      const options = {
         signal,
         // The timeout of this file applies instead
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
-        toolDefinition: { name, inputSchema },
-        onprogress: (news) => {
+        onprogress: (news: object) => {
           running.patience.news();
           onProgress?.(news as Parameters<NonNullable<typeof onProgress>>[0]);
         },
-      });
+      };
+      const result = await send(client, options, responses);
       const asked = questionOf(result);
       if (asked === undefined) return result;
       if ("unknown" in asked) {
@@ -113,11 +144,21 @@ export class RunningCalls {
       }
       const answers = new Map<string, Answer>();
       for (const [key, question] of asked.questions) {
-        answers.set(key, await this.#ask(running, [running], question));
+        answers.set(key, await this.#ask(running, [running], question, key));
       }
-      params = withResponses({ name, arguments: args }, asked, answers);
+      responses = { ...meta, ...responsesTo(asked, answers) };
     }
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
+  }
+
+  /** Passes a log message to its call, if it is certain which one that is. */
+  onLog(message: LogMessage): boolean {
+    const waiting = [...this.#calls];
+    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
+    const isSure = waiting.length === 1 || (scopes.size === 1 && !scopes.has(undefined));
+    if (!isSure) return waiting.length > 0;
+    waiting.at(-1)!.onLog?.(message);
+    return true;
   }
 
   /** A request of a server before 2026-07-28. It does not say which call it belongs to. */
@@ -150,6 +191,7 @@ export class RunningCalls {
     running: RunningCall,
     waiting: readonly RunningCall[],
     question: Question,
+    key?: string,
   ): Promise<Given> {
     const words = questionWords(question);
     const refusal = (reason: string) =>
@@ -161,7 +203,7 @@ export class RunningCalls {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
     for (const { patience } of waiting) patience.pause();
-    const answer = await running.ask(visible.question).finally(() => {
+    const answer = await running.ask(visible.question, key).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);

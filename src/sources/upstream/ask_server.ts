@@ -2,7 +2,9 @@
 
 import { type Environment } from "../../files/expand.ts";
 import { requiredVariable } from "../../process/environment.ts";
+import { watched } from "../../process/progress.ts";
 import { type Listing, ListingCache } from "./cache.ts";
+import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
@@ -11,9 +13,10 @@ export async function askServer(
   spec: ServerSpec,
   environment: Environment = requiredVariable,
 ): Promise<Listing> {
-  const server = new UpstreamServer(spec, { environment });
+  const server = new UpstreamServer(spec, { environment, login: Login.of(spec, { environment }) });
   try {
-    const listing = await server.list();
+    const work = { verb: "connecting to", subject: spec.name };
+    const listing = await watched(work, () => server.list());
     const expanded = expandTransport(spec.transport, environment);
     // A later start would compare older cached definitions with what is accepted now
     if (expanded.ok) await new ListingCache().write(expanded.value, listing);

@@ -4,24 +4,25 @@
  */
 
 import { dirname, join } from "node:path";
-import { systemPath } from "../../io.ts";
 import type { ConnectOptions } from "./connection.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { optionalVariable } from "../../process/environment.ts";
-import { ownFolder } from "../../process/folders.ts";
+import { cacheFolder, ownFolder } from "../../process/folders.ts";
 import { version } from "../../process/version.ts";
 import { sha256 } from "../../text/hash.ts";
 import { type Definition, readDefinitions } from "./definition.ts";
+import { type FeatureListing, readFeatures } from "./feature_definition.ts";
 import type { StdioSpec, UrlSpec } from "./spec.ts";
 
-/** The description of a server, and its tools. */
+/** What a server says of itself: its description, its tools, prompts and resources. */
 export interface Listing {
   readonly definitions: readonly Definition[];
   /** Warnings about definitions that were left out. */
   readonly doubts: readonly string[];
   readonly description: string;
+  /** Its prompts and resources; absent: not asked. */
+  readonly features?: FeatureListing | undefined;
   readonly prior: ConnectOptions["prior"];
 }
 
@@ -31,14 +32,11 @@ const maxFiles = 200;
 /** Milliseconds that the detected protocol of a server is reused: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
-export function cacheFolder(): string | undefined {
-  const own = optionalVariable("CLIMAX_CACHE_DIR");
-  if (own) return systemPath(own);
-  const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
-  if (base) return join(base, "climax");
-  const home = optionalVariable("HOME");
-  return home ? join(home, ".cache", "climax") : undefined;
+/** Milliseconds that a failure is remembered: an hour. */
+const maxFailureAgeMs = 60 * 60 * 1000;
+
+function failureFile(file: string): string {
+  return file.replace(/\.json$/, ".failed");
 }
 
 export class ListingCache {
@@ -53,7 +51,7 @@ export class ListingCache {
     const file = this.#fileOf(transport);
     if (file === undefined) return undefined;
     try {
-      const { saved, definitions, doubts = [], description, prior } = JSON.parse(
+      const { saved, definitions, doubts = [], description, features, prior } = JSON.parse(
         await Deno.readTextFile(file),
       );
       const isOld = Date.now() - Date.parse(saved) > maxPriorAgeMs;
@@ -61,11 +59,38 @@ export class ListingCache {
         definitions: readDefinitions(definitions).definitions,
         doubts: doubts.map(String),
         description: String(description),
+        features: readFeatures(features),
         prior: isOld ? undefined : prior,
       };
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) log("debug", `cache: ${messageOf(error)}`);
       return undefined;
+    }
+  }
+
+  /** How often the server has failed lately without an answer since: what failed once may have been installing. */
+  async failures(transport: StdioSpec | UrlSpec): Promise<number> {
+    const file = this.#fileOf(transport);
+    if (file === undefined) return 0;
+    try {
+      const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
+      return Date.now() - Date.parse(last) < maxFailureAgeMs ? Number(count) || 0 : 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Notes that the server failed, for the next start. */
+  async writeFailure(transport: StdioSpec | UrlSpec): Promise<void> {
+    const file = this.#fileOf(transport);
+    if (file === undefined) return;
+    try {
+      await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const count = await this.failures(transport) + 1;
+      const text = JSON.stringify({ count, last: new Date().toISOString() });
+      await replaceFile(failureFile(file), text, { mode: 0o600 });
+    } catch (error) {
+      log("debug", `cache: ${messageOf(error)}`);
     }
   }
 
@@ -77,6 +102,7 @@ export class ListingCache {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
       await replaceFile(file, text, { mode: 0o600 });
+      await Deno.remove(failureFile(file)).catch(() => {});
       await this.#prune(dirname(file));
     } catch (error) {
       log("debug", `cache: ${messageOf(error)}`);

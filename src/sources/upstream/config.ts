@@ -36,6 +36,8 @@ export interface UpstreamConfig {
   readonly llmProvider?: ProjectFile["llmProvider"];
   /** Absent: no search by meaning. */
   readonly embeddings?: EmbeddingsFile;
+  /** Absolute paths of folders of skills. */
+  readonly skills?: readonly string[];
   /** Absent: the setting of the policy. */
   readonly results?: ResultFormat;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
@@ -80,7 +82,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
-  const { mcpServers, llmProvider, embeddings, results, projectContext } = read.value;
+  const { mcpServers, llmProvider, embeddings, skills, results, projectContext } = read.value;
   return {
     ok: true,
     config: {
@@ -89,6 +91,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs: read.value.cliConfigs ?? [],
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
+      ...(skills === undefined ? {} : { skills: skills.map((path) => resolve(folder, path)) }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),
@@ -112,7 +115,9 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
     else servers.push(spec);
   }
-  for (const { path, message } of checkCredentials(read.value)) {
+  // Moved from a client's file, and to be moved back there unchanged
+  const isAdopted = read.value.written !== undefined;
+  for (const { path, message } of isAdopted ? [] : checkCredentials(read.value)) {
     const hint = "climax init moves it into an environment variable";
     warnings.push({ path, message, hint });
   }
@@ -128,11 +133,13 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout, sandbox } = written;
+  const { name, transport, command, args, env, cwd, url, headers, timeout, auth, sandbox } =
+    written;
   return {
     name,
     file,
     timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
+    ...(auth === undefined ? {} : { auth }),
     transport: transport === "stdio"
       ? {
         kind: "stdio",

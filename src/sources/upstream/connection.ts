@@ -11,12 +11,14 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
-import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
-import { connectMs, maxPages, probeMs } from "./_bounds.ts";
+import { skillsExtension } from "../../tool/feature.ts";
+import { connectMs, firstConnectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
@@ -25,10 +27,16 @@ export interface ConnectOptions {
   /** The protocol, as detected by an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
   /** Called when the server reports changed tools. */
   readonly onListChanged: () => void;
+  /** Called with the address of a resource that has changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
+  /** Called with the parameters of a log message. */
+  readonly onLog?: (params: unknown) => void;
   /** Called when the server asks the user outside of the result of a call. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
@@ -37,9 +45,12 @@ export class UpstreamConnection {
   readonly client: Client;
   readonly #transport: AnyTransport;
 
-  private constructor(client: Client, transport: AnyTransport) {
+  readonly #limitMs: number;
+
+  private constructor(client: Client, transport: AnyTransport, limitMs: number) {
     this.client = client;
     this.#transport = transport;
+    this.#limitMs = limitMs;
   }
 
   /**
@@ -52,13 +63,17 @@ export class UpstreamConnection {
     reached: StdioSpec | UrlSpec,
     options: ConnectOptions,
   ): Promise<UpstreamConnection> {
-    const deadline = AbortSignal.timeout(connectMs);
+    const isFirst = options.prior === undefined && reached.kind === "stdio";
+    const limitMs = isFirst ? firstConnectMs : connectMs;
+    const deadline = AbortSignal.timeout(limitMs);
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
     try {
-      return await UpstreamConnection.#try(spec, reached, { ...options, signal });
+      return await UpstreamConnection.#try(spec, reached, { ...options, signal, limitMs });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
-      const old = { ...options, signal, prior: { kind: "legacy" } as const };
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw needed;
+      const old = { ...options, signal, limitMs, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
@@ -72,25 +87,45 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
+    { prior, signal, limitMs, login, onEnd, onListChanged, onElicit, ...hooks }: ConnectOptions & {
+      readonly limitMs: number;
+    },
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec)
-      : transportTo(spec.name, reached);
+      ? sseTransport(reached as UrlSpec, login)
+      : transportTo(spec.name, reached, login);
     const client = new Client({ name: "climax", version }, {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        // A server may keep its Apps from clients that do not say this
+        extensions: {
+          "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
+          [skillsExtension]: {},
+        },
+      },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+        prompts: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+        resources: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+      },
     });
-    client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
+    client.onerror = (error) => {
+      const text = messageOf(error);
+      log("debug", `server '${spec.name}': ${login?.masked(text) ?? text}`);
+    };
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
-    const connection = new UpstreamConnection(client, transport);
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      hooks.onResourceUpdated?.(params.uri);
+    });
+    client.setNotificationHandler("notifications/message", ({ params }) => hooks.onLog?.(params));
+    const connection = new UpstreamConnection(client, transport, limitMs);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
     try {
-      const timeout = { timeout: connectMs, ...(signal === undefined ? {} : { signal }) };
+      const timeout = { timeout: limitMs, ...(signal === undefined ? {} : { signal }) };
       await client.connect(transport, { ...timeout, ...(prior === undefined ? {} : { prior }) });
     } catch (error) {
       const reason = connection.#failure(error, signal);
@@ -98,7 +133,8 @@ export class UpstreamConnection {
       const whileProbing = error instanceof SdkError &&
         error.code === SdkErrorCode.EraNegotiationFailed;
       const { status } = error as { status?: unknown };
-      throw new ConnectFailure(reason, whileProbing, [400, 404, 405].includes(Number(status)));
+      const isUnknownThere = [400, 404, 405].includes(Number(status));
+      throw new ConnectFailure(reason, whileProbing, isUnknownThere, error);
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -111,46 +147,20 @@ export class UpstreamConnection {
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
-    if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
-    client.listen({ toolsListChanged: true }).catch((error) => client.onerror?.(error));
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    const filter = {
+      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+    };
+    if (Object.keys(filter).length === 0) return;
+    client.listen(filter).catch((error) => client.onerror?.(error));
   }
 
   /** The value of {@linkcode ConnectOptions.prior} for the next connection. */
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
-  }
-
-  /**
-   * Passes each page of the server's tools to `onPage`, until that returns false.
-   *
-   * @returns why the list is incomplete, if it is
-   */
-  async list(
-    onPage: (tools: readonly unknown[]) => boolean,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    if (this.client.getServerCapabilities()?.tools === undefined) return undefined;
-    const deadline = AbortSignal.timeout(connectMs);
-    const options = {
-      timeout: connectMs,
-      signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
-    };
-    let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page++) {
-      // Without a cursor the SDK would request all pages
-      const listed = await this.client.request(
-        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-        // The schema of the SDK would reject a whole page for one tool
-        pageSchema,
-        options,
-      );
-      const isEnough = !onPage(listed.tools);
-      if (listed.nextCursor === undefined || listed.nextCursor === cursor) return undefined;
-      if (isEnough) return "there is no room for it";
-      cursor = listed.nextCursor;
-    }
-    return `it has over ${maxPages} pages`;
   }
 
   /** The last lines on stderr of a child process. */
@@ -171,13 +181,18 @@ export class UpstreamConnection {
       : undefined;
     const cause = messageOf(signal?.reason ?? "");
     const reason = signal?.aborted
-      ? /timed? ?out/i.test(cause) ? `no answer within ${connectMs / 1000} s` : "cancelled"
+      ? /timed? ?out/i.test(cause) ? this.#lateness() : "cancelled"
       : ended === undefined
       ? messageOf(error)
       : ended.startsWith("it ")
       ? ended
       : `it ended with ${ended}`;
     return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
+  }
+
+  #lateness(): string {
+    const advice = this.#limitMs > connectMs ? "; if its first start installs it, try again" : "";
+    return `no answer within ${this.#limitMs / 1000} s${advice}`;
   }
 
   #endReason(): string {
@@ -190,7 +205,8 @@ export class UpstreamConnection {
   }
 }
 
-const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+/** The type of the page of an App (MCP Apps, 2026-01-26). */
+const appType = "text/html;profile=mcp-app";
 
 class ConnectFailure extends Error {
   constructor(
@@ -199,8 +215,9 @@ class ConnectFailure extends Error {
     readonly whileProbing: boolean,
     /** The HTTP server does not support this transport at this URL. */
     readonly isUnknownThere: boolean,
+    cause: unknown,
   ) {
-    super(message);
+    super(message, { cause });
   }
 }
 
@@ -210,12 +227,16 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-function transportTo(name: string, reached: StdioSpec | UrlSpec): AnyTransport {
+function transportTo(
+  name: string,
+  reached: StdioSpec | UrlSpec,
+  login: Login | undefined,
+): AnyTransport {
   switch (reached.kind) {
     case "stdio":
       return new StdioClientTransport(name, reached);
     case "http":
-      return httpTransport(reached);
+      return httpTransport(reached, login);
     case "websocket":
       return new WebSocketTransport(reached.url, reached.headers);
   }

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { describeIssues } from "../../files/issues.ts";
 import { messageOf } from "../../errors.ts";
 import { quote } from "../../text/excerpt.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 
 const schema = z.looseObject({ type: z.literal("object") });
@@ -24,6 +24,14 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
+  // Of MCP Apps; the rest is the server's own
+  _meta: z.object({
+    ui: z.object({
+      resourceUri: z.string().optional(),
+      visibility: z.array(z.enum(["model", "app"])).optional(),
+    }).optional(),
+    "ui/resourceUri": z.string().optional(),
+  }).optional().catch(undefined),
 });
 
 /** With the field names of MCP 2026-07-28. */
@@ -63,10 +71,10 @@ export class DefinitionReader {
   /** All definitions; `rest` is why the list is incomplete. */
   result(rest?: string): ReadDefinitions {
     const more = this.#doubts.length - maxDoubts;
-    const others = more > 0 ? [`and ${counted(more, "doubt")} more`] : [];
+    const others = more > 0 ? [`and ${plural(more, "doubt")} more`] : [];
     const full = this.#full === undefined
       ? []
-      : [`${counted(this.#leftOut, "tool")} left out: ${this.#full}`];
+      : [`${plural(this.#leftOut, "tool")} left out: ${this.#full}`];
     return {
       definitions: [...this.#definitions.values()],
       doubts: [

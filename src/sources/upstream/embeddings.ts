@@ -6,7 +6,7 @@ import type { Environment } from "../../files/expand.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Permissions } from "../../tool/runner.ts";
-import { cacheFolder } from "./cache.ts";
+import { cacheFolder } from "../../process/folders.ts";
 import type { UpstreamConfig } from "./config.ts";
 
 export interface Embeddings {

@@ -4,7 +4,14 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
 /** The ending in the audit log. */
-export type UpstreamErrorKind = "unreachable" | "ended" | "timed out" | "cancelled" | "refused";
+export type UpstreamErrorKind =
+  | "unreachable"
+  | "ended"
+  | "timed out"
+  | "cancelled"
+  | "refused"
+  | "not found"
+  | "needs a login";
 
 /** The message is for people: the end of stderr may follow on lines of its own. */
 export class UpstreamError extends Error {

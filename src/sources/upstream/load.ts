@@ -10,7 +10,8 @@ import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockFile, readLock } from "./lock.ts";
-import { type ServerState, UpstreamPool } from "./pool.ts";
+import { UpstreamPool } from "./pool.ts";
+import type { ServerState } from "./server_state.ts";
 import type { ServerSpec } from "./spec.ts";
 
 /** Milliseconds that a one-time command waits for all servers: the longest that one may take. */
@@ -146,12 +147,24 @@ function warningsOf({ spec, listing, comparison, failure, doubts }: ServerState)
       ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
       : []),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
+    ...(comparison?.isTrusted === false && hasFeatures(listing)
+      ? [{
+        file,
+        message: `Server '${name}': its prompts and resources are not served until it is accepted`,
+        hint: `Look and accept: climax trust ${shellWord(name)} --mcp ${shellWord(file)}`,
+      }]
+      : []),
     ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
     ...withheld(comparison?.fresh ?? [], "never accepted"),
     ...(listing === undefined ? [] : hiddenInstructions(listing)).map((finding) => {
       return { file, message: `Server '${name}': ${finding}` };
     }),
   ];
+}
+
+function hasFeatures(listing: ServerState["listing"]): boolean {
+  const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
+  return prompts.length + resources.length + templates.length > 0;
 }
 
 function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {

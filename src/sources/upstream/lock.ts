@@ -84,8 +84,10 @@ function checkHashes(value: unknown) {
 /** The parts of a definition that agents or people see, or that decide about permissions. */
 export function acceptedPart(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
-  // Icons included: a client fetches them from any address
-  const part = { name, title, description, inputSchema, outputSchema, annotations, icons };
+  const meta = definition._meta;
+  const _meta = meta !== undefined && Object.keys(meta).length > 0 ? meta : undefined;
+  // Icons included: a client fetches them from any address. The page of an App is shown to people
+  const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
 
@@ -117,6 +119,8 @@ export interface LockComparison {
   readonly changed: readonly string[];
   /** Names of tools that were never accepted. */
   readonly fresh: readonly string[];
+  /** A person has accepted the server, and no tool has changed since: its prompts and resources may be served. */
+  readonly isTrusted: boolean;
 }
 
 /** Compares `listing` of the server `name` with `lock`; without one, everything may be served. */
@@ -125,7 +129,7 @@ export function compareWithLock(
   name: string,
   listing: Pick<Listing, "definitions" | "description">,
 ): LockComparison {
-  if (lock === undefined) return { listing, changed: [], fresh: [] };
+  if (lock === undefined) return { listing, changed: [], fresh: [], isTrusted: true };
   const known = ownProperty(lock.servers, name);
   const accepted = (tool: string) => ownProperty(known?.tools, tool);
   const stateOf = (definition: Definition) => {
@@ -135,12 +139,14 @@ export function compareWithLock(
   };
   const by = Map.groupBy(listing.definitions, stateOf);
   const namesOf = (state: "fresh" | "changed") => (by.get(state) ?? []).map((each) => each.name);
+  const changed = namesOf("changed");
   return {
     listing: {
       definitions: by.get("same") ?? [],
       description: known?.description === listing.description ? listing.description : "",
     },
-    changed: namesOf("changed"),
+    changed,
     fresh: namesOf("fresh"),
+    isTrusted: known !== undefined && changed.length === 0,
   };
 }

@@ -8,19 +8,19 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { withinAll } from "./_all_definitions.ts";
-import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
-import { type Listing, ListingCache } from "./cache.ts";
-import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import { watched } from "../../process/progress.ts";
+import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { Addresses } from "./addresses.ts";
+import { ListingCache } from "./cache.ts";
+import { hashOf } from "./lock.ts";
+import { type Member, outcomeOf, type PoolServer } from "./_pool_member.ts";
+import { type ServerState, statesOf } from "./server_state.ts";
+import { ServerConnections } from "./_server_connections.ts";
+import { UpstreamError } from "./error.ts";
 import { UpstreamServer } from "./server.ts";
-import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { expandTransport } from "./spec.ts";
+import type { LogMessage } from "../../tool/runner.ts";
 import type { DefinedServer } from "./tools.ts";
-
-/** A server, and the lock of its config. */
-export interface PoolServer {
-  readonly spec: ServerSpec;
-  readonly lock: LockFile | undefined;
-}
 
 export interface PoolOptions {
   readonly environment: Environment;
@@ -32,30 +32,11 @@ export interface PoolOptions {
   readonly clock?: Clock | undefined;
 }
 
-interface Member extends PoolServer {
-  readonly server: UpstreamServer;
-  readonly reached: StdioSpec | UrlSpec | undefined;
-  listing: Listing | undefined;
-  /** The reason of the last failure. */
-  failure: string | undefined;
-  /** The listing is from the server itself, not from the cache. */
-  isFresh: boolean;
-  fetching: Promise<void> | undefined;
-  askedAgain: boolean;
-  retryMs: number;
-}
-
-/** The state of one server, for warnings. */
-export interface ServerState {
-  readonly spec: ServerSpec;
-  /** All definitions, accepted or not. */
-  readonly listing: Listing | undefined;
-  readonly comparison: LockComparison | undefined;
-  readonly failure: string | undefined;
-  readonly doubts: readonly string[];
-}
-
 export class UpstreamPool {
+  /** Those of the resources of all servers. */
+  readonly addresses: Addresses;
+  /** Called with log messages that belong to no call. */
+  readonly onLog = new Set<(message: LogMessage) => void>();
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
@@ -65,21 +46,31 @@ export class UpstreamPool {
   #logged: ReadonlySet<string> = new Set();
   #isLive = false;
   #isClosed = false;
-
   readonly clock: Clock;
 
-  private constructor(clock: Clock) {
+  private constructor(servers: readonly PoolServer[], clock: Clock) {
+    this.addresses = new Addresses(servers.map(({ spec }) => spec.name));
     this.clock = clock;
   }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
     const { environment, patienceMs, useCache = true, clock = systemClock } = options;
-    const pool = new UpstreamPool(clock);
+    const pool = new UpstreamPool(servers, clock);
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
-    await deadline(fetched, patienceMs, undefined, clock);
+    await Promise.all(unknown.map((member) => {
+      const work = {
+        verb: "connecting to",
+        subject: member.spec.name,
+        summary: () => outcomeOf(member),
+      };
+      return watched(work, async () => {
+        const isDoubtful = useCache && await pool.#failedTwice(member);
+        const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
+        await deadline(pool.#fetch(member), waitMs, undefined, clock);
+      });
+    }));
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -93,16 +84,17 @@ export class UpstreamPool {
     const expanded = expandTransport(spec.transport, environment);
     const reached = expanded.ok ? expanded.value : undefined;
     const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
-    const server = new UpstreamServer(spec, {
+    const connections = new ServerConnections(spec, {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
+      onLog: (message) => this.onLog.forEach((listener) => listener(message)),
       clock: this.clock,
     });
     this.#members.set(spec.name, {
       spec,
       lock,
-      server,
+      connections,
       reached,
       listing: cached,
       failure: undefined,
@@ -115,24 +107,29 @@ export class UpstreamPool {
 
   /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return this.states.flatMap(({ spec, comparison }) => {
-      return comparison === undefined ? [] : [{ spec, ...comparison.listing }];
+    return this.states.flatMap(({ spec, comparison, features }) => {
+      return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
     });
   }
 
   get states(): ServerState[] {
-    const members = [...this.#members.values()];
-    const fitted = withinAll(members.map(({ spec, lock, listing }) => {
-      return listing && compareWithLock(lock, spec.name, listing);
-    }));
-    return members.map(({ spec, listing, failure }, at) => {
-      const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
-      return { spec, listing, comparison: fitted[at]?.comparison, failure, doubts };
-    });
+    return statesOf([...this.#members.values()]);
   }
 
-  get(name: string): UpstreamServer | undefined {
-    return this.#members.get(name)?.server;
+  /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
+  get(name: string): Pick<UpstreamServer, "spec" | "patterns"> | undefined {
+    return this.#members.get(name)?.connections.own;
+  }
+
+  /** The connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
+    return this.#members.get(name)?.connections.of(owner);
+  }
+
+  /** The connection that follows resources for `owner`; absent where news of one person would reach others. */
+  forSubscription(name: string, owner: string | undefined): UpstreamServer | undefined {
+    const { connections } = this.#members.get(name) ?? {};
+    return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
   }
 
   /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
@@ -159,7 +156,7 @@ export class UpstreamPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
-    await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
+    await Promise.all([...this.#members.values()].map((member) => member.connections.close()));
   }
 
   #fetch(member: Member): Promise<void> {
@@ -179,15 +176,17 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, server, reached } = member;
+    const { spec, connections, reached } = member;
     try {
-      const listing = await server.list();
-      Object.assign(member, { listing, failure: undefined, isFresh: true });
+      const listing = await connections.own.list();
+      Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
       if (this.#isClosed) return;
       member.failure = messageOf(error);
+      member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
+      if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -195,8 +194,15 @@ export class UpstreamPool {
     this.#announce();
   }
 
+  async #failedTwice({ reached }: Member): Promise<boolean> {
+    return reached !== undefined && await this.#cache.failures(reached) >= 2;
+  }
+
   #retryLater(member: Member): void {
-    this.#later(member.retryMs, () => void this.#fetch(member));
+    const retry = () => void this.#fetch(member);
+    const look = () => member.connections.hasOtherLogin ? retry() : this.#retryLater(member);
+    if (member.needsLogin) return this.#later(loginPollMs, look);
+    this.#later(member.retryMs, retry);
     member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
   }
 
@@ -213,8 +219,8 @@ export class UpstreamPool {
 
   /** Equal while the definitions that may be served are equal. */
   #digest(): string {
-    return JSON.stringify(this.defined.map(({ spec, description, definitions }) => {
-      return [spec.name, description, definitions.map(hashOf)];
+    return JSON.stringify(this.defined.map(({ spec, description, definitions, features }) => {
+      return [spec.name, description, definitions.map(hashOf), features];
     }));
   }
 

@@ -1,11 +1,18 @@
 /** Converts the answer of a server to the result of a call, within the bound on output. */
 
-import type { CallToolResult } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
 import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 import { plainTexts } from "./_plain_texts.ts";
+
+/** The answer of a server to a call, names as in MCP 2026-07-28. */
+export interface ServerAnswer {
+  readonly content?: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
 
 export interface AnswerBounds {
   /** Bytes of the start of each text, and as many of its end. */
@@ -18,12 +25,12 @@ export interface AnswerBounds {
 
 /** Truncates the texts of `answer` like the output of a program: the first and the last bytes stay. */
 export function resultOf(
-  given: CallToolResult,
+  given: ServerAnswer,
   { keepBytes, mayKeep, keepAnsi }: AnswerBounds,
 ): CallResult {
   const answer = keepAnsi ? given : plainTexts(given);
   const result = cutResult(answer, keepBytes);
-  const whole = (answer.content ?? []) as unknown as readonly ContentBlock[];
+  const whole = answer.content ?? [];
   const uncut = new Map(whole.flatMap((block, at) => {
     const text = textIn(block);
     const shown = textIn(result.content[at]!);
@@ -37,11 +44,27 @@ export function resultOf(
       }] as const,
     ];
   }));
-  return uncut.size === 0 ? result : { ...result, uncut };
+  const meta = metaOf(answer, keepBytes);
+  return {
+    ...result,
+    ...(uncut.size === 0 ? {} : { uncut }),
+    ...(meta === undefined ? {} : { meta }),
+  };
 }
 
-function cutResult(answer: CallToolResult, keepBytes: number): CallResult {
-  const blocks = (answer.content ?? []) as unknown as readonly ContentBlock[];
+/** Keys of the protocol, which are about the connection of the server and not that of the client. */
+const reserved = /^(?:[^/]+\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
+
+/** The `_meta` of an answer without keys of the protocol; absent if it is too long, as no part of it is of use. */
+function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {
+  const own = Object.entries(_meta ?? {}).filter(([key]) => !reserved.test(key));
+  if (own.length === 0) return undefined;
+  const meta = Object.fromEntries(own);
+  return JSON.stringify(meta).length <= 2 * keepBytes ? meta : undefined;
+}
+
+function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
+  const blocks = answer.content ?? [];
   const content = blocks.map((block) => cutBlock(block, keepBytes));
   const { structuredContent, isError = false } = answer;
   const record = { ending: isError ? "error" : "answered" };

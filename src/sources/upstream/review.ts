@@ -2,44 +2,107 @@
 
 import { diffLines, shownDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
+import { firstSentence } from "../../text/sentence.ts";
+import type { Effect } from "../../tool/tool.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
-import { hiddenInstructions } from "./suspicion.ts";
+import { suspicionsIn } from "./suspicion.ts";
+import { claimedEffect } from "./tools.ts";
 
-export interface Review {
-  /** Safe for a terminal; empty without changes. */
-  readonly lines: readonly string[];
+/** What has become of a tool since it was accepted. */
+export type ToolChange = "new" | "changed" | "gone" | "same";
+
+/** A tool to accept. All texts are safe for a terminal. */
+export interface ReviewedTool {
+  readonly name: string;
+  readonly change: ToolChange;
+  /** What the server claims; absent: nothing. */
+  readonly effect: Effect | undefined;
+  /** The first sentence of its description. */
+  readonly summary: string;
+  /** Characters of its definition. */
+  readonly size: number;
   /** Texts that look like instructions for the model. */
-  readonly suspicious: readonly string[];
+  readonly suspicions: readonly string[];
+  /** The definition, or what changed in it. */
+  readonly details: readonly string[];
+}
+
+/** What a person accepts of a server. All texts are safe for a terminal. */
+export interface Review {
+  readonly isChanged: boolean;
+  /** The first sentence of the server's description; empty if that is as accepted. */
+  readonly summary: string;
+  /** The whole description, or what changed in it; empty if it is as accepted. */
+  readonly details: readonly string[];
+  /** About the description. */
+  readonly suspicions: readonly string[];
+  /** Those with suspicions first, then those that changed, then the others in the order of the server. */
+  readonly tools: readonly ReviewedTool[];
 }
 
 export function review(
   before: AcceptedServer | undefined,
   listing: Pick<Listing, "definitions" | "description">,
 ): Review {
-  const known = new Map(Object.entries(before?.tools ?? {}));
-  const lines: string[] = [];
-  if ((before?.description ?? "") !== listing.description) {
-    lines.push(
-      "the server's description:",
-      ...diff(before?.description ?? "", listing.description),
-    );
-  }
-  for (const definition of listing.definitions) {
-    const accepted = known.get(definition.name);
-    known.delete(definition.name);
-    const name = visibleText(definition.name);
-    if (accepted === undefined) {
-      lines.push(`new tool ${name}:`, ...textOf(definition).split("\n").map((line) => `+ ${line}`));
-    } else if (accepted.sha256 !== hashOf(definition)) {
-      const old = textOf(accepted.definition as Definition);
-      lines.push(`changed tool ${name}:`, ...diff(old, textOf(definition)));
-    }
-  }
-  for (const name of known.keys()) lines.push(`gone: tool ${visibleText(name)}`);
-  return { lines, suspicious: hiddenInstructions(listing).map(visibleText) };
+  const suspicions = suspicionsIn(listing);
+  const accepted = new Map(Object.entries(before?.tools ?? {}));
+  const present = listing.definitions.map((definition, index) => {
+    const known = accepted.get(definition.name);
+    accepted.delete(definition.name);
+    return reviewTool(definition, known, suspicions.tools[index]!.map(visibleText));
+  });
+  const gone = [...accepted.keys()].map(goneTool);
+  const tools = [...present, ...gone].toSorted((one, other) => rankOf(one) - rankOf(other));
+  const hasNewDescription = (before?.description ?? "") !== listing.description;
+  return {
+    isChanged: hasNewDescription || tools.some(({ change }) => change !== "same"),
+    summary: hasNewDescription ? visibleText(firstSentence(listing.description)) : "",
+    details: hasNewDescription ? diff(before?.description ?? "", listing.description) : [],
+    suspicions: suspicions.own.map(visibleText),
+    tools,
+  };
+}
+
+function reviewTool(
+  definition: Definition,
+  accepted: AcceptedServer["tools"][string] | undefined,
+  suspicions: readonly string[],
+): ReviewedTool {
+  const isSame = accepted?.sha256 === hashOf(definition);
+  const text = textOf(definition);
+  return {
+    name: visibleText(definition.name),
+    change: accepted === undefined ? "new" : isSame ? "same" : "changed",
+    effect: claimedEffect(definition.annotations),
+    summary: visibleText(firstSentence(definition.description ?? "")),
+    size: JSON.stringify(acceptedPart(definition)).length,
+    suspicions,
+    details: accepted === undefined
+      ? text.split("\n").map((line) => `+ ${line}`)
+      : isSame
+      ? []
+      : diff(textOf(accepted.definition as Definition), text),
+  };
+}
+
+function goneTool(name: string): ReviewedTool {
+  return {
+    name: visibleText(name),
+    change: "gone",
+    effect: undefined,
+    summary: "",
+    size: 0,
+    suspicions: [],
+    details: [],
+  };
+}
+
+function rankOf({ suspicions, change }: ReviewedTool): number {
+  if (suspicions.length > 0) return 0;
+  return change === "changed" ? 1 : 2;
 }
 
 /** The command or URL of a server in one line, with hidden characters shown. */

@@ -2,8 +2,6 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import { setsLoader } from "../../exec/child_environment.ts";
-import { neededPrograms } from "../../exec/needed_programs.ts";
 import { defaultKeepBytes } from "../../exec/run.ts";
 import type { Problem } from "../../errors.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
@@ -20,17 +18,17 @@ import {
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
-import { cacheFolder } from "./cache.ts";
+import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
+import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
 import { UpstreamError } from "./error.ts";
-import { sandboxNeedsOf } from "./_sandbox.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
-import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
-import { basicVariables } from "../../exec/child_environment.ts";
+import { expandTransport, type ServerSpec } from "./spec.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
@@ -44,6 +42,12 @@ export interface UpstreamRunnerOptions {
 
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
+  const links = (server: string) => {
+    return servedLink(server, pool.addresses, () => {
+      const own = pool.defined.find(({ spec }) => spec.name === server);
+      return new Set(own?.features?.resources.map(({ uri }) => uri));
+    });
+  };
   return {
     alwaysActive: true,
     location: (tool) => locationOf(pool, tool, environment),
@@ -53,6 +57,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         // With a bound of the policy, nothing more is stored
         mayKeep: tool.keepBytes === undefined,
         keepAnsi,
+        served: links(sourceOf(tool).server),
       }),
     permissions: (_tools, { resolve: byPath = false } = {}) =>
       needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
@@ -74,13 +79,31 @@ function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): E
   return { directory, home: directory };
 }
 
-function planOf(
+/** Bounds of results, and the form of the links in them. */
+interface ResultOptions extends AnswerBounds {
+  readonly served: ServedLink;
+}
+
+async function planOf(
   pool: UpstreamPool,
   tool: Tool,
   values: ArgValues,
-  bounds: AnswerBounds,
-): Plan | Refusal {
-  const { server: name, tool: ownName } = sourceOf(tool);
+  bounds: ResultOptions,
+): Promise<Plan | Refusal> {
+  const { server: name, tool: ownName, request = "tool" } = sourceOf(tool);
+  if (request !== "tool") {
+    const server = pool.get(name);
+    if (server === undefined) return removedServer(name);
+    const forOwner = (owner: string | undefined) => pool.forCall(name, owner);
+    const { featurePlan } = await import("./feature_plan.ts");
+    const isOfSkill = (uri: string) => {
+      const own = pool.defined.find(({ spec }) => spec.name === name);
+      return own?.features?.skills.some(({ resources }) => {
+        return resources !== "dynamic" && resources.some((file) => file.uri === uri);
+      }) ?? false;
+    };
+    return featurePlan(tool, values, { name, forOwner, bounds, served: bounds.served, isOfSkill });
+  }
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
   const reasons = checkSchema(tool.input ?? {}, args, patterns);
@@ -105,6 +128,11 @@ function planOf(
     },
     run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
   };
+}
+
+function removedServer(name: string): Refusal {
+  const reasons = [`Server '${name}' was removed`];
+  return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
 
 /** The values as an object. A required argument that may be null is null if it is absent. */
@@ -135,14 +163,16 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, onProgress, bounds }: PlanOptions & {
-    readonly bounds: AnswerBounds;
-  },
+  { signal, ask, elicitationScope: person, owner, onProgress, onLog, logLevel, bounds }:
+    & PlanOptions
+    & {
+      readonly bounds: ResultOptions;
+    },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
-  const server = pool.get(name);
-  if (server === undefined) return textResult(`Server '${name}' was removed`, true);
   try {
+    const server = pool.forCall(name, owner);
+    if (server === undefined) return textResult(`Server '${name}' was removed`, true);
     const answer = await server.call({
       definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
       args,
@@ -150,9 +180,11 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
+      onLog,
+      logLevel,
       ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
-    return resultOf(answer, bounds);
+    return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
@@ -180,59 +212,20 @@ function throttleProgress(
   };
 }
 
-/** Variables that the `ws` package reads; none has an effect here. */
-const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
-
-async function needsOf(
-  specs: readonly ServerSpec[],
-  environment: Environment,
-  { byPath, also }: { readonly byPath: boolean; readonly also: Permissions },
-): Promise<Permissions> {
-  const transports = specs.map(({ transport }) => transport);
-  const reached = transports.map((transport) => {
-    const expanded = expandTransport(transport, environment);
-    return expanded.ok ? expanded.value : transport;
-  });
-  const started = reached.filter((each) => each.kind === "stdio");
-  const programs = started.map(({ command: program, env, cwd }) => {
-    return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
-  });
-  const held = await sandboxNeedsOf(started);
-  const cache = cacheFolder();
-  return {
-    run: started.length === 0
-      ? []
-      : started.some(({ env }) => setsLoader(env))
-      ? "all"
-      : await neededPrograms([...programs, ...held.programs], byPath),
-    net: [
-      ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
-      ...also.net ?? [],
-    ],
-    env: [
-      ...transports.flatMap(variablesOf),
-      ...(started.length === 0 ? [] : basicVariables),
-      ...held.env,
-      ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
-      ...also.env ?? [],
-      ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
-    ],
-    read: [...also.read ?? [], ...(cache ? [cache] : []), ...held.read],
-    write: cache ? [cache] : [],
-  };
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
-}
-
 /** The report of `validate`, without the warnings of the load. */
 function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
     if (failure !== undefined) problems.push({ file: spec.file, message: failure });
     const count = listing?.definitions.length ?? 0;
-    return failure === undefined ? [`server '${spec.name}': answers, ${count} tools`] : [];
+    const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
+    const counts = [
+      `${count} tools`,
+      ...(prompts.length === 0 ? [] : [plural(prompts.length, "prompt")]),
+      ...(resources.length === 0 ? [] : [plural(resources.length, "resource")]),
+      ...(templates.length === 0 ? [] : [plural(templates.length, "resource template")]),
+    ];
+    return failure === undefined ? [`server '${spec.name}': answers, ${counts.join(", ")}`] : [];
   });
   return { problems, warnings: [], notes };
 }

@@ -5,12 +5,28 @@ import { resultFormats } from "../../catalog/compact.ts";
 import { sandboxSchema } from "../../policy/schema.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 
+/** A scope of OAuth (RFC 6749, section 3.3). */
+export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
+
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
 const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
 /** A day, longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
+
+const authSchema = z.strictObject({
+  clientId: z.string().min(1, "expected the id of a client, found an empty text").optional(),
+  clientSecret: z.string().regex(
+    /^\$(?:\{\w+\}|\w+)$/,
+    // The message must not repeat a secret that was written here by mistake
+    { error: "expected a variable, such as $NAME" },
+  ).optional(),
+  clientMetadataUrl: z.string().optional(),
+  issuer: z.string().optional(),
+  scopes: z.array(z.string().regex(scopePattern, "expected the name of a scope")).optional(),
+  shared: z.boolean().optional(),
+});
 
 const serverSchema = z.strictObject({
   name: z.string().min(1, "expected a name, found an empty text"),
@@ -23,6 +39,7 @@ const serverSchema = z.strictObject({
   headers: textMap,
   timeout: seconds,
   sandbox: sandboxSchema.optional(),
+  auth: authSchema.optional(),
 });
 
 const providerSchema = z.strictObject({
@@ -69,6 +86,7 @@ export const projectSchema = z.strictObject({
   cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   embeddings: embeddingsSchema.optional(),
+  skills: z.array(z.string().min(1, "expected the path of a folder")).optional(),
   results: z.enum(resultFormats).optional(),
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
@@ -104,6 +122,8 @@ const foreignServers = z.record(z.string(), foreignServerSchema);
 export const foreignSchema = z.object({
   mcpServers: foreignServers.optional(),
   servers: foreignServers.optional(),
+  /** The entries that `climax connect --adopt` has moved, as the client wrote them. */
+  written: z.unknown().optional(),
 });
 
 /** One server of another client as written. */

@@ -4,26 +4,35 @@
  */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, Result } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
+import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
-import { DefinitionReader } from "./definition.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { readListing } from "./_read_listing.ts";
+import { toolRequest, type UpstreamCall } from "./_tool_request.ts";
+import type { LogMessage } from "../../tool/runner.ts";
+import { LogMessages } from "./_log_messages.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
-import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
+  /** Called with a log message that belongs to no call. */
+  readonly onLog?: (message: LogMessage) => void;
   /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
@@ -36,6 +45,8 @@ export class UpstreamServer {
   readonly #closing = new AbortController();
   readonly #clock: Clock;
   readonly #calls: RunningCalls;
+  readonly #subscriptions: Subscriptions;
+  readonly #logs: LogMessages;
   #prior: ConnectOptions["prior"];
   #connection: Promise<UpstreamConnection> | undefined;
   /** The end of the last connection, which the next one waits for. */
@@ -52,27 +63,29 @@ export class UpstreamServer {
     this.#prior = options.prior;
     this.#clock = options.clock ?? systemClock;
     this.#calls = new RunningCalls(spec.name, this.#clock);
+    this.#subscriptions = new Subscriptions(spec.name, this.#clock);
+    this.#logs = new LogMessages(spec.name, this.#clock);
   }
 
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     const connection = await this.#connect();
     try {
-      const reader = new DefinitionReader();
-      const rest = await connection.list((tools) => reader.add(tools), this.#closing.signal);
-      const { description = "" } = connection.client.getServerVersion() ?? {};
-      return {
-        ...reader.result(rest),
-        description: excerpt(description, maxDescriptionLength),
-        prior: connection.prior,
-      };
+      return await readListing(connection, this.#closing.signal);
     } catch (error) {
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
     }
   }
 
   /** @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
+    return await this.request(toolRequest(call));
+  }
+
+  /** Sends a request that takes as long as a call. @throws {UpstreamError} */
+  async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
     try {
       const connection = await this.#connect(call.signal);
       const result = await this.#calls.run(connection.client, call);
@@ -80,8 +93,25 @@ export class UpstreamServer {
       return result;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw new UpstreamError(withoutValues(error.message, this.#variables), error.kind);
+      throw new UpstreamError(this.#masked(error.message), error.kind);
     }
+  }
+
+  /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
+  async subscribe(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
+    await this.#connect();
+    return await this.#subscriptions.add(uri, onUpdate);
+  }
+
+  #onLog(params: unknown): void {
+    const message = this.#logs.read(params);
+    if (message === undefined || this.#calls.onLog(message)) return;
+    this.#options.onLog?.(message);
+  }
+
+  /** True when no call is running. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0;
   }
 
   /** Ends the connection and its processes. */
@@ -148,24 +178,30 @@ export class UpstreamServer {
         expanded.value,
         {
           prior: this.#prior,
+          login: this.#options.login,
           signal: this.#closing.signal,
           onEnd: (reason) => this.#onEnd(connection, reason),
           onListChanged: () => this.#options.onListChanged?.(),
           onElicit: (params) => this.#calls.onElicit(params),
+          onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
+          onLog: (params) => this.#onLog(params),
         },
       );
       this.#prior = connection.prior;
+      void this.#subscriptions.resume(connection);
       return connection;
     } catch (error) {
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       // The detected protocol may have been wrong
       this.#prior = undefined;
-      this.#countFailure(withoutValues(messageOf(error), this.#variables));
+      this.#countFailure(this.#masked(messageOf(error)));
       throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
     }
   }
 
   #onEnd(connection: UpstreamConnection, cause: string): void {
-    const reason = withoutValues(cause, this.#variables);
+    const reason = this.#masked(cause);
     this.#connection = undefined;
     this.#countFailure(reason);
     this.#ending = connection.close();
@@ -184,6 +220,11 @@ export class UpstreamServer {
   }
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.spec.name, kind, withoutValues(text, this.#variables));
+    return errorOf(this.spec.name, kind, this.#masked(text));
+  }
+
+  #masked(text: string): string {
+    const own = withoutValues(text, this.#variables);
+    return this.#options.login?.masked(own) ?? own;
   }
 }

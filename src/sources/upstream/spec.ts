@@ -10,6 +10,23 @@ export interface ServerSpec {
   readonly timeoutMs: number;
   /** The path of its config as the user wrote it. */
   readonly file: string;
+  /** How a person logs in; absent: as the server itself says. */
+  readonly auth?: AuthSpec;
+}
+
+/** Settings of logging in. Variables are expanded at use and not stored. */
+export interface AuthSpec {
+  /** A client that was registered with the authorization server by hand. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** The address of a client-ID metadata document, which is the id of the client. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** The only authorization server that is accepted; absent: the one that the server names. */
+  readonly issuer?: string | undefined;
+  /** Requested in place of those that the server names. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Over HTTP, the calls of all clients use the login of the operator. @default false */
+  readonly shared?: boolean | undefined;
 }
 
 /** A child process that is used over its stdin and stdout. */
@@ -67,6 +84,10 @@ export function expandTransport<T extends StdioSpec | UrlSpec>(
 export function variablesOf(transport: StdioSpec | UrlSpec): string[] {
   const expanded = expandTransport(transport, () => undefined);
   return expanded.ok ? [] : [...expanded.unset];
+}
+
+export function variablesIn(text: string): readonly string[] {
+  return expand(text, () => undefined).unset;
 }
 
 /** The command line or URL in one line, with names of variables in place of values. */

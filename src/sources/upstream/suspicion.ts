@@ -5,7 +5,7 @@
 
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, hiddenCharacters, showHidden } from "../../text/escape.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -31,18 +31,45 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
+/** Warnings about the texts of a server. */
+export interface Suspicions {
+  /** About its own description. */
+  readonly own: readonly string[];
+  /** About each of its tools, in their order. */
+  readonly tools: readonly (readonly string[])[];
+  /** About its prompts, resources and skills. */
+  readonly features: readonly string[];
+}
+
 /** A warning for each suspicious text in `listing`, with its place and the words. */
 export function hiddenInstructions(
-  listing: Pick<Listing, "definitions" | "description">,
+  listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
+  const { own, tools, features } = suspicionsIn(listing);
+  return [...own, ...tools.flat(), ...features];
+}
+
+/** The same, by tool. */
+export function suspicionsIn(
+  listing: Pick<Listing, "definitions" | "description" | "features">,
+): Suspicions {
   const budget = { left: maxScanned };
-  const own = findingsIn([listing.description], "its description", budget);
-  const tools = listing.definitions.flatMap((definition) => {
+  const own = findingsIn([listing.description], "its description", budget).map(showHidden);
+  const tools = listing.definitions.map((definition) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = definition;
     const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
-    return findingsIn(texts, `tool '${name}'`, budget);
+    return findingsIn(texts, `tool '${name}'`, budget).map(showHidden);
   });
-  return [...own, ...tools].map(showHidden);
+  const { prompts = [], resources = [], templates = [], skills = [] } = listing.features ?? {};
+  const features = [
+    ...prompts.map((each) => [each, `prompt '${each.name}'`] as const),
+    ...resources.map((each) => [each, `resource '${each.uri}'`] as const),
+    ...templates.map((each) => [each, `resource template '${each.uriTemplate}'`] as const),
+    ...skills.map((each) => [each.frontmatter, `skill '${each.uri}'`] as const),
+  ].flatMap(([definition, place]) => {
+    return findingsIn(textsIn(definition), place, budget).map(showHidden);
+  });
+  return { own, tools, features };
 }
 
 /** Without repeats; one of the warnings says if texts were not searched. */
@@ -55,7 +82,7 @@ function findingsIn(texts: readonly string[], place: string, budget: { left: num
     return findings(text.slice(0, length), place);
   });
   if (unseen > 0) {
-    found.push(`${place} has ${counted(unseen, "character")} that were not looked at`);
+    found.push(`${place} has ${plural(unseen, "character")} that were not looked at`);
   }
   return [...new Set(found)];
 }

@@ -5,6 +5,9 @@ import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
+import type { FeatureListing } from "./feature_definition.ts";
+import { Addresses } from "./addresses.ts";
+import { withServedInterface } from "./served_links.ts";
 import { plainSchema, plainTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
@@ -16,48 +19,61 @@ export interface DefinedServer {
   readonly spec: ServerSpec;
   readonly description: string;
   readonly definitions: readonly Definition[];
+  /** Absent: it has none, or a person has not accepted the server. */
+  readonly features?: FeatureListing | undefined;
 }
 
 /** The tools of `servers`, with names that are unique and not in `taken`. */
-export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
+export function toolsOf(
+  servers: readonly DefinedServer[],
+  taken: ReadonlySet<string>,
+  addresses: Addresses = new Addresses([]),
+): Tool[] {
   const names = namesOf(servers, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
     const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
     return definitions.map((definition) => {
-      return toolOf(names.get(definition)!, definition, owner, spec);
+      const tool = toolOf(names.get(definition)!, definition, owner, spec);
+      const { _meta } = definition;
+      if (_meta === undefined || Object.keys(_meta).length === 0) return tool;
+      const served = (uri: string) => addresses.served(spec.name, uri);
+      return { ...tool, meta: withServedInterface(plainTexts(_meta), served) };
     });
   });
 }
 
-/**
- * `SERVER__TOOL` for each definition. A name that had to be changed ends in a hash of the original, so that no server
- * can take the name of a tool that existed before.
- */
+/** `SERVER__TOOL` for each definition. */
 function namesOf(
   servers: readonly DefinedServer[],
   taken: ReadonlySet<string>,
 ): Map<Definition, string> {
-  const names = new Map<Definition, string>();
+  return uniqueNames(
+    servers.flatMap(({ spec, definitions }) => {
+      return definitions.map((each) => [each, `${spec.name}__${each.name}`] as const);
+    }),
+    taken,
+  );
+}
+
+/**
+ * A name for each of `wanted` that all clients accept. A name that had to be changed ends in a hash of the original,
+ * so that no server can take a name that existed before.
+ */
+export function uniqueNames<Key>(
+  wanted: readonly (readonly [key: Key, whole: string])[],
+  taken: ReadonlySet<string> = new Set(),
+): Map<Key, string> {
+  const names = new Map<Key, string>();
   const used = new Set(taken);
-  const all = servers.flatMap(({ spec, definitions }) => {
-    return definitions.map((definition) => ({
-      definition,
-      whole: `${spec.name}__${definition.name}`,
-    }));
-  });
   const plain = (whole: string) => whole.replace(/[^A-Za-z0-9_-]/g, "_");
-  const isAsIs = ({ whole }: { whole: string }) => plain(whole) === whole;
-  for (
-    const { definition, whole } of [
-      ...all.filter(isAsIs),
-      ...all.filter((each) => !isAsIs(each)),
-    ]
-  ) {
+  const isAsIs = ([, whole]: readonly [Key, string]) => plain(whole) === whole;
+  const all = [...wanted.filter(isAsIs), ...wanted.filter((each) => !isAsIs(each))];
+  for (const [key, whole] of all) {
     const short = plain(whole);
     const fits = short.length <= maxNameLength && !used.has(short);
     const name = fits ? short : `${short.slice(0, maxNameLength - 9)}_${sha256(whole).slice(0, 8)}`;
     used.add(name);
-    names.set(definition, name);
+    names.set(key, name);
   }
   return names;
 }
@@ -73,7 +89,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   const inputSchema = plainSchema(definition.inputSchema);
   const outputSchema = plainSchema(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;
-  const effect = effectOf(annotations);
+  const effect = claimedEffect(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
   return {
     name,
@@ -95,7 +111,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
 }
 
 /** The claim of the server; without one, the effect is unknown. */
-function effectOf(annotations: Definition["annotations"]): Effect | undefined {
+export function claimedEffect(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;
   return annotations.destructiveHint ? "destructive" : "write";

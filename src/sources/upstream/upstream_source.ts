@@ -8,10 +8,12 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Owner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";
+import { featuresOf } from "./features.ts";
+import { findFeature } from "./find_feature.ts";
 import { lockPath } from "./lock.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
-import { upstreamKind } from "./source.ts";
+import { sourceOf, upstreamKind } from "./source.ts";
 import { toolsOf } from "./tools.ts";
 
 export interface UpstreamToolSource extends ToolSource {
@@ -46,14 +48,27 @@ export async function openUpstream(
     kind: upstreamKind,
     runner: upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also }),
     absent: () =>
-      loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
-        return { name: spec.name, description: "This server does not answer at present", tags: [] };
+      loaded.pool.states.filter(({ listing }) => listing === undefined).map((state) => {
+        const { spec, needsLogin, failure } = state;
+        const silent = "This server does not answer at present";
+        const description = needsLogin && failure !== undefined ? failure : silent;
+        return { name: spec.name, description, tags: [] };
       }),
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
       const { problems, unreadable } = loaded;
-      const tools = toolsOf(loaded.pool.defined, names);
+      const { defined, addresses } = loaded.pool;
+      const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
       return Promise.resolve({ tools, problems, unreadable, warnings });
+    },
+    findFeature: (name, args, listed) => findFeature(loaded.pool, { name, args }, listed),
+    async subscribeResource(tool, onUpdate, owner) {
+      const { server, tool: uri } = sourceOf(tool);
+      return await loaded.pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
+    },
+    onLog(onLog) {
+      loaded.pool.onLog.add(onLog);
+      return () => loaded.pool.onLog.delete(onLog);
     },
     subscribe(onChange) {
       loaded.pool.onChange(onChange);

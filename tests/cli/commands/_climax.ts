@@ -47,19 +47,21 @@ export async function climax(args: readonly string[], settings: RunSettings = {}
 }
 
 /**
- * Runs `climax` in this process with a terminal of 100 columns and returns what the terminal shows. `streams`
+ * Runs `climax` in this process with a terminal, by default of 100 columns, and returns what the terminal shows. `streams`
  * are those that are connected to it; `stdin` is what a person types.
  */
 export async function climaxOnTerminal(
   args: readonly string[],
-  { streams = ["stdin", "stdout", "stderr"], env = {}, ...settings }: RunSettings & {
+  { streams = ["stdin", "stdout", "stderr"], columns = 100, env = {}, ...settings }: RunSettings & {
+    /** Its width. */
+    readonly columns?: number;
     readonly streams?: NonNullable<IoSettings["terminal"]>["streams"];
   } = {},
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   await runMain(args, { ...settings, env: { NO_COLOR: "", TERM: "xterm", ...env } }, {
     write: (bytes) => void chunks.push(bytes),
-    terminal: { columns: 100, streams },
+    terminal: { columns, streams },
   });
   return decode(chunks);
 }

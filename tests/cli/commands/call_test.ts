@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, climaxOnTerminal } from "./_climax.ts";
 
 const config = ["--config", fixture("probe.yaml")];
 const printed = `["a=b c","--count","7","-l","3"]\n`;
@@ -126,7 +126,7 @@ Deno.test("climax call of a config in the tool's place says where configs stand"
 Deno.test("climax call --dry-run prints the invocation, and runs nothing", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "pid");
-  const args = ["call", "probe_timeout", `file=${file}`, "--dry-run", ...config];
+  const args = ["call", "probe_timeout", `file=${file}`, "--dry-run", "--json", ...config];
   const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
   assert.deepEqual([code, stderr], [0, ""]);
   const seen = JSON.parse(stdout);
@@ -140,7 +140,7 @@ Deno.test("climax call --dry-run prints the invocation, and runs nothing", async
 });
 
 Deno.test("climax call --dry-run tells how much input there is, and not which", async () => {
-  const args = ["call", "probe_stdin", "text=sécret", "--dry-run", ...config];
+  const args = ["call", "probe_stdin", "text=sécret", "--dry-run", "--json", ...config];
   const { stdout } = await climax(args);
   assert.equal(JSON.parse(stdout).stdin_bytes, 7);
   assert.doesNotMatch(stdout, /cret/);
@@ -155,5 +155,54 @@ Deno.test("climax call --dry-run refuses what a call refuses: exit code 1", asyn
 Deno.test("climax call without --config calls a tool of the bundled configs", async () => {
   const { code, stdout } = await climax(["call", "git_status", "--dry-run"]);
   assert.equal(code, 0);
-  assert.deepEqual(JSON.parse(stdout).argv, ["git", "status"]);
+  assert.match(stdout, /^\$ git status\n {2}directory: /);
+});
+
+for (
+  const [words, line] of [
+    [["git", "log", "--max-count", "3"], "git log --no-textconv --max-count=3"],
+    [["git", "log", "--max_count=3", "--oneline"], "git log --no-textconv --max-count=3 --oneline"],
+    [["git_log", "--oneline", "false", "max_count=2"], "git log --no-textconv --max-count=2"],
+    [["git", "--", "git", "log", "--max_count", "3"], "git log --no-textconv --max-count=3"],
+    [["git-branch-list"], "git branch --list"],
+    [["git", "stash", "list"], "git stash list"],
+  ] as [string[], string][]
+) {
+  Deno.test(`climax call ${words.join(" ")} is ${line}`, async () => {
+    const { code, stdout, stderr } = await climax(["call", "--dry-run", ...words]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.ok(stdout.startsWith(`$ ${line}`), stdout);
+  });
+}
+
+for (
+  const [words, said] of [
+    [["git", "lgo"], "Unknown tool: git lgo\n  hint: Did you mean: git_log\n"],
+    [["git_log", "--max_count"], "--max_count needs a value\n"],
+    [["git_log", "--max_count", "--oneline"], "--max_count needs a value\n"],
+    [["git_log", "--dryrun"], "Unknown option '--dryrun'\n  hint: Did you mean: --dry-run\n"],
+    [["git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come before --\n"],
+    [["git_log", "-n", "3"], "Expected name=value, found '-n'\n"],
+    [["git_log", "--json"], "--json goes with --dry-run\n"],
+  ] as [string[], string][]
+) {
+  Deno.test(`climax call ${words.join(" ")} is wrong usage, and runs nothing`, async () => {
+    const { code, stdout, stderr } = await climax(["call", ...words]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.ok(stderr.includes(said), stderr);
+  });
+}
+
+Deno.test("climax call of an option that no argument has says which there are", async () => {
+  const { code, stdout } = await climax(["call", "git_log", "--max-cuont", "3"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /Unknown argument 'max-cuont'\. Did you mean: max_count/);
+});
+
+Deno.test("climax call names on a terminal what it waits for, until it ends or asks", async () => {
+  await using dir = await scratch();
+  const seen = await climaxOnTerminal(["call", "probe_timeout", "file=pid", ...config], {
+    cwd: dir.path,
+  });
+  assert.ok(seen.includes("\r\x1b[Kprobe_timeout … 0 s\r\x1b[K"), seen);
 });

@@ -1,11 +1,12 @@
 /** `climax connect` in a home of its own, with files as clients write them. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { clients } from "../../../src/setup/clients.ts";
 import { snippet } from "../../../src/setup/connect.ts";
+import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { servedCommand } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
@@ -56,7 +57,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     const written = await Deno.readTextFile(file);
     assert.equal(written.includes("hunter2"), true);
     assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
-    assert.equal(await Deno.readTextFile(`${file}.bak`), cursor);
+    assert.equal(await Deno.readTextFile(`${file}.climax.bak`), cursor);
 
     const again = await run("cursor", "git", "--yes");
     assert.equal(again.stdout, `${file} is unchanged\n`);
@@ -120,17 +121,15 @@ Deno.test("climax connect writes nothing outside of a project whose files are li
     const words = ["claude-code", "git", "--scope", "project", "--yes"];
     const outside = () => [...Deno.readDirSync(path("home"))].map(({ name }) => name);
     const file = path("project", ".mcp.json");
-    // Where the backup would go is a link to what is not there, or to what is
-    await Deno.symlink("../home/.zshenv", `${file}.bak`);
-    assert.equal((await run(...words)).code, 3);
-    await Deno.remove(`${file}.bak`);
-    for (let number = 1; number < 100; number++) {
-      await Deno.writeTextFile(number === 1 ? `${file}.bak` : `${file}.bak${number}`, `${number}`);
+    // Where the backup goes is a link
+    for (const target of ["../home/.zshenv", "../home/.bashrc"]) {
+      await Deno.symlink(target, `${file}.climax.bak`);
+      assert.equal((await run(...words)).code, 0);
+      assert.equal(await Deno.readTextFile(`${file}.climax.bak`), evil);
+      assert.equal((await run("claude-code", "--remove", "--scope", "project", "--yes")).code, 0);
+      assert.equal(await Deno.readTextFile(file), evil);
     }
-    await Deno.symlink("../home/.bashrc", `${file}.bak100`);
-    assert.equal((await run(...words)).code, 0);
     assert.equal(await Deno.readTextFile(path("home", ".bashrc")), "mine\n");
-    assert.equal(await Deno.readTextFile(`${file}.bak100`), evil);
     // The file itself, or its folder, is a link
     for (const target of ["../home/new.json", "../home/none/new.json", "/dev/zero"]) {
       await Deno.remove(file);
@@ -181,7 +180,7 @@ Deno.test("climax connect writes what each client starts", async () => {
     // Twelve files, and one command in all of them, which works from a folder that is nobody's
     assert.equal(started.size, 1);
     const command = JSON.parse([...started][0]!);
-    assert.equal(command.includes(join(root, "main.ts")), true, command.join(" "));
+    assert.ok(command.some((word: string) => ownFiles.includes(word)), command.join(" "));
     await findsTool(home, command);
   });
 });
@@ -195,19 +194,26 @@ Deno.test("climax connect of the portable form writes what starts that form", as
       await Deno.readTextFile(home.path("home", ".cursor", "mcp.json")),
     );
     const { command, args } = mcpServers.climax;
-    const program = givenBundle() ?? join(root, "main.ts");
-    assert.equal(args.includes(program), true, args.join(" "));
+    const own = givenBundle() === undefined ? ownFiles : [givenBundle()];
+    assert.ok([command, ...args].some((word) => own.includes(word)), args.join(" "));
     await findsTool(home, [command, ...args]);
   });
 });
+
+/** What starts the sources: the launcher where npx has fetched Deno. */
+const ownFiles = [join(root, "main.ts"), join(root, "climax")];
 
 /** Starts what was written, in a folder that is nobody's, and has it find the tool of `config`. */
 async function findsTool({ path, env }: Home, [command, ...args]: [string, ...string[]]) {
   const transport = new StdioClientTransport({
     command,
     args,
-    // Or a home that is new would mean to download every package again
-    env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
+    // Or a home that is new would mean to download Deno and every package again
+    env: {
+      ...env,
+      PATH: [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter),
+      DENO_DIR: denoDir(),
+    },
     cwd: path("home"),
     stderr: "pipe",
   });
@@ -374,6 +380,136 @@ Deno.test("the entry in the README is that of docs/clients.md", async () => {
   const readme = await Deno.readTextFile(join(root, "README.md"));
   const [, shown] = /^```json\n([^]*?)^```$/m.exec(readme)!;
   assert.equal(shown, (await clientEntries()).get("Cursor")!.text);
+});
+
+Deno.test("climax connect adds to what is served, and replaces it with --replace", async () => {
+  const text = '{\n  "mcpServers": {\n    "a": { "command": "b" }\n  }\n}\n';
+  await withHome({ "home/.cursor/mcp.json": text }, async ({ run, path }) => {
+    const file = path("home", ".cursor", "mcp.json");
+    const words = async () => {
+      const { args } = JSON.parse(await Deno.readTextFile(file)).mcpServers.climax;
+      return args.slice(args.findIndex((word: string) => word.endsWith("main.ts")) + 1);
+    };
+    const first = await run("cursor", "git", "--results", "compact", "--yes");
+    // A comma is a change of its line, and no line of its own
+    assert.match(
+      first.stdout,
+      /^- {5}"a": \{ "command": "b" \}\n\+ {5}"a": \{ "command": "b" \},\n/m,
+    );
+    const second = await run("cursor", "jq", "--policy", "git-readonly", "--yes");
+    assert.match(second.stdout, /^climax serves git in Cursor; added: jq\n/);
+    const policy = ["--policy", "git-readonly"];
+    assert.deepEqual(await words(), ["git", "jq", "--results", "compact", ...policy]);
+    assert.match((await run("cursor", "git", "--yes")).stdout, / is unchanged\n$/);
+    assert.equal((await run("cursor", "--results", "short", "--yes")).code, 0);
+    assert.deepEqual(await words(), ["git", "jq", ...policy, "--results", "short"]);
+    const third = await run("cursor", "docker", "--replace", "--yes");
+    assert.match(third.stdout, /^Cursor no longer serves git, jq\n/);
+    assert.deepEqual(await words(), ["docker"]);
+    const there = [...Deno.readDirSync(path("home", ".cursor"))].map(({ name }) => name).toSorted();
+    assert.deepEqual(there, ["mcp.json", "mcp.json.climax.bak"]);
+    assert.equal(await Deno.readTextFile(`${file}.climax.bak`), text);
+    assert.equal((await run("cursor", "--remove", "--yes")).code, 0);
+    assert.equal(await Deno.readTextFile(file), text);
+    assert.deepEqual([...Deno.readDirSync(path("home", ".cursor"))].length, 1);
+  });
+});
+
+Deno.test("climax connect --adopt starts the client's servers, and --remove gives them back", async () => {
+  const files = {
+    "home/.cursor/mcp.json":
+      '{\n  "mcpServers": {\n    "odd": {"command": "odd-server", "env": {"API_KEY": "hunter2"}},\n' +
+      '    "off": {"command": "x", "disabled": true}\n  }\n}\n',
+    "home/.codex/config.toml": 'model = "x"\n\n[mcp_servers.odd]\ncommand = "odd-server"\n',
+    "home/.config/goose/config.yaml":
+      "extensions:\n  odd:\n    type: stdio\n    cmd: odd-server\n    envs: {A: b}\nGOOSE_MODEL: x\n",
+  };
+  const places = Object.keys(files) as (keyof typeof files)[];
+  await withHome(files, async ({ run, path }) => {
+    const state = () => Promise.all(places.map((each) => Deno.readTextFile(path(each))));
+    const before = await state();
+    for (const name of ["cursor", "codex", "goose"]) {
+      const moved = await run(name, "git", "--adopt", "--yes");
+      assert.equal(moved.code, 0, moved.stderr);
+      assert.doesNotMatch(moved.stdout, /hunter2/);
+      assert.match(moved.stdout, /^Moved behind climax: odd\n/m);
+      assert.match(moved.stdout, new RegExp(`^To go back: climax connect ${name} --remove\n`, "m"));
+      const [, file] = /^The servers are in (\S+), with /m.exec(moved.stdout)!;
+      const { mode } = await Deno.stat(file!);
+      if (Deno.build.os !== "windows") assert.equal(mode! & 0o777, 0o600);
+      const config = JSON.parse(await Deno.readTextFile(file!));
+      assert.equal(config.mcpServers.odd.command, "odd-server");
+      const read = await readUpstreamConfig(file!);
+      assert.ok(read.ok && read.config.servers.length === 1 && read.warnings.length === 0);
+      const again = await run(name, "--adopt", "--yes");
+      assert.match(again.stdout, /has no server that could be moved\n/);
+      // What is served behind it changes, and the way back stays
+      assert.equal((await run(name, "jq", "--yes")).code, 0);
+      assert.match(
+        (await run()).stdout,
+        new RegExp(`^${name} +user +yes[^]*? git jq .*--mcp `, "m"),
+      );
+      const back = await run(name, "--remove", "--yes");
+      assert.equal(back.code, 0, back.stderr);
+      assert.match(back.stdout, /^1 server put back: odd\n/m);
+      await assert.rejects(Deno.stat(file!), Deno.errors.NotFound);
+    }
+    assert.deepEqual(await state(), before);
+  });
+});
+
+Deno.test("climax connect --adopt says what stays, and writes nothing when all does", async () => {
+  const text = '{"mcpServers": {"w": {"command": "x", "args": ["${workspaceFolder}"]}}}\n';
+  await withHome({ "home/.cursor/mcp.json": text }, async ({ run, path }) => {
+    const { code, stdout } = await run("cursor", "--adopt", "--yes");
+    assert.equal(code, 1);
+    assert.match(stdout, /^note: 'w' stays where it is: only Cursor knows /);
+    assert.equal(await Deno.readTextFile(path("home", ".cursor", "mcp.json")), text);
+  });
+});
+
+Deno.test("climax connect --agents serves the project, beside what is served already", async () => {
+  const project = {
+    version: "1.0.0",
+    mcpServers: [{ name: "a", transport: "stdio", command: "x" }],
+  };
+  const files = {
+    "home/.cursor/mcp.json": "{}\n",
+    "project/tamamo-x.config.json": JSON.stringify({
+      ...project,
+      llmProvider: { type: "anthropic" },
+    }),
+  };
+  await withHome(files, async ({ run, path }) => {
+    const file = path("home", ".cursor", "mcp.json");
+    assert.equal((await run("cursor", "git", "--yes")).code, 0);
+    assert.equal((await run("cursor", "--agents", "--yes")).code, 0);
+    const { mcpServers } = JSON.parse(await Deno.readTextFile(file));
+    const words = ["mcp", path("project", "tamamo-x.config.json")];
+    assert.deepEqual(mcpServers["climax-agents"].args.slice(-2), words);
+    assert.equal(mcpServers.climax.args.at(-1), "git");
+    assert.equal((await run("cursor", "--agents", "--remove", "--yes")).code, 0);
+    assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["climax"]);
+    const config = await run("cursor", "git", "--agents", "--yes");
+    assert.match(config.stderr, /--agents takes no configs/);
+  });
+});
+
+for (const flag of ["--remove", "--adopt", "--yes"]) {
+  Deno.test(`climax connect ${flag} needs a client`, async () => {
+    const { code, stdout, stderr } = await climax(["connect", flag]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(
+      stderr,
+      new RegExp(`${flag} needs a client\n {2}hint: climax connect CLIENT ${flag}\n`),
+    );
+  });
+}
+
+Deno.test("climax connect suggests the client that a mistyped name means", async () => {
+  const { code, stderr } = await climax(["connect", "cursr", "git"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /hint: Did you mean: cursor\n$/);
 });
 
 Deno.test("climax connect names a bundled policy by its name", async () => {

@@ -17,6 +17,10 @@ interface Found {
   readonly remedy?: string;
 }
 
+function isWrong(state: string): boolean {
+  return state === "warning" || state === "problem";
+}
+
 interface Machine {
   run(args: readonly string[], env?: Record<string, string>): ReturnType<typeof climax>;
   find(
@@ -83,7 +87,7 @@ Deno.test(
         ["farm", "warning", "Its help does not name --warm, which x_run uses"],
         ["no-such-program", "problem", "Not on PATH; 1 tool cannot run"],
       ]);
-      const remedies = found.filter(({ state }) => state !== "ok").map(({ remedy }) => remedy);
+      const remedies = found.filter(({ state }) => isWrong(state)).map(({ remedy }) => remedy);
       assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
     });
   },
@@ -111,7 +115,7 @@ Deno.test("climax doctor has a remedy for everything that is not well", { ignore
     ) {
       const { code, found } = await find(args, env);
       assert.equal(code, 1);
-      const unwell = found.filter(({ state }) => state !== "ok");
+      const unwell = found.filter(({ state }) => isWrong(state));
       assert.ok(unwell.length > 3);
       for (const { remedy, message, subject } of unwell) {
         assert.ok(remedy !== undefined && remedy !== "", message);
@@ -129,8 +133,71 @@ Deno.test("climax doctor without configs looks at those that have a name, and mi
     assert.equal(code, 1);
     assert.match(stdout, /^problem: config bad: .*bad\.yaml:1:\d+: /m);
     assert.match(stdout, /^ {2}hint: climax validate bad says it again after an edit$/m);
-    assert.match(stdout, /^warning: program git: Not on PATH/m);
-    assert.match(stdout, /\n1 problem, \d+ warnings\n$/);
+    assert.match(stdout, /^✗ configs +30 of 31 can be loaded$/m);
+    assert.match(stdout, /^✓ programs +0 of \d+ here; not here: .*\bgit\b/m);
+    assert.doesNotMatch(stdout, /warning: program/);
+    assert.match(stdout, /\n1 problem, 0 warnings\n$/);
+  });
+});
+
+Deno.test("climax doctor says in few lines that all is well, and every finding with --all", {
+  ignore,
+}, async () => {
+  await onMachine({ "home/.cursor/mcp.json": "{}" }, async ({ run, find }) => {
+    const { code, stdout } = await run([], { PATH: "/nowhere" });
+    assert.equal(code, 0, stdout);
+    const lines = stdout.trimEnd().split("\n");
+    assert.ok(lines.length <= 5, stdout);
+    assert.equal(lines[0], "✓ configs   30 fine");
+    assert.equal(lines[2], "✓ clients   1 client, 0 connected");
+    assert.equal(lines.at(-1), "Nothing is wrong");
+    const { stdout: all } = await run(["--all"], { PATH: "/nowhere" });
+    assert.match(all, /^ok: config git: 54 tools$/m);
+    assert.match(all, /^note: program git: Not on PATH; 54 tools cannot run$/m);
+    assert.ok(all.endsWith(`\n${stdout}`), all);
+    const { found } = await find([], { PATH: "/nowhere" });
+    assert.equal(found.filter(({ about, subject }) => about + subject === "programgit").length, 1);
+  });
+});
+
+Deno.test("climax doctor names each program once, however many configs have it", {
+  ignore,
+}, async () => {
+  const files = {
+    "bin/farm": program,
+    "project/one.yaml": config("farm", ["--all"]),
+    "project/two.yaml": config("farm", ["--big"]).replaceAll("x_run", "y_run"),
+  };
+  await onMachine(files, async ({ find }) => {
+    const { found } = await find(["./one.yaml", "./two.yaml"]);
+    const programs = found.filter(({ about }) => about === "program");
+    assert.deepEqual(programs.map(({ subject, state }) => [subject, state]), [["farm", "ok"]]);
+  });
+});
+
+Deno.test("climax doctor finds the version of a program that has no --version", {
+  ignore,
+}, async () => {
+  const ffmpeg = `#!/bin/sh
+case "$1" in
+-version) echo "ffmpeg version 5.1" ;;
+*) echo "no such option" >&2; exit 1 ;;
+esac
+`;
+  const kubectl = `#!/bin/sh
+case "$1 $2" in
+"version --client") echo "Client Version: v1.30" ;;
+*) echo "unknown flag" >&2; exit 1 ;;
+esac
+`;
+  const files = { "bin/ffmpeg": ffmpeg, "bin/kubectl": kubectl };
+  await onMachine(files, async ({ find }) => {
+    const { found } = await find(["ffmpeg", "kubectl"]);
+    const messageOf = (name: string) => {
+      return found.find(({ about, subject }) => about === "program" && subject === name)!.message;
+    };
+    assert.match(messageOf("ffmpeg"), /, ffmpeg version 5\.1$/);
+    assert.match(messageOf("kubectl"), /, Client Version: v1\.30$/);
   });
 });
 

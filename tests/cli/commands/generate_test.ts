@@ -20,7 +20,8 @@ Deno.test({
     assert.deepEqual(written.stderr.trimEnd().split("\n"), [
       `Asking for help, and nothing else: ${path}`,
       `Asking for help, and nothing else: ${path} list, ${path} sell`,
-      "2 tools; 11 of 11 option lines understood (100%); guesses: 4",
+      "2 tools; options: 11 of 11 understood; positional arguments: 1 of 1 found; guesses: 4",
+      "Without a description: 1 of 6 arguments",
       `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
     ]);
     const validated = await climax(["validate", file]);

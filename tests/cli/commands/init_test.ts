@@ -78,7 +78,7 @@ Deno.test({
       assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
       assert.match(stdout, /"Authorization": "Bearer \$FAR_KEY"/);
       const there = await Array.fromAsync(Deno.readDir(dir), ({ name }) => name);
-      assert.equal(there.includes("tamamo-x.config.json"), false);
+      assert.equal(there.includes("climax.json"), false);
 
       const some = await run("--dry-run", ...provider, "--agent", "codex", "--agent", "vscode");
       assert.deepEqual(serversIn(some.stdout), ["vscode", "codex", "user", "far"]);
@@ -168,10 +168,10 @@ Deno.test("climax init writes what climax reads, with what servers were given be
     const ran = await run("--yes", "--provider", "openrouter", "--model", "some/model");
     assert.equal(ran.code, 0, ran.stderr + ran.stdout);
     assert.match(ran.stdout, /1 server to start or reach, as follows:\n {2}odd: \S*deno run/);
-    assert.match(ran.stdout, /server 'odd': 13 tools\ntamamo-x.config.json is written\n/);
+    assert.match(ran.stdout, /server 'odd': 13 tools\nclimax.json is written\n/);
     // The command line is said before anything runs
     assert.equal(ran.stdout.indexOf("odd: ") < ran.stdout.indexOf("13 tools"), true);
-    const config = JSON.parse(await read("tamamo-x.config.json"));
+    const config = JSON.parse(await read("climax.json"));
     assert.deepEqual(config.mcpServers[0].env, { OWN_TOKEN: "${OWN_TOKEN}" });
     assert.deepEqual(config.llmProvider, {
       type: "openrouter",
@@ -228,7 +228,6 @@ const wrong: readonly (readonly [args: string[], files: object, text: RegExp, co
   [["--yes", "--provider", "bedrock"], {}, /--model is needed: 'bedrock' has no default/, 2],
   [["--yes", "--provider", "mistral"], {}, /--provider takes one of anthropic, openai/, 2],
   [["--yes", "--agent", "emacs"], {}, /--agent takes one of claude-code/, 2],
-  [["--yes"], {}, /No MCP server was found in the files of your clients/, 3],
   [["--yes"], { "project/tamamo-x.config.json": "{" }, /The file is not JSON: /, 3],
 ];
 
@@ -241,3 +240,44 @@ for (const [args, files, text, code] of wrong) {
     });
   });
 }
+
+Deno.test("climax init gives a project without servers a file to fill in, which add does", async () => {
+  await withFolders({}, async (run, read, dir) => {
+    const dry = await run("--dry-run");
+    assert.match(dry.stdout, /^No MCP server was found [^]*^\+ {3}"mcpServers": \[\],$/m);
+    const { code, stdout } = await run("--yes");
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^No MCP server was found in the files of your clients\nclimax.json is written\n/,
+    );
+    assert.match(stdout, /^Next: climax add NAME -- COMMAND/m);
+    const text = await read("climax.json");
+    assert.match(text, /^ {2}\/\/ climax add NAME/m);
+    const add = (...words: string[]) => climax(["add", ...words, "--yes"], { cwd: dir });
+    const added = await climax(["add", "--yes", "files", "--", "npx", "-y", "x"], { cwd: dir });
+    assert.equal(added.code, 0, added.stderr);
+    assert.match(await read("climax.json"), /^ {2}\/\/ climax add NAME/m);
+    const again = await run("--yes");
+    assert.match(again.stdout, /^1 server to start or reach/m);
+    assert.equal((await add("https://example.org/mcp")).code, 0);
+  });
+});
+
+Deno.test("climax init and add use tamamo-x.config.json where it is, and say so beside climax.json", async () => {
+  const project = {
+    version: "1.0.0",
+    mcpServers: [{ name: "mine", transport: "stdio", command: "no-such-program" }],
+    llmProvider: { type: "anthropic" },
+  };
+  const files = { "project/tamamo-x.config.json": project };
+  await withFolders(files, async (_run, read, dir) => {
+    const add = (name: string) => climax(["add", "--yes", name, "--", "x"], { cwd: dir });
+    assert.match((await add("one")).stdout, /tamamo-x.config.json is written\n/);
+    assert.equal(JSON.parse(await read("tamamo-x.config.json")).mcpServers.length, 2);
+    await Deno.writeTextFile(join(dir, "climax.json"), "{}");
+    const both = await add("two");
+    assert.match(both.stderr, /tamamo-x.config.json is read, and climax.json beside it is not/);
+    assert.match(both.stdout, /tamamo-x.config.json is written\n/);
+  });
+});

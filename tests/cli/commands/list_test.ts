@@ -12,10 +12,10 @@ const probe = fixture("probe.yaml");
 Deno.test("climax list without arguments lists the bundled configs", async () => {
   const { code, stdout, stderr } = await climax(["list"]);
   assert.deepEqual([code, stderr], [0, ""]);
-  const rows = stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
-  assert.deepEqual(rows[0], ["CONFIG", "TOOLS", "CATEGORY", "DESCRIPTION"]);
+  const rows = stdout.trimEnd().split("\n").map((line) => line.trim().split(/ {2,}/));
+  assert.deepEqual(rows[0], ["CONFIG", "TOOLS", "HERE", "CATEGORY", "DESCRIPTION"]);
   assert.deepEqual(rows.slice(1).map(([name]) => name), [...bundledConfigs.keys()]);
-  for (const row of rows) assert.equal(row.length, 4, row.join());
+  for (const row of rows) assert.equal(row.length, 5, row.join());
 });
 
 Deno.test("climax list CONFIG lists its tools in columns, each with its arguments", async () => {
@@ -84,6 +84,7 @@ Deno.test("climax list --json without arguments has the summary of each bundled 
     "category",
     "description",
     "from",
+    "missing_programs",
     "name",
     "tags",
     "tool_count",

@@ -41,7 +41,13 @@ const writers: readonly {
     link: ".tamamo-x",
     config: configText([odd("files", "defined", "definitions.json")]),
   },
-  { args: ["init", "--yes", "--provider", "anthropic"], file: project, link: project },
+  { args: ["init", "--yes"], file: "climax.json", link: "climax.json" },
+  { args: ["add", "--yes", "x", "--", "y"], file: "climax.json", link: "climax.json" },
+  {
+    args: ["connect", "claude-code", "--adopt", "--scope", "project", "--yes"],
+    file: ".climax/clients/claude-code/mcp.json",
+    link: ".climax",
+  },
   {
     args: ["init", "--yes", "--provider", "anthropic"],
     file: ".tamamo-x/lock.json",

@@ -103,7 +103,7 @@ Deno.test("climax run expands variables of the command, and names one that is no
   assert.match(ran.stderr, /^v\.yaml:2:1: 'command': variable \$CLIMAX_TEST_PROGRAM is not set$/m);
 
   const env = { CLIMAX_TEST_PROGRAM: "some program" };
-  const args = ["call", "v", "--config", "v.yaml", "--dry-run"];
+  const args = ["call", "v", "--config", "v.yaml", "--dry-run", "--json"];
   const dry = await climax(args, { cwd: dir.path, env });
   assert.deepEqual(JSON.parse(dry.stdout).argv, ["some program"]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { connect } from "../../e2e/_clients.ts";
 import { fixture } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, climaxOnTerminal } from "./_climax.ts";
 
 const probe = fixture("probe.yaml");
 const config = ["--config", probe, "--config", "coreutils"];
@@ -23,29 +23,29 @@ Deno.test("climax search --json prints what climax_search answers", async () => 
     ] as [string[], Record<string, unknown>][]
   ) {
     const { code, stdout, stderr } = await climax(["search", ...args, ...config, "--json"]);
-    assert.deepEqual([code, stderr], [0, ""]);
+    assert.deepEqual([code, stderr], [args[0] === "no such thing" ? 1 : 0, ""]);
     const { text } = await client.call("climax_search", request);
     assert.equal(stdout, `${text}\n`);
   }
 });
 
 for (
-  const [what, args, lines] of [
+  const [what, args, lines, expected = 0] of [
     ["a table of results", ["write to both", "--limit", "1"], [
       "TOOL        CLI    DESCRIPTION",
       "probe_warn  probe  Write to both streams",
     ]],
     ["a summary without a query", ["--limit", "1"], [
       "CLI    TOOLS  CATEGORY  DESCRIPTION",
-      "probe  12     testing   A program for tests",
+      "probe     12  testing   A program for tests",
     ]],
-    ["no results", ["no such thing"], ["No tool matches"]],
-  ] as [string, string[], string[]][]
+    ["no results", ["no such thing"], ["No tool matches"], 1],
+  ] as [string, string[], string[], number?][]
 ) {
-  Deno.test(`climax search prints ${what}: exit code 0`, async () => {
+  Deno.test(`climax search prints ${what}: exit code ${expected}`, async () => {
     const { code, stdout, stderr } = await climax(["search", ...args, ...config]);
     assert.deepEqual({ code, stdout, stderr }, {
-      code: 0,
+      code: expected,
       stdout: `${lines.join("\n")}\n`,
       stderr: "",
     });
@@ -57,7 +57,7 @@ for (const json of [[], ["--json"]]) {
     const args = ["search", "write to both", "--cli", "prob", "--config", probe, ...json];
     const { code, stdout, stderr } = await climax(args);
     assert.deepEqual({ code, stdout, stderr }, {
-      code: 0,
+      code: 1,
       stdout: json.length > 0 ? '{"mode":"search","results":[]}\n' : "No tool matches\n",
       stderr: "  hint: There is no CLI 'prob'\n  hint: Did you mean: probe\n" +
         "  hint: Found without the filter: probe_warn, probe_hold, probe_required\n",
@@ -70,4 +70,15 @@ Deno.test("climax search without --config searches the bundled configs", async (
   assert.equal(code, 0);
   const names = JSON.parse(stdout).summary.map(({ name }: { name: string }) => name);
   assert.deepEqual(names.slice(0, 3), ["aws", "cargo", "claude"]);
+});
+
+Deno.test("climax search says that an option after -- is a word of the query", async () => {
+  const { code, stderr } = await climax(["search", "git", "--", "undo", "--limit", "3"]);
+  assert.equal(code, 0);
+  assert.equal(stderr, "note: '--limit' is a word of the query: options come before --\n");
+});
+
+Deno.test("climax search --json is indented on a terminal", async () => {
+  const seen = await climaxOnTerminal(["search", "jq", "--json", "--", "filter"]);
+  assert.ok(seen.startsWith('{\n  "mode": "search",\n'), seen);
 });

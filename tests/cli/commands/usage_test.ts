@@ -51,7 +51,7 @@ for (
     [
       ["gitt"],
       3,
-      /^Unknown config 'gitt'\n {2}hint: Did you mean: git; .*\nerror: Nothing was loaded/,
+      /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git; .* climax generate gitt\n$/,
     ],
   ] as [string[], number, RegExp][]
 ) {
@@ -59,5 +59,18 @@ for (
     const ran = await climax(args);
     assert.deepEqual([ran.code, ran.stdout], [code, ""]);
     assert.match(ran.stderr, said);
+  });
+}
+
+for (const word of ["policy", "token"]) {
+  Deno.test(`climax ${word} shows its commands, as its help does`, async () => {
+    const { code, stdout, stderr } = await climax(["help", word]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.ok(stdout.startsWith(`Usage: climax ${word} COMMAND`), stdout);
+    assert.match(stdout, new RegExp(`^  ${word} \\w+ {2}`, "m"));
+    for (const flag of ["--help", "-h"]) {
+      assert.deepEqual(await climax([word, flag]), { code, stdout, stderr });
+    }
+    assert.deepEqual(await climax([word]), { code: 2, stdout: "", stderr: stdout });
   });
 }

@@ -34,15 +34,14 @@ Deno.test("locateConfig() gives a bundled config by its name", async () => {
 Deno.test("locateConfig() suggests the nearest bundled names", async () => {
   assert.deepEqual(await locateConfig("dokcer"), {
     message: "Unknown config 'dokcer'",
-    hint: "Did you mean: docker; a file is named with a '/' or ends in .yaml",
+    hint: "Did you mean: docker; to make one: climax generate dokcer",
   });
 });
 
-Deno.test("locateConfig() names all bundled configs when none is near", async () => {
+Deno.test("locateConfig() says how to make one when none is near", async () => {
   assert.deepEqual(await locateConfig("kubernetes"), {
     message: "Unknown config 'kubernetes'",
-    hint: `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}; ` +
-      "a file is named with a '/' or ends in .yaml",
+    hint: "climax list names them all; to make one: climax generate kubernetes",
   });
 });
 

@@ -133,7 +133,7 @@ Deno.test("a name finds nothing above the current folder, and no path", { ignore
     for (const name of ["over", "..", "..out"]) {
       const { code, stderr } = await run(["list", name]);
       assert.equal(code, 3);
-      assert.match(stderr, /^Unknown config '/);
+      assert.match(stderr, /^error: Unknown config '/);
     }
   });
 });
@@ -145,7 +145,7 @@ Deno.test("a name beside a file of that name gets a hint", { ignore }, async () 
       assert.equal(code, 3);
       assert.match(
         stderr,
-        /^Unknown config 'yq'\n {2}hint: Did you mean the file beside you: \.\/yq\.yaml\n/,
+        /^error: Unknown config 'yq'\n {2}hint: Did you mean the file beside you: \.\/yq\.yaml\n/,
       );
     }
   });
@@ -163,8 +163,11 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     assert.match(again.stderr, /The file is there already\n {2}hint: /);
     const dry = await run(["call", "yq-2", "--dry-run", "--", "yq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
-    assert.match(dry.stdout, /"yq-2",\s+"--version"/);
-    assert.match((await run(["list"])).stdout, /^yq-2 +1 +misc +\S+yq-2\.yaml +What yq-2 is for$/m);
+    assert.match(dry.stdout, /^\$ yq-2 --version\n/);
+    assert.match(
+      (await run(["list"])).stdout,
+      /^yq-2 +1 +(?:yes|no) +misc +yours +What yq-2 is for$/m,
+    );
     assert.equal((await run(["complete", "--", "run", "yq"])).stdout, "yq-2\n");
     // The tool that is commented out is one, too
     const file = path(personal, "yq-2.yaml");
@@ -185,7 +188,7 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const project = await run(["new", "git", "--project"]);
     assert.match(
       project.stdout,
-      /^\.climax\/git\.yaml is written\nnote: It hides the bundled config 'git'\n/,
+      /^\.climax\/git\.yaml is written\nnote: It is a copy of the bundled config 'git', which it hides\n/,
     );
     for (const bad of ["a/b", "..", "-x", "run", "x".repeat(65)]) {
       assert.equal((await run(["new", "--", bad])).code, 2, bad);
@@ -283,7 +286,7 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
     assert.equal(stats.code, 3);
     assert.match(
       stats.stderr,
-      /^Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git;/,
+      /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git;/,
     );
   });
 });
@@ -291,7 +294,7 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
 Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
   await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
     const { stderr } = await run(["list", "gti"]);
-    assert.match(stderr, / hint: Did you mean: git; a file/);
+    assert.match(stderr, / hint: Did you mean: git; to make/);
   });
 });
 
@@ -312,3 +315,24 @@ Deno.test(
     });
   },
 );
+
+Deno.test("climax new copies a bundled config, which climax show prints", { ignore }, async () => {
+  await withPlace({}, async ({ run, path }) => {
+    const shown = await run(["show", "git"]);
+    assert.equal(shown.code, 0);
+    assert.match(shown.stdout, /^name: git$/m);
+    const written = await run(["new", "git"]);
+    assert.match(
+      written.stdout,
+      /note: It is a copy of the bundled config 'git', which it hides\n/,
+    );
+    const text = await Deno.readTextFile(path(personal, "git.yaml"));
+    assert.ok(text.endsWith(shown.stdout), text.slice(0, 200));
+    assert.equal((await run(["show", "git"])).stdout, text);
+    assert.match((await run(["list", "git"])).stdout, /^git_log /m);
+    assert.equal((await run(["validate", "git"])).code, 0);
+    const none = await run(["show", "gti"]);
+    assert.equal(none.code, 3);
+    assert.match(none.stderr, /^error: Unknown config 'gti'\n {2}hint: Did you mean: git/);
+  });
+});

@@ -38,5 +38,5 @@ Deno.test("loadConfigs() loads a set, a config of it that is named again only on
 Deno.test("loadConfigs() says of an unknown set which it may be", async () => {
   const { problems, unreadable } = await loadConfigs(["@dve"], () => undefined);
   assert.equal(unreadable, true);
-  assert.match(problems[0]!.hint!, /^Did you mean: @dev;/);
+  assert.match(problems[0]!.hint!, /^Did you mean: @dev$/);
 });

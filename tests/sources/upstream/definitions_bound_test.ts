@@ -52,7 +52,7 @@ Deno.test("readDefinitions() says a bounded number of doubts", () => {
 Deno.test("withinAll() has room for so many characters of all servers, the first ones first", () => {
   const held = (name: string): LockComparison => {
     const { definitions } = readDefinitions(many(16, name));
-    return { listing: { definitions, description: name }, changed: [], fresh: [] };
+    return { listing: { definitions, description: name }, changed: [], fresh: [], isTrusted: true };
   };
   const servers = ["a", "b", "c", "d", "e", "f"].map(held);
   const fitted = withinAll([...servers.slice(0, 2), undefined, ...servers.slice(2)]);

@@ -63,6 +63,7 @@ Deno.test("compareWithLock() lets through what was accepted, keys in any order",
     listing,
     changed: [],
     fresh: [],
+    isTrusted: true,
   });
 });
 
@@ -84,7 +85,12 @@ Deno.test("compareWithLock() holds back new tools, new servers and new words abo
 
 Deno.test("compareWithLock() lets everything through where there is no lock", () => {
   const listing = { definitions: [definition()], description: "A server" };
-  assert.deepEqual(compareWithLock(undefined, "s", listing), { listing, changed: [], fresh: [] });
+  assert.deepEqual(compareWithLock(undefined, "s", listing), {
+    listing,
+    changed: [],
+    fresh: [],
+    isTrusted: true,
+  });
 });
 
 Deno.test("readLock() fails closed", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { maxInFlight } from "../../../src/sources/upstream/_bounds.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
+import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
 import { isAlive, until } from "../../_wait.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { fixturePath } from "../../_fixtures.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
+import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 

@@ -1,4 +1,4 @@
-/** Describes the keys of a sandbox; see `_schema_words.ts`. */
+/** Describes the keys of executors and sandboxes; see `_schema_words.ts`. */
 
 /** The keys of a sandbox, which an executor and the rule of a tool have. */
 export const sandboxWords = {
@@ -28,4 +28,27 @@ export const sandboxRequestWords = {
   read: "What they read although it is hidden",
   env: "Variables that they need",
   network: "host: they need the network",
+} as const;
+
+/** The keys of an executor. */
+export const executorWords = {
+  ...sandboxWords,
+  type: [
+    "Where programs run: this machine, a sandbox on it, a container, a pod, or another machine",
+    {
+      otherwise: "local",
+    },
+  ],
+  image: ["The image of the containers", { example: "debian:12" }],
+  volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
+  working_dir: ["The directory there", { example: "/work" }],
+  network: "The network of the containers; none or host for a sandbox",
+  namespace: "The namespace of the pods; absent: kubectl's",
+  context: "The context of kubectl; absent: its own",
+  service_account: "What the pods may do in the cluster",
+  limits: ["The most that a pod may use", { example: { cpu: "500m", memory: "256Mi" } }],
+  host: ["The machine that ssh reaches", { example: "tools@build.example.org" }],
+  port: "The port of ssh",
+  identity: "The key of ssh, and no other",
+  config: "The configuration of ssh",
 } as const;

@@ -1,0 +1,50 @@
+/** The summary of a catalogue: what a search without filters answers. */
+
+import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
+
+/** One command-line program or server in the summary, keys as the tool contracts have them. */
+export interface CliSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly tool_count: number;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+  /** Beyond the contracts; absent without any. */
+  readonly prompt_count?: number;
+  readonly resource_count?: number;
+}
+
+/** What one owner has. */
+interface Counts {
+  readonly owner: Owner;
+  tools: number;
+  prompts: number;
+  resources: number;
+}
+
+/** Each owner of `tools`, in load order, then those of `absent`, whose tools are not known. */
+export function summaryOf(tools: readonly Tool[], absent: readonly Owner[]): CliSummary[] {
+  const all = new Map<string, Counts>();
+  const countsOf = (owner: Owner) => {
+    const known = all.get(owner.name) ?? { owner, tools: 0, prompts: 0, resources: 0 };
+    all.set(owner.name, known);
+    return known;
+  };
+  for (const tool of tools) {
+    if (isBuiltin(tool)) continue;
+    const counts = countsOf(tool.owner);
+    if (tool.feature === undefined) counts.tools++;
+    else if (tool.feature.kind === "prompt") counts.prompts++;
+    else counts.resources++;
+  }
+  for (const owner of absent) countsOf(owner);
+  return [...all.values()].map(({ owner, tools, prompts, resources }) => ({
+    name: owner.name,
+    description: owner.description,
+    tool_count: tools,
+    category: owner.category ?? null,
+    tags: owner.tags,
+    ...(prompts === 0 ? {} : { prompt_count: prompts }),
+    ...(resources === 0 ? {} : { resource_count: resources }),
+  }));
+}

@@ -1,0 +1,76 @@
+/** `climax login`: a person logs in to an MCP server in a browser, and the tokens are stored on this machine. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { openBrowser } from "../../exec/open_browser.ts";
+import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { say } from "../../log.ts";
+import { requiredVariable } from "../../process/environment.ts";
+import { inOneLine } from "../../text/escape.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { askLineUntil } from "../ask.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { mcpOption, once, repeated } from "../options.ts";
+import { printText } from "../output.ts";
+import { namedServer } from "../servers_file.ts";
+
+export function define(command: Command) {
+  return command
+    .description("Log in to an MCP server that asks for it (OAuth), in a browser")
+    .argument("<server>", "name of the server in climax.json or .mcp.json")
+    .option("--no-browser", "print the address, and read the answer that is pasted")
+    .option("--scope <scope>", "a right to ask for in addition (repeatable)", repeated)
+    .option(
+      "--for <name>",
+      "the login of a client of climax run --http, by the name of its token",
+      once("--for"),
+    )
+    .addOption(mcpOption());
+}
+
+export const examples: readonly Example[] = [
+  ["login issues", "log in with the browser of this machine"],
+  [
+    "login issues --no-browser",
+    "log in over SSH: open the address anywhere, paste what it leads to",
+  ],
+  ["login issues --for ada", "log in for one client of an HTTP server"],
+];
+
+/** Prints who is logged in, and until when. */
+export async function run(
+  ...[name, options]: CommandArguments<typeof define>
+): Promise<ExitCode> {
+  const { browser, scope: scopes = [], for: person, mcp } = options;
+  const spec = await namedServer(name, mcp);
+  const { logIn } = await import("../../sources/upstream/login/log_in.ts");
+  const { loginWords } = await import("../../sources/upstream/login/login_words.ts");
+  try {
+    const login = await logIn(spec, {
+      environment: requiredVariable,
+      person,
+      scopes,
+      show: (address) => show(name, address, browser),
+      paste: browser ? undefined : pasted,
+    });
+    await printText(`server '${name}': ${loginWords(login)}`);
+    return ExitCode.ok;
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    const message = `Server '${name}': ${excerpt(inOneLine(messageOf(error)), 500)}`;
+    throw new ClimaxError("The login failed", ExitCode.failure, [{ file: spec.file, message }]);
+  }
+}
+
+async function show(name: string, address: URL, opens: boolean): Promise<void> {
+  say(`Server '${name}' sends you to ${address.host} to log in`);
+  const isOpened = opens && await openBrowser(address.href);
+  say(isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:");
+  say(address.href);
+}
+
+function pasted(signal: AbortSignal): Promise<string | undefined> {
+  return askLineUntil(
+    "Then paste the address that the browser shows in the end, or the code:",
+    signal,
+  );
+}

@@ -1,0 +1,49 @@
+/** `climax logout`: removes the tokens of a login to an MCP server, and tells its authorization server so. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { say } from "../../log.ts";
+import { requiredVariable } from "../../process/environment.ts";
+import { inOneLine } from "../../text/escape.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { mcpOption, once } from "../options.ts";
+import { printText } from "../output.ts";
+import { namedServer } from "../servers_file.ts";
+
+export function define(command: Command) {
+  return command
+    .description("Remove the tokens of a login to an MCP server, and revoke them")
+    .argument("<server>", "name of the server in climax.json or .mcp.json")
+    .option("--for <name>", "the login of a client of climax run --http", once("--for"))
+    .addOption(mcpOption());
+}
+
+export const examples: readonly Example[] = [
+  ["logout issues", "remove your own login"],
+  ["logout issues --for ada", "remove that of one client of an HTTP server"],
+];
+
+/** Without a login there is nothing to do, which is not an error. */
+export async function run(
+  ...[name, { for: person, mcp }]: CommandArguments<typeof define>
+): Promise<ExitCode> {
+  const spec = await namedServer(name, mcp);
+  const { logOut } = await import("../../sources/upstream/login/log_out.ts");
+  try {
+    const { count, unrevoked } = await logOut(spec, { environment: requiredVariable, person });
+    await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
+    if (unrevoked !== undefined) {
+      const reason = excerpt(inOneLine(unrevoked), 200);
+      say(`The tokens are removed here, but were not revoked: ${reason}`);
+    }
+    return ExitCode.ok;
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    const message = `Server '${name}': ${messageOf(error)}`;
+    throw new ClimaxError("The login was not removed", ExitCode.failure, [{
+      file: spec.file,
+      message,
+    }]);
+  }
+}

@@ -1,0 +1,41 @@
+/** `climax remove`: takes an MCP server out of the project's file. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { type ExitCode, UsageError } from "../../errors.ts";
+import { nearNames } from "../../text/similar_names.ts";
+import { requireAnswer } from "../change_client_file.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { fileOption } from "../options.ts";
+
+export function define(command: Command) {
+  return command
+    .description("Take an MCP server out of the project's file")
+    .argument("<server>", "its name")
+    .addOption(fileOption())
+    .option("--yes", "write without asking");
+}
+
+export const examples: readonly Example[] = [
+  ["remove files", "take out the server that climax add files put there"],
+];
+
+/** Shows the change, asks, and writes it. */
+export async function run(
+  ...[name, options]: CommandArguments<typeof define>
+): Promise<ExitCode> {
+  requireAnswer(options.yes ?? false);
+  const { changeProject } = await import("../change_project.ts");
+  const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
+  return await changeProject(options.file, options.yes ?? false, (at) => {
+    const names = serversOf(at).map((server) => server?.name ?? "");
+    const index = names.indexOf(name);
+    if (index !== -1) return withoutServer(at, index);
+    const near = nearNames(name, names);
+    const hint = near.length > 0
+      ? `Did you mean: ${near.join(", ")}`
+      : names.length === 0
+      ? "It has none"
+      : `It has: ${names.join(", ")}`;
+    throw new UsageError(`${at.file} has no server '${name}'`, hint);
+  });
+}

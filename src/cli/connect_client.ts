@@ -1,0 +1,200 @@
+/** Puts climax into the file of an MCP client, moves the client's servers behind it, and undoes both. */
+
+import { resolve } from "node:path";
+import { io, systemPath } from "../io.ts";
+import { ExitCode, UsageError } from "../errors.ts";
+import { writeWhole } from "../files/write_file.ts";
+import {
+  adoptedPath,
+  type AdoptedServers,
+  adoptedText,
+  planAdoption,
+  readAdopted,
+  withAdopted,
+} from "../setup/adopt.ts";
+import {
+  backupOf,
+  type BackupStep,
+  type ClientFile,
+  readClientFile,
+  readProjectFile,
+} from "../setup/client_file.ts";
+import { isInstalled, placeOf } from "../setup/client_places.ts";
+import type { EntryName, McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
+import {
+  type ClientText,
+  connectedCommand,
+  isDerived,
+  withEntry,
+  withoutEntry,
+} from "../setup/connect.ts";
+import { plural } from "../text/plural.ts";
+import { changeFile } from "./change_client_file.ts";
+import { label } from "./colour.ts";
+import type { CommandTable } from "./command.ts";
+import { printText } from "./output.ts";
+import { asTyped } from "./typed_command.ts";
+import { contentsOf, joinedCommand, servedWords } from "./served_words.ts";
+
+/** The entry of a client that is meant. */
+export interface ClientPlaceName {
+  readonly client: McpClientProgram;
+  readonly scope: Scope;
+  readonly entry: EntryName;
+}
+
+/** What the client is to start. */
+export interface Connection {
+  /** The command of a new entry. */
+  readonly fresh: ServerCommand;
+  /** The command whose words are added to an entry that is there. */
+  readonly added: ServerCommand;
+  readonly table: CommandTable;
+  readonly yes: boolean;
+  readonly replace?: boolean | undefined;
+  readonly adopt?: boolean | undefined;
+}
+
+/** Writes the entry; shows the change and asks first. */
+export async function connect(
+  place: ClientPlaceName,
+  connection: Connection,
+): Promise<ExitCode> {
+  const { client, scope } = place;
+  const { file, at } = await clientText(place);
+  const backup = await backupOf(file.path);
+  const path = adoptedPath(client, scope);
+  const before = path === undefined ? undefined : await readAdopted(path);
+  const adoption = connection.adopt ? planAdoption(at, before) : undefined;
+  if (adoption !== undefined) {
+    for (const [name, reason] of adoption.left) {
+      await printText(`${label("note", "stdout")} '${name}' stays where it is: ${reason}`);
+    }
+    if (adoption.names.length === 0) {
+      await printText(`${client.title} has no server that could be moved`);
+      return ExitCode.failure;
+    }
+    await printText(`Moved behind climax: ${adoption.names.join(", ")}`);
+  }
+  const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];
+  const command = await commandFor(place, at, connection, mcp);
+  const next = withEntry({ ...at, text: adoption?.text ?? at.text }, command);
+  if (next === file.text) {
+    await printText(`${file.path} is unchanged`);
+    return ExitCode.ok;
+  }
+  if (scope === "user" && !await isInstalled(client)) {
+    await printText(
+      `${label("note", "stdout")} ${client.title} does not seem to be on this system`,
+    );
+  }
+  const change = { file, next, backup: backupStep(at, backup, before) };
+  const isWritten = await changeFile(change, connection.yes, async () => {
+    if (adoption !== undefined) await writeAdopted(path!, adoption.adopted, scope);
+  });
+  if (!isWritten) return ExitCode.failure;
+  if (adoption !== undefined) await tellAdopted(place, path!);
+  await printText(`${client.title} starts climax when it is started again`);
+  const then = client.then?.[scope];
+  if (then !== undefined) await printText(`${label("note", "stdout")} ${then}`);
+  return ExitCode.ok;
+}
+
+/** Removes the entry, and puts back the servers that were moved. */
+export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<ExitCode> {
+  const { client, scope, entry } = place;
+  const { file, at } = await clientText(place);
+  const backup = await backupOf(file.path);
+  const path = entry === "climax" ? adoptedPath(client, scope) : undefined;
+  const adopted = path === undefined ? undefined : await readAdopted(path);
+  const next = adopted === undefined ? withoutEntry(at, backup) : withAdopted(at, adopted, backup);
+  if (next === undefined) {
+    await printText(`climax is not in ${file.path}`);
+    return ExitCode.failure;
+  }
+  const isGone = next === "" && backup !== "";
+  const step = next === backup ? "remove" : "keep";
+  const change = { file, next: isGone ? undefined : next, backup: step } as const;
+  if (!await changeFile(change, yes)) return ExitCode.failure;
+  if (adopted !== undefined) {
+    await Deno.remove(systemPath(path!));
+    const names = Object.keys(adopted.written);
+    await printText(`${plural(names.length, "server")} put back: ${names.join(", ")}`);
+  }
+  return ExitCode.ok;
+}
+
+/** The text of the client's file, and the file. @throws {UsageError} when there is no such file */
+export async function clientText(
+  { client, scope, entry }: ClientPlaceName,
+): Promise<{ readonly file: ClientFile; readonly at: ClientText }> {
+  const file = await fileFor(client, scope);
+  return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
+}
+
+/** File mode: only the owner may read and write. */
+const privateMode = 0o600;
+
+async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFile> {
+  const folder = io().cwd();
+  const path = await placeOf(client, scope, folder);
+  if (path !== undefined) {
+    if (scope === "project") return await readProjectFile(path, folder);
+    const file = await readClientFile(path);
+    // A client stores credentials there sooner or later, so a new file is private
+    return { ...file, mode: file.mode ?? privateMode };
+  }
+  if (scope === "user" && client.user !== undefined) {
+    throw new UsageError("Your home folder is not known", "Set HOME");
+  }
+  const other = scope === "user" ? "project" : "user";
+  throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
+}
+
+/** The command of the entry: a new one, or what is there and more. Says in words what changes. */
+async function commandFor(
+  { client, entry }: ClientPlaceName,
+  at: ClientText,
+  { fresh, added, replace, table }: Connection,
+  mcp: readonly string[],
+): Promise<ServerCommand> {
+  const current = connectedCommand(at);
+  if (current === undefined || entry !== "climax") return [...fresh, ...mcp];
+  const wanted = await servedWords([...fresh, ...mcp], table);
+  if (replace) {
+    const gone = await servedWords(current, table).then(contentsOf, () => []);
+    const left = gone.filter((each) => !contentsOf(wanted).includes(each));
+    if (left.length > 0) await printText(`${client.title} no longer serves ${left.join(", ")}`);
+    return [...fresh, ...mcp];
+  }
+  const before = await servedWords(current, table);
+  const more = await servedWords([...added, ...mcp], table);
+  const news = contentsOf(more).filter((each) => !contentsOf(before).includes(each));
+  if (news.length > 0) {
+    const so = contentsOf(before).join(", ");
+    await printText(`climax serves ${so} in ${client.title}; added: ${news.join(", ")}`);
+  }
+  return joinedCommand(before, more);
+}
+
+/** One backup: the text before climax, as long as nothing else has changed. */
+function backupStep(
+  at: ClientText,
+  backup: string | undefined,
+  adopted: AdoptedServers | undefined,
+): BackupStep {
+  if (backup === undefined) return "write";
+  return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
+}
+
+async function writeAdopted(path: string, servers: AdoptedServers, scope: Scope): Promise<void> {
+  const root = scope === "project" ? { root: "." } : {};
+  await writeWhole(path, adoptedText(servers), { mode: privateMode, ...root });
+}
+
+async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {
+  const where = scope === "user" ? "" : ` --scope ${scope}`;
+  await printText(`The servers are in ${path}, with their credentials; climax starts them`);
+  await printText(asTyped(`To accept what they say: climax trust --all --mcp ${path}`));
+  await printText(asTyped(`To go back: climax connect ${client.name}${where} --remove`));
+}

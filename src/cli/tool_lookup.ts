@@ -1,0 +1,109 @@
+/** Finds the configs in which a call by hand finds its tool, and where a tool may be that is not loaded. */
+
+import { requiredVariable } from "../process/environment.ts";
+import { bundledConfigOf } from "../sources/command/bundled_tools.ts";
+import { loadConfigs } from "../sources/command/load.ts";
+import { locateConfig } from "../sources/command/locate.ts";
+import { ownConfigNames, unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
+import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
+import { withoutSets } from "../sources/command/sets.ts";
+import type { ToolIndex } from "../catalog/tool_index.ts";
+import { shellWord } from "../text/shell_word.ts";
+import { type ChosenConfigs, orAll } from "./config_words.ts";
+
+/** A name that the first words of a call may mean. */
+export interface PossibleName {
+  readonly name: string;
+  /** How many words it takes after the first. */
+  readonly taken: number;
+}
+
+/** The names that a call may mean, the longest first: `git log` may be the tool `git_log`. */
+export function possibleNames(tool: string, given: readonly string[]): PossibleName[] {
+  const end = given.findIndex((word) => !/^[A-Za-z][\w-]*$/.test(word));
+  const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, mostWords);
+  const joined = words.map((_, taken) => {
+    return { name: words.slice(0, taken + 1).join("_").replaceAll("-", "_"), taken };
+  });
+  return [...joined.toReversed(), { name: tool, taken: 0 }];
+}
+
+/** Most words of a tool's name. */
+const mostWords = 6;
+
+/** Returns those of all configs that may have a tool called one of `names`; all when none has. */
+export async function configsWith(names: readonly string[]): Promise<ChosenConfigs> {
+  if (usualConfigs().length > 0) return await orAll();
+  const { loaded } = await unnamedConfigs();
+  const own = await mentioning(names, loaded);
+  const bundled = new Set(names.flatMap((name) => bundledConfigOf(name) ?? []));
+  const configs = [...bundled.difference(new Set(loaded)), ...own];
+  if (configs.length === 0) return await orAll();
+  await useParsedConfigs();
+  return { configs, skipsBroken: true };
+}
+
+/** The configs whose texts may have one of `names`; a backslash can spell any name. */
+async function mentioning(
+  names: readonly string[],
+  configs: readonly string[],
+): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    configs.map(async (name) => ({ name, ...await locateConfig(name) })),
+  );
+  return texts.flatMap((each) => {
+    const isFound = "text" in each &&
+      (each.text.includes("\\") || names.some((name) => each.text.includes(name)));
+    return isFound ? [each.name] : [];
+  });
+}
+
+/** A hint on the tool `name`, which is not in `index`: tools with that word, or the config that has it. */
+export async function hintOnUnknown(
+  name: string,
+  index: ToolIndex,
+  { configs }: ChosenConfigs,
+): Promise<string | undefined> {
+  const config = await configNotLoaded(name, configs);
+  if (config !== undefined) return config;
+  // The refusal itself suggests names that differ by a few letters
+  if (index.near(name).length > 0) return undefined;
+  const near = toolsWithWord(name, index);
+  return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
+}
+
+/** Most tools that a hint names. */
+const mostNamed = 5;
+
+function toolsWithWord(word: string, { tools }: ToolIndex): string[] {
+  const wanted = word.toLowerCase();
+  const found = tools.map(({ name }) => name).filter((name) => {
+    return name.toLowerCase().split("_").some((part) => part === wanted || part === `${wanted}s`);
+  });
+  const shown = found.toSorted((a, b) => a.length - b.length).slice(0, mostNamed);
+  return found.length > mostNamed ? [...shown, "…"] : shown;
+}
+
+/** Says which config has `tool`, if it is one with a name and not among those that are loaded. */
+export async function configNotLoaded(
+  tool: string,
+  configs: ChosenConfigs["configs"],
+): Promise<string | undefined> {
+  const loaded = configs.map((each) => {
+    return typeof each === "string" ? each : each.file.replace(/^bundled:/, "");
+  });
+  const { unaccepted } = await unnamedConfigs();
+  const call = (config: string) => `climax call ${config} -- ${shellWord(tool)}`;
+  const others = (await ownConfigNames()).filter((name) => !loaded.includes(name));
+  for (const config of await mentioning([tool], others)) {
+    const { tools } = await loadConfigs([config], requiredVariable);
+    if (!tools.some(({ name, aliases = [] }) => [name, ...aliases].includes(tool))) continue;
+    return unaccepted.includes(config)
+      ? `'${tool}' is in '${config}', a config of this folder that you have not accepted: ` +
+        `${call(config)}, or climax trust --project ${config}`
+      : `'${tool}' is in your config '${config}': ${call(config)}`;
+  }
+  const bundled = bundledConfigOf(tool);
+  if (bundled === undefined || withoutSets(loaded).includes(bundled)) return undefined;
+  return `'${tool}' is in the bundled config '${bundled}': ${call(bundled)}`;
+}

@@ -1,0 +1,31 @@
+/**
+ * Tells a person what this process waits for, without a parameter in every signature: what takes long is wrapped in
+ * {@linkcode watched}, and a command at a terminal sets the watcher that shows it. Without one nothing is shown.
+ */
+
+/** Work that a person may have to wait for. */
+export interface WatchedWork<T> {
+  /** The verb, such as `connecting to`. */
+  readonly verb: string;
+  /** The thing that is worked on. */
+  readonly subject: string;
+  /** Describes the result in a few words; absent: nothing is said at the end. */
+  readonly summary?: ((result: T) => string) | undefined;
+}
+
+/** Shows work while it runs. */
+export type Watcher = <T>(work: WatchedWork<T>, run: () => Promise<T>) => Promise<T>;
+
+const unwatched: Watcher = (_work, run) => run();
+
+let watcher: Watcher = unwatched;
+
+/** Sets who shows the work that starts from now on; `undefined`: it is not shown. */
+export function setWatcher(to: Watcher | undefined): void {
+  watcher = to ?? unwatched;
+}
+
+/** Runs `run`, and shows that it runs. */
+export function watched<T>(work: WatchedWork<T>, run: () => Promise<T>): Promise<T> {
+  return watcher(work, run);
+}

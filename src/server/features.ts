@@ -1,0 +1,243 @@
+/**
+ * Prompts and resources for clients: the handlers of their methods. Every request goes the way of a call, so that
+ * policy, audit log and bounds apply. Imported only if a session has servers.
+ */
+
+import {
+  type InputRequiredResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { CallContext, FeatureServices } from "../call/context.ts";
+import { completionName, type FeatureKind, featureName, skillsExtension } from "../tool/feature.ts";
+import { type CallResult, textOf } from "../tool/result.ts";
+import type { Tool } from "../tool/tool.ts";
+import { logSdkError } from "./_sdk_error.ts";
+import { serveSubscriptions } from "./connection_subscriptions.ts";
+import { ResourceSubscriptions } from "./resource_subscriptions.ts";
+import { callOf, type Serving } from "./serving.ts";
+import { serveSkills } from "./skills.ts";
+import { StdioSubscriptions } from "./stdio_subscriptions.ts";
+import type { FeatureSurface, Surface } from "./surface.ts";
+
+/** `surface` with the prompts and resources of its session. */
+export function withFeatures(
+  surface: Surface,
+  services: FeatureServices,
+  context: Pick<CallContext, "index">,
+): Surface {
+  const onChange = changesOf(surface, context);
+  const features: FeatureSurface = {
+    capabilities: (connection) => ({
+      prompts: { listChanged: true },
+      // Without a connection no notification would reach the client
+      resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
+      completions: {},
+      logging: {},
+      // The extension is one of 2026-07-28
+      ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
+    }),
+    serve(mcp, serving, connection) {
+      const handlers = new FeatureHandlers(surface, mcp, serving);
+      const stop = handlers.register(onChange);
+      if (connection === "streams") {
+        serveSkills(mcp, surface, (name, context) => handlers.request(name, {}, context));
+      }
+      const stopFollowing = connection === "connection"
+        ? serveSubscriptions(mcp, services)
+        : () => {};
+      return () => {
+        stop();
+        stopFollowing();
+      };
+    },
+    subscriptions: (publish) => new ResourceSubscriptions(services, publish),
+    stdioSubscriptions(publish) {
+      return new StdioSubscriptions(new ResourceSubscriptions(services, publish));
+    },
+    onChange,
+  };
+  return Object.assign(surface, { features });
+}
+
+class FeatureHandlers {
+  readonly #surface: Surface;
+  readonly #mcp: McpServer;
+  readonly #serving: Serving;
+
+  constructor(surface: Surface, mcp: McpServer, serving: Serving) {
+    this.#surface = surface;
+    this.#mcp = mcp;
+    this.#serving = serving;
+  }
+
+  /** Returns a function that stops the notifications. */
+  register(onChange: FeatureSurface["onChange"]): () => void {
+    const { server } = this.#mcp;
+    server.setRequestHandler("prompts/list", ({ params }) => {
+      return { prompts: this.#list("prompt", params) as never[] };
+    });
+    server.setRequestHandler("resources/list", ({ params }) => {
+      return { resources: this.#list("resource", params) as never[] };
+    });
+    server.setRequestHandler("resources/templates/list", ({ params }) => {
+      return { resourceTemplates: this.#list("resource", params, true) as never[] };
+    });
+    server.setRequestHandler("prompts/get", async ({ params }, context) => {
+      const { name, arguments: args } = params;
+      const result = await this.request(featureName("prompt", name), args ?? {}, context);
+      return "resultType" in result ? result : promptOf(result) as never;
+    });
+    server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
+      const result = await this.request(featureName("resource", uri), {}, context, uri);
+      return "resultType" in result ? result : contentsOf(result, uri) as never;
+    });
+    server.setRequestHandler("completion/complete", async ({ params }, context) => {
+      return { completion: await this.#complete(params, context) } as never;
+    });
+    return onChange(({ prompts, resources }) => {
+      const ignore = (error: unknown) => logSdkError("protocol", error);
+      if (prompts) server.sendPromptListChanged().catch(ignore);
+      if (resources) server.sendResourceListChanged().catch(ignore);
+    });
+  }
+
+  #list(
+    kind: FeatureKind,
+    params: { readonly cursor?: string | undefined } | undefined,
+    isTemplate = false,
+  ): object[] {
+    if (params?.cursor !== undefined) {
+      throw invalidParams("Invalid params: no such cursor, the list has one page");
+    }
+    return listed(this.#surface.listFeatures(), kind, isTemplate);
+  }
+
+  async #complete(
+    { ref, argument, context: others }: {
+      readonly ref: { readonly type: string; readonly name?: string; readonly uri?: string };
+      readonly argument: { readonly name: string; readonly value: string };
+      readonly context?: { readonly arguments?: Record<string, string> | undefined } | undefined;
+    },
+    context: ServerContext,
+  ): Promise<object> {
+    const name = ref.type === "ref/prompt"
+      ? featureName("prompt", ref.name ?? "")
+      : featureName("resource", ref.uri ?? "");
+    if (!this.#surface.listFeatures().some((tool) => tool.name === name)) {
+      throw invalidParams(`Invalid params: ${name} is unknown`);
+    }
+    const given = others?.arguments === undefined ? {} : { context: others.arguments };
+    const args = { name: argument.name, value: argument.value, ...given };
+    const result = await this.request(completionName(name), args, context);
+    return "resultType" in result ? { values: [] } : result.structured ?? { values: [] };
+  }
+
+  /** @throws {ProtocolError} for a call that was refused or has failed */
+  async request(
+    name: string,
+    args: unknown,
+    context: ServerContext,
+    uri?: string,
+  ): Promise<CallResult | InputRequiredResult> {
+    const { client, elicitation } = this.#serving;
+    const asked = {
+      name,
+      args,
+      context,
+      mcp: this.#mcp,
+      ...(client === undefined ? {} : { client }),
+    };
+    const call: Surface["call"] = (tool, given, options) => {
+      return this.#surface.callTool(tool, given, { ...options, forHost: true });
+    };
+    const running = elicitation.serve(asked, callOf(call, this.#serving, asked));
+    this.#serving.track(running);
+    const result = await running.finally(() => this.#serving.finished?.(context.mcpReq.id));
+    if ("resultType" in result) return result as InputRequiredResult;
+    if (result.isError) throw errorOf(result, uri);
+    return result as CallResult;
+  }
+}
+
+function listed(features: readonly Tool[], kind: FeatureKind, isTemplate: boolean): object[] {
+  return features.flatMap(({ feature }) => {
+    const fits = feature!.kind === kind && (feature!.isTemplate ?? false) === isTemplate;
+    return fits ? [feature!.listed] : [];
+  });
+}
+
+function promptOf({ content, prompt }: CallResult): object {
+  const { description, roles = [] } = prompt ?? {};
+  return {
+    ...(description === undefined ? {} : { description }),
+    messages: content.map((block, at) => ({ role: roles[at] ?? "user", content: block })),
+  };
+}
+
+/** A part that is no resource any more holds several texts, which were too long together. */
+function contentsOf({ content }: CallResult, uri: string): object {
+  return {
+    contents: content.map((block) => {
+      if (block.type === "resource") return block.resource;
+      return { uri, mimeType: "text/plain", text: textOf({ content: [block] }) };
+    }),
+  };
+}
+
+function errorOf(result: CallResult, uri: string | undefined): ProtocolError {
+  const text = textOf(result);
+  const ending = result.record?.ending;
+  if (uri !== undefined && (result.refusedBy === "unknown tool" || ending === "not found")) {
+    return new ResourceNotFoundError(uri);
+  }
+  const isOfRequest = result.refusedBy !== undefined || ending === "refused" ||
+    ending === "not found";
+  return isOfRequest
+    ? invalidParams(text)
+    : new ProtocolError(ProtocolErrorCode.InternalError, text);
+}
+
+function invalidParams(text: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+}
+
+/** Follows the catalogue, whose changes are mostly those of tools. */
+function changesOf(
+  surface: Surface,
+  context: Pick<CallContext, "index">,
+): FeatureSurface["onChange"] {
+  const textsOf = memoized((features: readonly Tool[]) => {
+    const text = (kind: FeatureKind) => {
+      return JSON.stringify([listed(features, kind, false), listed(features, kind, true)]);
+    };
+    return { prompts: text("prompt"), resources: text("resource") };
+  });
+  return (listener) => {
+    // Every HTTP request begins to listen, and few hear something
+    let before = context.index.features;
+    return surface.onChange(() => {
+      const { features } = context.index;
+      const [old, now] = [textsOf(before), textsOf(features)];
+      const changed = {
+        prompts: now.prompts !== old.prompts,
+        resources: now.resources !== old.resources,
+      };
+      before = features;
+      if (changed.prompts || changed.resources) listener(changed);
+    });
+  };
+}
+
+/** One text for all that listen. */
+function memoized<Value>(make: (features: readonly Tool[]) => Value) {
+  const known = new WeakMap<readonly Tool[], Value>();
+  return (features: readonly Tool[]): Value => {
+    const value = known.get(features) ?? make(features);
+    known.set(features, value);
+    return value;
+  };
+}

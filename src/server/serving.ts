@@ -1,0 +1,90 @@
+/** What serving gives to each request of a client, and the call that a request starts. */
+
+import {
+  CLIENT_INFO_META_KEY,
+  type RequestId,
+  type ServerContext,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
+} from "@modelcontextprotocol/server";
+import type { CallOptions } from "../call/pipeline.ts";
+import type { CallResult } from "../tool/result.ts";
+import type { StartCall } from "./_client.ts";
+import type { AskedCall, Elicitation } from "./elicitation.ts";
+import type { Lifetime } from "./lifetime.ts";
+
+/** Calls a tool by its name. */
+export type CallByName = (
+  name: string,
+  args: unknown,
+  options: CallOptions,
+) => Promise<CallResult>;
+
+/** The parent span of a request (W3C Trace Context). */
+export interface TraceParent {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
+  /** Awaited in front of each call; absent: calls never wait. */
+  readonly mayStart?: (signal: AbortSignal) => Promise<void>;
+  /** Called when a call has ended, even if its request was cancelled. */
+  readonly finished?: (id: RequestId) => void;
+  /** The authenticated client; what a client says of itself does not count. */
+  readonly client?: string;
+  /** Runs each call in a child span of its request; absent: no tracing. */
+  readonly traced?: (
+    name: string,
+    parent: TraceParent,
+    run: () => Promise<CallResult>,
+  ) => Promise<CallResult>;
+  /** Milliseconds that a client may cache the list of tools, since 2026-07-28. */
+  readonly listTtlMs: number;
+  readonly elicitation: Elicitation;
+}
+
+/** Returns the function that starts the call `asked`. */
+export function callOf(
+  call: CallByName,
+  serving: Serving,
+  { name, args, context: { mcpReq, http }, mcp }: AskedCall,
+): StartCall {
+  const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
+  return (hooks) => {
+    const signal = AbortSignal.any([hooks.signal, serving.stop]);
+    const run = () => {
+      return call(name, args, {
+        ...hooks,
+        signal,
+        forceSignal: serving.hurry,
+        client,
+        owner: serving.client,
+        mayStart: () => serving.mayStart?.(signal),
+      });
+    };
+    const running = serving.traced === undefined
+      ? run()
+      : serving.traced(name, traceParentOf(mcpReq, http?.req), run);
+    // It may outlast its request
+    serving.track(running);
+    return running;
+  };
+}
+
+/** The span of the request, or else that of its HTTP request. */
+function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
+  const own = _meta?.[TRACEPARENT_META_KEY];
+  const from = typeof own === "string"
+    ? { traceparent: own, tracestate: _meta?.[TRACESTATE_META_KEY] }
+    : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
+  const present = Object.entries(from).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(present);
+}
+
+/** The client names itself in each request since 2026-07-28. */
+function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
+  const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
+  const name = (info as { name?: unknown } | undefined)?.name;
+  return typeof name === "string" ? name : undefined;
+}

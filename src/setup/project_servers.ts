@@ -1,0 +1,108 @@
+/** Puts servers into the text of a project's file, or takes them out; every other byte stays. */
+
+import { isDeepStrictEqual } from "node:util";
+import { type Node, parseTree } from "jsonc-parser";
+import { plainJson } from "../files/json.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import type { ServerFile } from "../sources/upstream/schema.ts";
+
+/** A project's file. */
+export interface ProjectText {
+  /** Its name in messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The servers in the file, by whatever they are. */
+export function serversOf({ text }: ProjectText): readonly Partial<ServerFile>[] {
+  const { mcpServers } = JSON.parse(plainJson(text)) as { readonly mcpServers?: unknown };
+  return Array.isArray(mcpServers) ? mcpServers : [];
+}
+
+/** The text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
+export function withServer(at: ProjectText, server: ServerFile): string {
+  const { text } = at;
+  const list = listIn(at);
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  const block = JSON.stringify(server, null, 2).replaceAll("\n", `${lineEnd}    `);
+  const last = list.children!.at(-1);
+  const put = (from: number, added: string) => text.slice(0, from) + added + text.slice(from);
+  if (last === undefined) {
+    const isBlank = text.slice(list.offset + 1, endOf(list) - 1).trim() === "";
+    return checked(
+      at,
+      [...serversOf(at), server],
+      isBlank
+        ? text.slice(0, list.offset) + `[${lineEnd}    ${block}${lineEnd}  ]` +
+          text.slice(endOf(list))
+        : put(list.offset + 1, `${lineEnd}    ${block}`),
+    );
+  }
+  const comma = commaBehind(text, endOf(last));
+  const next = comma === undefined
+    ? put(endOf(last), `,${lineEnd}    ${block}`)
+    : put(comma + 1, `${lineEnd}    ${block},`);
+  return checked(at, [...serversOf(at), server], next);
+}
+
+/** The text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
+export function withoutServer(at: ProjectText, index: number): string {
+  const { text } = at;
+  const list = listIn(at);
+  const children = list.children!;
+  const node = children[index]!;
+  const before = children[index - 1];
+  const after = children[index + 1];
+  const cut = (from: number, to: number) => text.slice(0, from) + text.slice(to);
+  const left = serversOf(at).toSpliced(index, 1);
+  if (before !== undefined) return checked(at, left, cut(endOf(before), endOf(node)));
+  if (after !== undefined) return checked(at, left, cut(node.offset, after.offset));
+  const comma = commaBehind(text, endOf(node));
+  const rest = cut(node.offset, comma === undefined ? endOf(node) : comma + 1);
+  const inner = rest.slice(list.offset + 1, endOf(list) - (text.length - rest.length) - 1);
+  return checked(at, left, inner.trim() === "" ? rest.replace(`[${inner}]`, "[]") : rest);
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+/** The offset of the comma behind `end`, comments aside. */
+function commaBehind(text: string, end: number): number | undefined {
+  const rest = plainComments(text).slice(end);
+  const comma = /^\s*,/.exec(rest);
+  return comma === null ? undefined : end + comma[0].length - 1;
+}
+
+/** `text` with comments as spaces, and commas as they are. */
+function plainComments(text: string): string {
+  return text.replace(
+    /"(?:[^"\\\r\n]|\\.)*"|\/\/[^\r\n]*|\/\*[^]*?\*\//g,
+    (part) => part.startsWith('"') ? part : part.replace(/[^\r\n]/g, " "),
+  );
+}
+
+function listIn(at: ProjectText): Node {
+  const root = parseTree(at.text.replace(/^\ufeff/, " "), [], { allowTrailingComma: true });
+  const pair = root?.children?.find(({ children }) => children?.[0]?.value === "mcpServers");
+  const list = pair?.children?.[1];
+  if (list?.type === "array") return list;
+  throw refusal(at.file, "The file has no list 'mcpServers'");
+}
+
+/** Refuses a text that is not the old one with these servers. */
+function checked(at: ProjectText, servers: readonly unknown[], text: string): string {
+  try {
+    const before = JSON.parse(plainJson(at.text));
+    const after = JSON.parse(plainJson(text));
+    if (isDeepStrictEqual(after, { ...before, mcpServers: servers })) return text;
+  } catch {
+    // Refused below
+  }
+  throw refusal(at.file, "The file cannot be edited without changing something else in it");
+}
+
+function refusal(file: string, message: string): ClimaxError {
+  const hint = "Edit it by hand, as docs/servers.md shows";
+  return new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, hint }]);
+}

@@ -1,0 +1,78 @@
+/**
+ * START HERE for skills: folders `NAME/SKILL.md`, served as resources and by the extension for skills
+ * (`io.modelcontextprotocol/skills`). Everything is imported once there is a folder.
+ */
+
+import type { LoadResult, ToolSource } from "../source.ts";
+import type { Runner } from "../../tool/runner.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { skillFolders } from "./folders.ts";
+import type { Skills } from "./skills.ts";
+
+export const skillKind = "skill";
+
+export interface SkillSourceOptions {
+  /** The paths of the configs, known when they are loaded. */
+  readonly files: () => readonly string[];
+  /** Folders that a project's file names. */
+  readonly named: readonly string[];
+}
+
+export class SkillToolSource implements ToolSource {
+  readonly kind = skillKind;
+  readonly runner: Runner;
+  readonly #options: SkillSourceOptions;
+  #skills: Skills | undefined;
+  #folders: readonly string[] = [];
+  #onChange: (() => void) | undefined;
+
+  constructor(options: SkillSourceOptions) {
+    this.#options = options;
+    const folders = () => this.#folders;
+    this.runner = {
+      // No tool needs it, and its folders are read all the same
+      get alwaysActive() {
+        return folders().length > 0;
+      },
+      prepare: (tool) => this.#skills!.planOf(tool),
+      // The folders are read at each request
+      permissions: () => Promise.resolve({ read: this.#folders }),
+      check: () => Promise.resolve({ problems: [], warnings: [] }),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  async load(): Promise<LoadResult> {
+    const { files, named } = this.#options;
+    this.#folders = await skillFolders(files(), named);
+    const warnings = named.length === 0 ? [] : await this.#missing();
+    if (this.#folders.length === 0) return loadResult([], warnings);
+    const { Skills } = await import("./skills.ts");
+    this.#skills ??= new Skills(() => this.#onChange?.());
+    const found = await this.#skills.load(this.#folders);
+    return loadResult(found.tools, [...warnings, ...found.warnings]);
+  }
+
+  /** Absent until there is a folder: a session without skills has no resources. */
+  get findFeature(): ToolSource["findFeature"] {
+    return this.#skills === undefined
+      ? undefined
+      : (name, args, listed) => this.#skills!.find(name, args, listed);
+  }
+
+  subscribe(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
+  async #missing(): Promise<LoadResult["warnings"]> {
+    const { named } = this.#options;
+    const there = new Set(await skillFolders([], named));
+    return named.filter((folder) => !there.has(folder)).map((folder) => {
+      return { file: folder, message: "The folder of skills is not found" };
+    });
+  }
+}
+
+function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): LoadResult {
+  return { tools, warnings, problems: [], unreadable: false };
+}

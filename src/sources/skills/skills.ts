@@ -1,0 +1,219 @@
+/** The skills in some folders: their entries with digests, and their files. A file is served while its entry has it. */
+
+import { join, relative, resolve } from "node:path";
+import { Buffer } from "node:buffer";
+import { type SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
+import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node";
+import { messageOf, type Problem } from "../../errors.ts";
+import { systemPath } from "../../io.ts";
+import { featureName, skillName } from "../../tool/feature.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { Plan } from "../../tool/runner.ts";
+import type { Owner, Tool } from "../../tool/tool.ts";
+import type { FoundFeature } from "../source.ts";
+
+/** Of the addresses of skills here: those of servers may have any other. */
+const prefix = "climax";
+const base = `skill://${prefix}/`;
+
+const owner: Owner = {
+  name: "skills",
+  description: "Instructions for tasks, as folders with a SKILL.md",
+  tags: [],
+};
+
+/** The largest file: no skill may be larger in all (Skills over MCP, limits). */
+const maxFileBytes = 16 * 1024 * 1024;
+
+const timeoutMs = 10_000;
+
+type Entry = SkillCatalog["entries"][number];
+
+interface Folder {
+  readonly path: string;
+  readonly catalog: SkillCatalog;
+}
+
+export class Skills {
+  readonly #onChange: () => void;
+  #folders: Folder[] = [];
+
+  /** `onChange` is called when the skills have changed. */
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  async load(paths: readonly string[]): Promise<{ tools: Tool[]; warnings: Problem[] }> {
+    const warnings: Problem[] = [];
+    const folders: Folder[] = [];
+    for (const path of paths) {
+      const onWarning = ({ path: at, message }: { path: string; message: string }) => {
+        warnings.push({ file: join(path, at), message });
+      };
+      try {
+        folders.push({ path, catalog: await loadSkills(path, { prefix, onWarning }) });
+      } catch (error) {
+        warnings.push({ file: path, message: `Skills cannot be read: ${messageOf(error)}` });
+      }
+    }
+    this.#folders = folders;
+    const tools = new Map<string, Tool>();
+    for (const { path, catalog } of folders) {
+      for (const entry of catalog.entries) {
+        const tool = skillTool(entry);
+        const message = `Skill '${entry.frontmatter.name}' is in another folder already`;
+        if (tools.has(tool.name)) warnings.push({ file: path, message });
+        else tools.set(tool.name, tool);
+      }
+    }
+    return { tools: [...tools.values()], warnings };
+  }
+
+  /** A file of a skill, listed or not, or the entry of a skill. */
+  find(
+    name: string,
+    args: unknown,
+    listed: (name: string) => Tool | undefined,
+  ): FoundFeature | undefined {
+    const start = featureName("resource", base);
+    const own = listed(name);
+    if (own?.source.kind === "skill") return { tool: own, args, isUnlisted: false };
+    if (name.startsWith(skillName(base))) {
+      const tool = listed(featureName("resource", name.slice(skillName("").length)));
+      return tool?.source.kind === "skill"
+        ? { tool: { ...tool, name }, args: {}, isUnlisted: false }
+        : undefined;
+    }
+    if (!name.startsWith(start)) return undefined;
+    const uri = name.slice(featureName("resource", "").length);
+    const entry = this.#entryWith(uri)?.entry;
+    return entry && { tool: fileTool(uri, entry), args: {}, isUnlisted: true };
+  }
+
+  planOf(tool: Tool): Plan {
+    const uri = tool.feature!.id;
+    const isEntry = tool.name.startsWith(skillName(""));
+    const line = `${isEntry ? "skill" : "read"} ${uri}`;
+    return {
+      ok: true,
+      needsPermit: false,
+      preview: { record: isEntry ? { skill: uri } : { uri }, line },
+      run: async ({ forHost }) => {
+        const result = isEntry ? await this.#currentEntry(uri) : await this.#read(uri);
+        const record = { ending: result.isError ? "not found" : "answered" };
+        // A client compares its bytes with a digest
+        return { ...result, record, ...(forHost === true ? { isWhole: true } : {}) };
+      },
+    };
+  }
+
+  #entryWith(uri: string): { readonly folder: Folder; readonly entry: Entry } | undefined {
+    for (const folder of this.#folders) {
+      const entry = folder.catalog.entries.find(({ resources }) => {
+        return resources !== "dynamic" && resources.some((file) => file.uri === uri);
+      });
+      if (entry !== undefined) return { folder, entry };
+    }
+    return undefined;
+  }
+
+  /** Reads the folders again: a client asks when a digest does not fit any more. */
+  async #currentEntry(uri: string): Promise<CallResult> {
+    let hasChanged = false;
+    for (const { catalog } of this.#folders) {
+      const { added, removed, changed } = await catalog.reload();
+      hasChanged ||= added.length + removed.length + changed.length > 0;
+    }
+    if (hasChanged) this.#onChange();
+    const entry = this.#folders.flatMap(({ catalog }) => catalog.entries)
+      .find((each) => each.uri === uri);
+    if (entry === undefined) return textResult(`No skill is served at ${uri}`, true);
+    return { ...textResult(JSON.stringify(entry)), structured: { skill: entry } as never };
+  }
+
+  /** The file must be in the manifest, and no link may lead out of the folder. */
+  async #read(uri: string): Promise<CallResult> {
+    const found = this.#entryWith(uri);
+    if (found === undefined) return textResult(`Resource not found: ${uri}`, true);
+    const { folder: { path: folder } } = found;
+    try {
+      const root = await Deno.realPath(systemPath(folder));
+      const parts = uri.slice(base.length).split("/").map(decodeURIComponent);
+      const path = await Deno.realPath(systemPath(resolve(root, ...parts)));
+      if (relative(root, path).split(/[\\/]/).join("/") !== parts.join("/")) {
+        return textResult(`Resource not found: ${uri}`, true);
+      }
+      const { isFile, size } = await Deno.stat(systemPath(path));
+      if (!isFile || size > maxFileBytes) return textResult(`Resource not found: ${uri}`, true);
+      return contentOf(uri, await Deno.readFile(systemPath(path)));
+    } catch (error) {
+      return textResult(`Resource cannot be read: ${messageOf(error)}`, true);
+    }
+  }
+}
+
+/** The types of files of skills; others are text or bytes. */
+const types: Readonly<Record<string, string>> = {
+  md: "text/markdown",
+  json: "application/json",
+  yaml: "application/yaml",
+  yml: "application/yaml",
+  html: "text/html",
+  csv: "text/csv",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  svg: "image/svg+xml",
+  pdf: "application/pdf",
+};
+
+function typeOf(uri: string): string | undefined {
+  return types[/\.(\w+)$/.exec(uri)?.[1]?.toLowerCase() ?? ""];
+}
+
+/** A text is sent only if its bytes come back from it: digests are of bytes. */
+function contentOf(uri: string, bytes: Uint8Array): CallResult {
+  const text = Buffer.from(bytes).toString("utf8");
+  const isText = Buffer.from(text, "utf8").equals(bytes) && !text.includes("\0");
+  const mimeType = typeOf(uri) ?? (isText ? "text/plain" : "application/octet-stream");
+  const content = isText ? { text } : { blob: Buffer.from(bytes).toString("base64") };
+  const resource = { uri, mimeType, ...content };
+  return { content: [{ type: "resource", resource }], isError: false };
+}
+
+function skillTool(entry: Entry): Tool {
+  const { name, description } = entry.frontmatter;
+  return fileTool(entry.uri, entry, {
+    listed: { uri: entry.uri, name, description, mimeType: "text/markdown" },
+    skill: entry as unknown as Readonly<Record<string, unknown>>,
+  });
+}
+
+function fileTool(
+  uri: string,
+  { frontmatter }: Entry,
+  { listed = { uri, name: uri }, skill }: {
+    readonly listed?: Readonly<Record<string, unknown>>;
+    readonly skill?: Readonly<Record<string, unknown>>;
+  } = {},
+): Tool {
+  return {
+    name: featureName("resource", uri),
+    description: frontmatter.description,
+    owner,
+    args: [],
+    effect: "read",
+    examples: [frontmatter.name],
+    timeoutMs,
+    background: false,
+    source: { kind: "skill" },
+    feature: {
+      kind: "resource",
+      id: uri,
+      listed,
+      alsoNamed: [],
+      alsoDenied: [`skills__${frontmatter.name}`],
+      ...(skill === undefined ? {} : { skill }),
+    },
+  };
+}

@@ -1,0 +1,214 @@
+/** Plans the requests for prompts, resources and completions, and converts their results. */
+
+import type { Result } from "@modelcontextprotocol/client";
+import { withInputRequired } from "@modelcontextprotocol/client";
+import { Buffer } from "node:buffer";
+import * as z from "zod";
+import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
+import type { Plan, PlanOptions } from "../../tool/runner.ts";
+import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { plural } from "../../text/plural.ts";
+import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
+import { plainTexts } from "./_plain_texts.ts";
+import type { UpstreamRequest } from "./_running_calls.ts";
+import { skillSchema } from "./feature_definition.ts";
+import { servedSkill } from "./features.ts";
+import { UpstreamError } from "./error.ts";
+import { type AnswerBounds, resultOf } from "./result.ts";
+import { type ServedLink, withServedLinks } from "./served_links.ts";
+import type { UpstreamServer } from "./server.ts";
+import { sourceOf, type UpstreamSource } from "./source.ts";
+
+export interface FeaturePlanOptions {
+  /** Of the server. */
+  readonly name: string;
+  /** The connection for requests of a client. @throws {UpstreamError} if too many clients are calling */
+  readonly forOwner: (owner: string | undefined) => UpstreamServer | undefined;
+  readonly bounds: AnswerBounds;
+  /** The address that clients get for one of this server. */
+  readonly served: ServedLink;
+  /** Returns whether a skill has the file, whose bytes clients compare with a digest. */
+  readonly isOfSkill: (uri: string) => boolean;
+}
+
+/** The plan for `tool`, which is a feature or a completion. */
+export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanOptions): Plan {
+  const source = sourceOf(tool);
+  const args = Object.fromEntries(values);
+  const { name } = options;
+  const details = source.request === "resource"
+    ? { uri: source.tool }
+    : { [source.request!]: source.tool, arguments: args };
+  return {
+    ok: true,
+    needsPermit: false,
+    preview: {
+      record: { server: name, ...details },
+      line: `${name} ${source.request} ${source.tool}`,
+    },
+    run: (planOptions) => run(source, args, { ...planOptions, ...options, tool }),
+  };
+}
+
+async function run(
+  source: UpstreamSource,
+  args: Readonly<Record<string, unknown>>,
+  options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
+): Promise<CallResult> {
+  const { tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
+  const [method, params, schema] = requestOf(source, args);
+  const call: UpstreamRequest<Result> = {
+    subject: `${source.request} '${source.tool}'`,
+    // Without the cache and the schemas of the SDK
+    send: (client, requestOptions, responses) =>
+      client.request(
+        { method, params: { ...params, ...responses } },
+        withInputRequired(schema),
+        requestOptions,
+      ) as Promise<Result>,
+    timeoutMs: tool.timeoutMs,
+    signal,
+    ask,
+    elicitationScope,
+    onLog,
+    logLevel,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+  try {
+    const server = options.forOwner(options.owner);
+    if (server === undefined) return textResult(`Server '${options.name}' was removed`, true);
+    return resultOfRequest(source, await server.request(call), options);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
+  }
+}
+
+const contentsSchema = z.looseObject({
+  contents: z.array(z.looseObject({
+    uri: z.string(),
+    mimeType: z.string().optional(),
+    text: z.string().optional(),
+    blob: z.string().optional(),
+  })),
+});
+
+const messagesSchema = z.looseObject({
+  description: z.string().optional(),
+  messages: z.array(z.looseObject({
+    role: z.enum(["user", "assistant"]),
+    content: z.looseObject({ type: z.string() }),
+  })),
+});
+
+const completionSchema = z.looseObject({
+  completion: z.object({
+    values: z.array(z.string()),
+    total: z.number().optional(),
+    hasMore: z.boolean().optional(),
+  }),
+});
+
+const skillResultSchema = z.looseObject({ skill: skillSchema });
+
+type Request = readonly [method: string, params: object, schema: z.ZodType<Result>];
+
+function requestOf(
+  { request, tool, ref }: UpstreamSource,
+  args: Readonly<Record<string, unknown>>,
+): Request {
+  switch (request) {
+    case "prompt":
+      return ["prompts/get", { name: tool, arguments: args }, messagesSchema];
+    case "completion": {
+      const { name, value, context } = args;
+      const params = {
+        ref,
+        argument: { name, value },
+        ...(context === undefined ? {} : { context: { arguments: context } }),
+      };
+      return ["completion/complete", params, completionSchema];
+    }
+    case "skill":
+      return ["skills/get", { uri: tool }, skillResultSchema];
+    default:
+      return ["resources/read", { uri: tool }, contentsSchema];
+  }
+}
+
+function resultOfRequest(
+  { request }: UpstreamSource,
+  reply: Result,
+  { bounds, served, isOfSkill, forHost }: FeaturePlanOptions & Pick<PlanOptions, "forHost">,
+): CallResult {
+  switch (request) {
+    case "prompt": {
+      const { description, messages } = reply as z.infer<typeof messagesSchema>;
+      const content = messages.map(({ content }) => content as unknown as ContentBlock);
+      const result = resultOf(withServedLinks({ content }, served), bounds);
+      const about = description === undefined ? {} : { description: plainTexts(description) };
+      return { ...result, prompt: { ...about, roles: messages.map(({ role }) => role) } };
+    }
+    case "completion": {
+      const { values, total, hasMore } = (reply as z.infer<typeof completionSchema>).completion;
+      const short = values.slice(0, maxCompletions).map((value) => {
+        return plainTexts(value.slice(0, maxCompletionLength));
+      });
+      const structured = {
+        values: short,
+        ...(total === undefined ? {} : { total }),
+        ...(hasMore === undefined ? {} : { hasMore }),
+      };
+      return { ...resultOf({ content: [] }, bounds), structured };
+    }
+    case "skill": {
+      const { skill } = reply as z.infer<typeof skillResultSchema>;
+      const structured = { skill: plainTexts(servedSkill(skill, served)) };
+      const result = resultOf({ content: [] }, bounds);
+      return { ...result, structured: structured as never, isWhole: true };
+    }
+    default: {
+      const { contents } = reply as z.infer<typeof contentsSchema>;
+      return resultOfContents(contents, { bounds, served, isOfSkill, forHost });
+    }
+  }
+}
+
+type Contents = z.infer<typeof contentsSchema>["contents"];
+
+function resultOfContents(
+  contents: Contents,
+  { bounds, served, isOfSkill, forHost }:
+    & Pick<FeaturePlanOptions, "bounds" | "served" | "isOfSkill">
+    & Pick<PlanOptions, "forHost">,
+): CallResult {
+  const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);
+  if (tooLong !== undefined) {
+    const size = plural(Math.floor(tooLong.blob!.length * 3 / 4), "byte");
+    return refused(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
+  }
+  const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
+  // For the program of the client, and of no use in part
+  const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
+  const isWhole = isSkill || (forHost === true && contents.every(isAppPage));
+  const bytes = isWhole
+    ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
+    : 0;
+  if (bytes > maxHostBytes) {
+    return refused(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
+  }
+  const result = resultOf(withServedLinks({ content }, served), {
+    ...bounds,
+    keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
+    keepAnsi: isSkill || bounds.keepAnsi,
+  });
+  return isWhole ? { ...result, isWhole: true } : result;
+}
+
+function isAppPage({ uri, mimeType = "" }: Contents[number]): boolean {
+  return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
+}
+
+function refused(text: string): CallResult {
+  return { ...textResult(text, true), record: { ending: "too long" } };
+}

@@ -1,0 +1,243 @@
+/** The prompts and resources of servers as entries of the catalogue. */
+
+import { completionName, type Feature, featureName, skillName } from "../../tool/feature.ts";
+import type { Arg, Owner, Tool } from "../../tool/tool.ts";
+import { expandTemplate, fitsTemplate, templateVariables } from "../../text/uri_template.ts";
+import { plainTexts } from "./_plain_texts.ts";
+import { type Addresses, decodedForms, whyNotAddress } from "./addresses.ts";
+import type {
+  PromptDefinition,
+  ResourceDefinition,
+  SkillDefinition,
+  TemplateDefinition,
+} from "./feature_definition.ts";
+import { type RequestKind, sourceOf, upstreamKind, type UpstreamSource } from "./source.ts";
+import { type DefinedServer, uniqueNames } from "./tools.ts";
+
+/** The prompts, resources and templates of `servers`. */
+export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
+  const names = uniqueNames(servers.flatMap(({ spec, features }) => {
+    return (features?.prompts ?? []).map((each) => [each, `${spec.name}__${each.name}`] as const);
+  }));
+  return servers.flatMap((server) => {
+    const { prompts = [], resources = [], templates = [], skills = [] } = server.features ?? {};
+    const known = new Map(resources.map((resource) => [resource.uri, resource]));
+    const ofSkills = new Set(skills.map(({ uri }) => uri));
+    return [
+      ...skills.map((skill) => skillTool(skill, known.get(skill.uri), { server, addresses })),
+      ...prompts.map((prompt) => promptTool(prompt, names.get(prompt)!, server)),
+      ...resources.filter(({ uri }) => !ofSkills.has(uri))
+        .map((resource) => resourceTool(resource, server, addresses)),
+      ...templates.map((template) => templateTool(template, server, addresses)),
+    ];
+  });
+}
+
+/** Requests the values that an argument of `tool`, a prompt or a template, may have. */
+export function completionTool(tool: Tool): Tool | undefined {
+  const source = sourceOf(tool);
+  const { feature } = tool;
+  if (feature === undefined || source.kind !== upstreamKind) return undefined;
+  const ref = feature.kind === "prompt"
+    ? { type: "ref/prompt", name: source.tool } as const
+    : { type: "ref/resource", uri: source.tool } as const;
+  const { needsConsent: _, input: __, ...rest } = tool;
+  return {
+    ...rest,
+    name: completionName(tool.name),
+    args: [
+      textArg("name", "The argument to complete", true),
+      textArg("value", "What was typed so far", true),
+      { ...textArg("context", "The values of other arguments, by name"), type: "json" },
+    ],
+    source: { ...source, request: "completion", ref } as UpstreamSource,
+  };
+}
+
+/** The concrete resource of a template, with `values` for its variables. */
+export function expandedName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
+  const texts = Object.fromEntries([...values].map(([name, value]) => [name, String(value)]));
+  return featureName("resource", expandTemplate(tool.feature!.id, texts));
+}
+
+/**
+ * The resource at `address`, which no list has: of a template, of a link in a result. Absent if no server of
+ * `servers`, or more than one, can have it.
+ */
+export function unlistedResource(
+  address: string,
+  servers: readonly DefinedServer[],
+  addresses: Addresses,
+): Tool | undefined {
+  if (whyNotAddress(address) !== undefined) return undefined;
+  const open = servers.filter(({ features }) => features?.hasResources);
+  const named = addresses.areUnchanged ? undefined : addresses.original(address);
+  if (named !== undefined) {
+    const server = open.find(({ spec }) => spec.name === named.server);
+    return server && unlisted(named.uri, server, addresses);
+  }
+  if (addresses.areUnchanged) return open[0] && unlisted(address, open[0], addresses);
+  const fitting = open.filter(({ features }) => {
+    return features!.resources.some(({ uri }) => uri === address) ||
+      features!.templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, address));
+  });
+  return fitting.length === 1 ? unlisted(address, fitting[0]!, addresses) : undefined;
+}
+
+function unlisted(uri: string, server: DefinedServer, addresses: Addresses): Tool {
+  const known = server.features?.resources.find((each) => each.uri === uri);
+  const tool = resourceTool(known ?? { uri, name: uri }, server, addresses);
+  const templates = server.features!.templates.filter(({ uriTemplate }) => {
+    return fitsTemplate(uriTemplate, uri);
+  });
+  // A denial of a template holds for what comes from it
+  const denied = templates.flatMap(({ uriTemplate, name }) => {
+    const { alsoNamed, alsoDenied } = otherNames(name, uriTemplate, server, addresses);
+    return [...alsoNamed, ...alsoDenied];
+  });
+  const { feature } = tool;
+  return {
+    ...tool,
+    feature: { ...feature!, alsoDenied: [...feature!.alsoDenied, ...denied] },
+  };
+}
+
+function promptTool(definition: PromptDefinition, id: string, server: DefinedServer): Tool {
+  const { title, description = "", arguments: args = [] } = plainTexts(definition);
+  return {
+    ...entry(server, "prompt", definition.name, {
+      kind: "prompt",
+      id,
+      listed: { ...plainTexts(definition), name: id },
+      alsoNamed: [],
+      alsoDenied: [id],
+    }),
+    description,
+    examples: title === undefined ? [] : [title],
+    args: args.map(({ name, description = "", required = false }) => {
+      return textArg(name, description, required);
+    }),
+    // A server may take more than it lists
+    isOpen: true,
+  };
+}
+
+function resourceTool(
+  definition: ResourceDefinition,
+  server: DefinedServer,
+  addresses: Addresses,
+): Tool {
+  const { uri } = definition;
+  const served = addresses.served(server.spec.name, uri);
+  const plain = plainTexts(definition);
+  return {
+    ...entry(server, "resource", uri, {
+      kind: "resource",
+      id: served,
+      listed: { ...plain, uri: served },
+      ...otherNames(definition.name, uri, server, addresses),
+    }),
+    description: plain.description ?? "",
+    examples: [plain.title ?? plain.name],
+  };
+}
+
+/** The SKILL.md of a skill, with its entry. */
+function skillTool(
+  skill: SkillDefinition,
+  listed: ResourceDefinition | undefined,
+  { server, addresses }: { readonly server: DefinedServer; readonly addresses: Addresses },
+): Tool {
+  const { uri, frontmatter: { name, description } } = skill;
+  const definition = listed ?? { uri, name, description, mimeType: "text/markdown" };
+  const tool = resourceTool(definition, server, addresses);
+  const entry = servedSkill(skill, (each) => addresses.served(server.spec.name, each));
+  return { ...tool, feature: { ...tool.feature!, skill: plainTexts(entry) } };
+}
+
+/** An entry with the addresses that clients read. */
+export function servedSkill(
+  skill: SkillDefinition,
+  served: (uri: string) => string,
+): Readonly<Record<string, unknown>> {
+  const { uri, frontmatter, resources } = skill;
+  return {
+    uri: served(uri),
+    frontmatter,
+    resources: resources === "dynamic"
+      ? resources
+      : resources.map((file) => ({ ...file, uri: served(file.uri) })),
+  };
+}
+
+/** Requests the entry of the skill whose SKILL.md `tool` is. */
+export function skillRequest(tool: Tool): Tool {
+  const source = { ...sourceOf(tool), request: "skill" } as UpstreamSource;
+  return { ...tool, name: skillName(tool.feature!.id), source };
+}
+
+function templateTool(
+  definition: TemplateDefinition,
+  server: DefinedServer,
+  addresses: Addresses,
+): Tool {
+  const { uriTemplate } = definition;
+  const served = addresses.served(server.spec.name, uriTemplate);
+  const plain = plainTexts(definition);
+  return {
+    ...entry(server, "resource", uriTemplate, {
+      kind: "resource",
+      id: served,
+      isTemplate: true,
+      listed: { ...plain, uriTemplate: served },
+      ...otherNames(definition.name, uriTemplate, server, addresses),
+    }),
+    description: plain.description ?? "",
+    examples: [plain.title ?? plain.name],
+    args: templateVariables(uriTemplate).map((name) => textArg(name, "", true)),
+  };
+}
+
+/** The common part. Nothing is changed by reading it. */
+function entry(
+  { spec, description }: DefinedServer,
+  request: RequestKind,
+  own: string,
+  feature: Feature,
+): Tool {
+  const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
+  return {
+    name: featureName(feature.kind, feature.id),
+    description: "",
+    owner,
+    args: [],
+    effect: "read",
+    timeoutMs: spec.timeoutMs,
+    // Its request waits for the result
+    background: false,
+    source: { kind: upstreamKind, server: spec.name, tool: own, request } as UpstreamSource,
+    feature,
+  };
+}
+
+/** All ways to write an address: a denial of one of them holds for each. */
+function otherNames(
+  name: string,
+  uri: string,
+  { spec }: DefinedServer,
+  addresses: Addresses,
+): Pick<Feature, "alsoNamed" | "alsoDenied"> {
+  const written = [uri, addresses.qualified(spec.name, uri)];
+  const decoded = written.flatMap((each) => decodedForms(each).slice(1));
+  return {
+    alsoNamed: written.map((each) => featureName("resource", each)),
+    alsoDenied: [
+      ...decoded.map((each) => featureName("resource", each)),
+      `${spec.name}__${name}`,
+    ],
+  };
+}
+
+function textArg(name: string, description: string, required = false): Arg {
+  return { name, description, type: "string", required, role: { kind: "json" } };
+}

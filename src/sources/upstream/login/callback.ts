@@ -1,0 +1,106 @@
+/**
+ * Receives the answer of an authorization server: on a port of this machine that is open for one login, or as the text
+ * that a person pastes.
+ */
+
+import { timingSafeEqual } from "node:crypto";
+import { deadline } from "../../../async/deadline.ts";
+
+/** The answer to a request for authorization. */
+export type CallbackAnswer =
+  | { readonly code: string; readonly iss: string | undefined }
+  /** The `error` of RFC 6749, section 4.1.2.1. */
+  | { readonly error: string; readonly iss: string | undefined };
+
+export interface Callback extends AsyncDisposable {
+  readonly redirectUrl: string;
+  /** Resolves with the first request that has the right state. */
+  readonly answer: Promise<CallbackAnswer>;
+}
+
+const path = "/callback";
+
+/** Milliseconds in which the page of the answer is sent. */
+const lingerMs = 1000;
+
+/** Opens a random port of this machine for the answer with `state`. Other requests are refused. */
+export function openCallback(state: string): Callback {
+  const answer = Promise.withResolvers<CallbackAnswer>();
+  let isAnswered = false;
+  const closing = new AbortController();
+  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {}, signal: closing.signal };
+  const server = Deno.serve(where, (request) => {
+    const url = new URL(request.url);
+    const isOwn = request.method === "GET" && url.pathname === path &&
+      request.headers.get("host") === new URL(redirectUrl).host;
+    if (!isOwn) return page("Not found", 404);
+    if (isAnswered) return page("This login has its answer already", 410);
+    const read = readAnswer(url, state);
+    if ("reason" in read) return page("This is not the answer to the login that waits", 400);
+    isAnswered = true;
+    answer.resolve(read);
+    return page("climax has the answer: look at the terminal. This window can be closed", 200);
+  });
+  const redirectUrl = `http://127.0.0.1:${server.addr.port}${path}`;
+  return {
+    redirectUrl,
+    answer: answer.promise,
+    async [Symbol.asyncDispose]() {
+      // Another connection may be held open
+      if (await deadline(server.shutdown(), lingerMs) === "timed out") closing.abort();
+    },
+  };
+}
+
+/** The answer that `pasted` is: the address that the browser was sent to, or the code alone. */
+export function pastedAnswer(
+  pasted: string,
+  state: string,
+): CallbackAnswer | { readonly reason: string } {
+  const text = pasted.trim();
+  if (text === "") return { reason: "nothing was pasted" };
+  const url = URL.parse(text);
+  if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
+  if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
+  // PKCE ties a code to this login, so another person's is worth nothing here
+  return { code: text, iss: undefined };
+}
+
+function readAnswer(
+  { searchParams }: URL,
+  state: string,
+): CallbackAnswer | { readonly reason: string } {
+  const one = (name: string) => {
+    const values = searchParams.getAll(name);
+    return values.length === 1 ? values[0]! : undefined;
+  };
+  if (!isEqual(one("state") ?? "", state)) {
+    return { reason: "it is not the answer to this login: its 'state' is another one" };
+  }
+  const [code, error, iss] = [one("code"), one("error"), one("iss")];
+  if (error !== undefined) return { error, iss };
+  if (code === undefined || code === "") return { reason: "it has no code" };
+  return { code, iss };
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((text) => new TextEncoder().encode(text)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function page(text: string, status: number): Response {
+  const html = `<!doctype html><meta charset="utf-8"><title>climax</title><p>${text}</p>\n`;
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+      "connection": "close",
+    },
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * Finds the authorization server of an MCP server (RFC 9728, RFC 8414) with the functions of the SDK, and refuses what
+ * they let pass: addresses that are not safe, and servers without PKCE.
+ */
+
+import {
+  type AuthorizationServerMetadata,
+  checkResourceAllowed,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+} from "@modelcontextprotocol/client";
+import { requireSafe, UnsafeAuthorizationError } from "./oauth_fetch.ts";
+
+export interface AuthorizationServer {
+  /** The issuer as the metadata name it. */
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  /** The resource indicator (RFC 8707). */
+  readonly resource: string;
+  /** The scopes that the MCP server asks for; none: it leaves them to the authorization server. */
+  readonly scopes: readonly string[];
+}
+
+/** Its keys of the metadata with addresses, all of which get credentials or are shown to a person. */
+const endpoints = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "revocation_endpoint",
+] as const;
+
+/** @throws {Error} with the reason why no person can log in there */
+export async function findAuthorizationServer(
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+  fetchFn: FetchLike,
+): Promise<AuthorizationServer> {
+  const { resourceMetadataUrl, scope } = await challengeOf(server, headers, fetchFn);
+  if (resourceMetadataUrl !== undefined && resourceMetadataUrl.origin !== server.origin) {
+    const { origin } = resourceMetadataUrl;
+    throw new UnsafeAuthorizationError(`it names metadata of another origin, ${origin}`);
+  }
+  const found = await discoverOAuthServerInfo(server, {
+    fetchFn,
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+  }).catch((error) => {
+    throw invalidMetadata(error) ?? error;
+  });
+  const { authorizationServerMetadata: metadata, resourceMetadata } = found;
+  if (metadata === undefined) {
+    throw new Error("it asks for no login: neither it nor its authorization server has metadata");
+  }
+  requirePkce(metadata);
+  const { revocation_endpoint } = metadata as { revocation_endpoint?: string };
+  const addresses = { ...metadata, revocation_endpoint };
+  for (const key of endpoints) {
+    const address = addresses[key];
+    if (address !== undefined) requireSafe(address, `'${key}'`, server);
+  }
+  const { href: own } = withoutHash(server);
+  const resource = resourceMetadata?.resource ?? own;
+  if (!checkResourceAllowed({ requestedResource: own, configuredResource: resource })) {
+    throw new UnsafeAuthorizationError("its metadata are those of another resource");
+  }
+  const scopes = scope?.split(/\s+/) ?? resourceMetadata?.scopes_supported ?? [];
+  return { issuer: metadata.issuer, metadata, resource, scopes };
+}
+
+/** What the server says to a request without a token. */
+async function challengeOf(
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+  fetchFn: FetchLike,
+): Promise<ReturnType<typeof extractWWWAuthenticateParams>> {
+  const response = await fetchFn(server, {
+    method: "POST",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    redirect: "manual",
+  });
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
+}
+
+/** The first issue of a schema of the SDK, in one line. */
+function invalidMetadata(error: { issues?: unknown }): Error | undefined {
+  const [issue] = Array.isArray(error.issues) ? error.issues : [];
+  if (issue === undefined) return undefined;
+  const { path, message } = issue as { path: unknown[]; message: string };
+  return new UnsafeAuthorizationError(`'${path.join(".")}' of its metadata: ${message}`);
+}
+
+/** MCP, authorization: a client refuses to go on where PKCE is not named. The SDK does only if others are. */
+function requirePkce({ code_challenge_methods_supported: methods }: AuthorizationServerMetadata) {
+  if (methods?.includes("S256")) return;
+  throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
+}
+
+function withoutHash(url: URL): URL {
+  const copy = new URL(url);
+  copy.hash = "";
+  return copy;
+}

@@ -1,0 +1,211 @@
+/** START HERE for logging in: a person agrees in a browser, and the tokens are stored (OAuth 2.1, MCP 2026-07-28). */
+
+import {
+  exchangeAuthorization,
+  type FetchLike,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import { ClimaxError } from "../../../errors.ts";
+import { type Environment } from "../../../files/expand.ts";
+import { expandTransport, type ServerSpec, type UrlSpec } from "../spec.ts";
+import { type CallbackAnswer, openCallback, pastedAnswer } from "./callback.ts";
+import { chooseClient, type LoginClient } from "./client_choice.ts";
+import { type AuthorizationServer, findAuthorizationServer } from "./discovery.ts";
+import { errorCode, failureReason } from "./failure_reason.ts";
+import { loginKeyOf } from "./login.ts";
+import { oauthFetch, requireSafe } from "./oauth_fetch.ts";
+import {
+  type LoginKey,
+  readLogin,
+  type StoredLogin,
+  withLoginLocked,
+  writeLogin,
+} from "./stored_login.ts";
+import { withTokens } from "./token_requests.ts";
+
+export interface LogInOptions {
+  readonly environment: Environment;
+  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  readonly person?: string | undefined;
+  /** Requested in addition to those of the server and of the login that is there. */
+  readonly scopes?: readonly string[];
+  /** Shows or opens the address at which the person agrees. */
+  readonly show: (address: URL) => Promise<void>;
+  /** Asks for the address that the browser was sent to, or its code; absent: it is not pasted. */
+  readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for one answer of a server. @default 15 seconds */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Milliseconds for the person. */
+const personMs = 10 * 60_000;
+
+/** @throws {Error} with the reason, without any text of the authorization server */
+export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
+  try {
+    return await logInOnce(spec, options);
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    throw new Error(failureReason(error), { cause: error });
+  }
+}
+
+async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
+  const { environment, person, scopes = [], signal, timeoutMs } = options;
+  const key = requireKey(spec, environment, person);
+  const { transport: { url, headers } } = expandedOf(spec, environment);
+  const server = requireSafe(url, "its address", new URL(url));
+  const fetchFn = oauthFetch({ server, signal, timeoutMs });
+  const found = await findAuthorizationServer(server, headers, fetchFn);
+  const { issuer = found.issuer } = spec.auth ?? {};
+  if (!isSameIssuer(issuer, found.issuer)) {
+    throw new Error(`it sends to ${found.issuer} to log in, and its config names ${issuer}`);
+  }
+  const before = await readLogin(key).catch(() => undefined);
+  const granted = before?.issuer === found.issuer ? before.scope?.split(" ") ?? [] : [];
+  const wanted = scopesOf(found, [...spec.auth?.scopes ?? found.scopes, ...granted, ...scopes]);
+  const state = crypto.getRandomValues(new Uint8Array(32)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+  await using callback = openCallback(state);
+  const { redirectUrl } = callback;
+  const client = await chooseClient(spec, { found, environment, redirectUrl, wanted, fetchFn });
+  const { authorizationUrl, codeVerifier } = await startAuthorization(found.issuer, {
+    metadata: found.metadata,
+    clientInformation: client.information,
+    redirectUrl,
+    state,
+    resource: found.resource,
+    ...(wanted === "" ? {} : { scope: wanted }),
+  });
+  await options.show(requireSafe(authorizationUrl, "its page of login", server));
+  const answer = await answerOf(callback.answer, state, options);
+  const tokens = await tokensFor(answer, { found, client, codeVerifier, redirectUrl, fetchFn });
+  const login = withTokens(loginOf(key, found, client), tokens, Date.now());
+  const stored = { ...login, ...(login.scope === undefined && wanted ? { scope: wanted } : {}) };
+  await withLoginLocked(key, () => writeLogin(stored));
+  return stored;
+}
+
+function requireKey(spec: ServerSpec, environment: Environment, person: string | undefined) {
+  const { transport } = spec;
+  if (transport.kind !== "http") {
+    throw new Error(`a server with 'transport: ${transport.kind}' takes no login`);
+  }
+  const key = loginKeyOf(spec, environment, person);
+  if (key !== undefined) return key;
+  expandedOf(spec, environment);
+  throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
+}
+
+function expandedOf({ transport }: ServerSpec, environment: Environment) {
+  const expanded = expandTransport(transport as UrlSpec, environment);
+  if (expanded.ok) return { transport: expanded.value };
+  const names = expanded.unset.map((name) => `$${name}`).join(", ");
+  throw new Error(`it needs a variable that is not set: ${names}`);
+}
+
+function isSameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/$/, "") === other.replace(/\/$/, "");
+}
+
+/** With the scope by which refresh tokens are given, where the authorization server has it. */
+function scopesOf({ metadata }: AuthorizationServer, scopes: readonly string[]): string {
+  const offline = metadata.scopes_supported?.includes("offline_access") ? ["offline_access"] : [];
+  return [...new Set([...scopes, ...scopes.length > 0 ? offline : []])].join(" ");
+}
+
+/** The first answer: at the port, or pasted. */
+async function answerOf(
+  callback: Promise<CallbackAnswer>,
+  state: string,
+  { paste, signal }: LogInOptions,
+): Promise<CallbackAnswer> {
+  const done = new AbortController();
+  const deadline = AbortSignal.timeout(personMs);
+  const ended = AbortSignal.any([done.signal, deadline, ...(signal ? [signal] : [])]);
+  const stopped = Promise.withResolvers<never>();
+  ended.addEventListener("abort", () => {
+    const late = `there was no answer within ${personMs / 60_000} minutes`;
+    stopped.reject(new Error(deadline.aborted ? late : "the login was cancelled"));
+  });
+  const pasted = async (): Promise<CallbackAnswer> => {
+    const text = await paste!(ended);
+    // The end of the input ends no login that the browser can still finish
+    if (text === undefined) return await callback;
+    const answer = pastedAnswer(text, state);
+    if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);
+    return answer;
+  };
+  stopped.promise.catch(() => {});
+  try {
+    const answers = paste === undefined ? [callback] : [callback, pasted()];
+    return await Promise.race([...answers, stopped.promise]);
+  } finally {
+    done.abort();
+  }
+}
+
+interface Exchange {
+  readonly found: AuthorizationServer;
+  readonly client: LoginClient;
+  readonly codeVerifier: string;
+  readonly redirectUrl: string;
+  readonly fetchFn: FetchLike;
+}
+
+async function tokensFor(
+  answer: CallbackAnswer,
+  { found, client, codeVerifier, redirectUrl, fetchFn }: Exchange,
+) {
+  const { metadata, issuer, resource } = found;
+  // Of an answer that another authorization server may have made, nothing else is read (RFC 9207)
+  validateAuthorizationResponseIssuer({
+    iss: answer.iss,
+    expectedIssuer: issuer,
+    issParameterSupported: (metadata as Record<string, unknown>)[issParameter] === true,
+  });
+  if ("error" in answer) throw new Error(`it was refused there: ${errorCode(answer.error)}`);
+  return await exchangeAuthorization(issuer, {
+    metadata,
+    clientInformation: client.information,
+    authorizationCode: answer.code,
+    ...(answer.iss === undefined ? {} : { iss: answer.iss }),
+    codeVerifier,
+    redirectUri: redirectUrl,
+    resource,
+    fetchFn,
+  });
+}
+
+const issParameter = "authorization_response_iss_parameter_supported";
+
+function loginOf(
+  key: LoginKey,
+  { issuer, metadata, resource }: AuthorizationServer,
+  { information, isPreregistered }: LoginClient,
+): StoredLogin {
+  const { client_id, client_secret, token_endpoint_auth_method } = information;
+  const { revocation_endpoint } = metadata as { revocation_endpoint?: string };
+  const { token_endpoint_auth_methods_supported: methods, token_endpoint } = metadata;
+  return {
+    version: 1,
+    server: key.server,
+    address: key.address,
+    ...(key.person === undefined ? {} : { person: key.person }),
+    issuer,
+    tokenEndpoint: token_endpoint,
+    ...(methods === undefined ? {} : { tokenEndpointAuthMethods: methods }),
+    ...(revocation_endpoint === undefined ? {} : { revocationEndpoint: revocation_endpoint }),
+    resource,
+    client: {
+      client_id,
+      ...(client_secret === undefined || isPreregistered ? {} : { client_secret }),
+      ...(token_endpoint_auth_method === undefined ? {} : { token_endpoint_auth_method }),
+    },
+    isPreregistered,
+  };
+}

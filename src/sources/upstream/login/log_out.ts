@@ -1,0 +1,47 @@
+/** Ends logins: the files are removed, and the authorization server is told. */
+
+import { type Environment, expand } from "../../../files/expand.ts";
+import type { ServerSpec } from "../spec.ts";
+import { failureReason } from "./failure_reason.ts";
+import { loginKeyOf } from "./login.ts";
+import { loginsAt, removeLogin, type StoredLogin, withLoginLocked } from "./stored_login.ts";
+import { revoke } from "./token_requests.ts";
+
+export interface LogOutOptions {
+  readonly environment: Environment;
+  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  readonly person?: string | undefined;
+}
+
+export interface LoggedOut {
+  /** Logins that were removed, also those at former addresses of the server. */
+  readonly count: number;
+  /** Why the authorization server does not know of it, if it does not. */
+  readonly unrevoked: string | undefined;
+}
+
+/** @throws {ClimaxError} if a file cannot be removed */
+export async function logOut(
+  spec: ServerSpec,
+  { environment, person }: LogOutOptions,
+): Promise<LoggedOut> {
+  const logins = (await loginsAt(spec.name)).filter((login) => login.person === person);
+  let unrevoked: string | undefined;
+  for (const login of logins) {
+    await withLoginLocked(login, () => removeLogin(login));
+    const isSame = login.address === loginKeyOf(spec, environment)?.address;
+    const secret = isSame ? secretOf(login, spec, environment) : undefined;
+    await revoke(login, secret).catch((error) => unrevoked = failureReason(error));
+  }
+  return { count: logins.length, unrevoked };
+}
+
+function secretOf(
+  { isPreregistered }: StoredLogin,
+  { auth }: ServerSpec,
+  environment: Environment,
+): string | undefined {
+  const { clientSecret } = auth ?? {};
+  if (!isPreregistered || clientSecret === undefined) return undefined;
+  return expand(clientSecret, environment).text;
+}

@@ -1,0 +1,226 @@
+/**
+ * START HERE for the login of one person at one server while calls run: gives their access token, and renews it once
+ * however many calls wait, in this process and in others. Asks no person for anything: `log_in.ts` does.
+ */
+
+import { ClimaxError } from "../../../errors.ts";
+import { type Environment, expand } from "../../../files/expand.ts";
+import { log } from "../../../log.ts";
+import { inOneLine } from "../../../text/escape.ts";
+import { excerpt } from "../../../text/excerpt.ts";
+import { expandTransport, type ServerSpec } from "../spec.ts";
+import { loginCommand, LoginNeededError } from "./needed.ts";
+import {
+  type LoginKey,
+  loginStamp,
+  readLogin,
+  type StoredLogin,
+  withLoginLocked,
+  writeLogin,
+} from "./stored_login.ts";
+
+export interface LoginOptions {
+  readonly environment: Environment;
+  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  readonly person?: string | undefined;
+  /** Milliseconds since 1970. @default `Date.now` */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Milliseconds in front of its end in which a token is renewed: the request takes time too. */
+const leewayMs = 5_000;
+
+/** Shorter values are not taken for secrets. */
+const minSecretLength = 8;
+
+/** Most scopes that a message names. */
+const maxScopes = 20;
+
+/** True for servers that a person can log in to. Those with a credential in the config need none. */
+export function takesLogin({ transport }: Pick<ServerSpec, "transport">): boolean {
+  return transport.kind === "http" &&
+    !Object.keys(transport.headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+/** Whose login it is; nothing if `spec` takes none, or a variable of its address is not set. */
+export function loginKeyOf(
+  spec: ServerSpec,
+  environment: Environment,
+  person?: string,
+): LoginKey | undefined {
+  const { transport } = spec;
+  if (transport.kind !== "http" || !takesLogin(spec)) return undefined;
+  const expanded = expandTransport({ ...transport, headers: {} }, environment);
+  if (!expanded.ok) return undefined;
+  return { server: spec.name, address: expanded.value.url, person };
+}
+
+export class Login {
+  readonly #spec: ServerSpec;
+  readonly #key: LoginKey;
+  readonly #options: LoginOptions;
+  #known: { readonly stamp: string; readonly login: StoredLogin | undefined } | undefined;
+  #renewal: Promise<string> | undefined;
+  /** The access token before the current one: a running call may have sent it. */
+  #former: readonly string[] = [];
+  /** The state of the file when the server last refused its token, or that there is none. */
+  #refused: string | undefined;
+
+  private constructor(spec: ServerSpec, key: LoginKey, options: LoginOptions) {
+    this.#spec = spec;
+    this.#key = key;
+    this.#options = options;
+  }
+
+  /** The login at `spec`; nothing if it takes none. */
+  static of(spec: ServerSpec, options: LoginOptions): Login | undefined {
+    const key = loginKeyOf(spec, options.environment, options.person);
+    return key && new Login(spec, key, options);
+  }
+
+  /** The address whose origin alone gets the token. */
+  get address(): string {
+    return this.#key.address;
+  }
+
+  /** True when the file of the login has changed since the server refused it. */
+  get hasChanged(): boolean {
+    return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
+  }
+
+  /** `text` without the tokens of the login, which a server may repeat. */
+  masked(text: string): string {
+    return this.#secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text);
+  }
+
+  /** `value`, which is JSON, with each text {@linkcode masked}. */
+  maskedIn<T>(value: T): T {
+    return this.#secrets.length === 0 ? value : mapTexts(value, (text) => this.masked(text)) as T;
+  }
+
+  get #secrets(): readonly string[] {
+    const { accessToken = "", refreshToken = "", client } = this.#known?.login ?? {};
+    return [accessToken, refreshToken, client?.client_secret ?? "", ...this.#former]
+      .filter(({ length }) => length >= minSecretLength);
+  }
+
+  /**
+   * The access token, renewed if it has expired; nothing without a login.
+   *
+   * @throws {LoginNeededError} if the login has ended
+   */
+  async token(): Promise<string | undefined> {
+    const login = await this.#read();
+    if (login === undefined) return undefined;
+    return this.#isValid(login) ? login.accessToken : await this.#renewOnce(login.accessToken);
+  }
+
+  /**
+   * Another token in place of `rejected`, which the server does not take.
+   *
+   * @throws {LoginNeededError} if there is none
+   */
+  async renew(rejected: string): Promise<string> {
+    const login = await this.#read();
+    const isNewer = login !== undefined && login.accessToken !== rejected && this.#isValid(login);
+    return isNewer ? login.accessToken! : await this.#renewOnce(rejected);
+  }
+
+  /** The error that the server takes calls only from people who have logged in. */
+  needed(reason = "needs a login"): LoginNeededError {
+    this.#refused = loginStamp(this.#key);
+    const { person } = this.#options;
+    const who = person === undefined ? "a person" : `a person who may log in for '${person}'`;
+    const command = loginCommand(this.#spec, { person });
+    return new LoginNeededError(
+      `Server '${this.#spec.name}' ${reason}: ${who} must run: ${command}`,
+    );
+  }
+
+  /** The server wants more rights than the login has. */
+  scopesNeeded(scopes: readonly string[]): LoginNeededError {
+    this.#refused = loginStamp(this.#key);
+    const { person } = this.#options;
+    const command = loginCommand(this.#spec, { person, scopes: scopes.slice(0, maxScopes) });
+    const text = `Server '${this.#spec.name}' wants more rights than its login has`;
+    return new LoginNeededError(`${text}: a person who agrees must run: ${command}`);
+  }
+
+  async #read(): Promise<StoredLogin | undefined> {
+    const stamp = loginStamp(this.#key);
+    if (this.#known?.stamp !== stamp) {
+      this.#known = { stamp, login: stamp === "" ? undefined : await this.#readFile() };
+    }
+    return this.#known.login;
+  }
+
+  async #readFile(): Promise<StoredLogin | undefined> {
+    try {
+      return await readLogin(this.#key);
+    } catch (error) {
+      if (!(error instanceof ClimaxError)) throw error;
+      const [{ message } = error] = error.problems;
+      throw this.needed(`has a login that cannot be used (${message})`);
+    }
+  }
+
+  #isValid({ accessToken, expires = Infinity }: StoredLogin): boolean {
+    return accessToken !== undefined && expires - leewayMs > this.#now();
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  #renewOnce(rejected: string | undefined): Promise<string> {
+    return this.#renewal ??= withLoginLocked(this.#key, () => this.#renew(rejected))
+      .finally(() => this.#renewal = undefined);
+  }
+
+  /** Under the lock: another process may have renewed it, or ended it. */
+  async #renew(rejected: string | undefined): Promise<string> {
+    this.#known = undefined;
+    const login = await this.#read();
+    if (login === undefined) throw this.needed();
+    const { accessToken, refreshToken } = login;
+    if (accessToken !== undefined && accessToken !== rejected && this.#isValid(login)) {
+      return accessToken;
+    }
+    if (refreshToken === undefined) throw this.needed("has a login that has ended");
+    const { refreshed } = await import("./token_requests.ts");
+    const answer = await refreshed(login, this.#secret(login), this.#now());
+    if ("login" in answer) {
+      await writeLogin(answer.login);
+      // Answers to both tokens are still to be masked
+      this.#former = accessToken === undefined ? [] : [accessToken];
+      this.#known = { stamp: loginStamp(this.#key), login: answer.login };
+      log("info", `server '${this.#spec.name}': access token renewed`);
+      return answer.login.accessToken!;
+    }
+    if (!answer.isFinal) {
+      const reason = excerpt(this.masked(inOneLine(answer.reason)), 200);
+      throw new Error(`its login cannot be renewed at present: ${reason}`);
+    }
+    const { accessToken: _, refreshToken: __, expires: ___, ...ended } = login;
+    await writeLogin(ended);
+    throw this.needed("has a login that has ended or was revoked");
+  }
+
+  /** The secret of a client that the entry of the server names. */
+  #secret({ isPreregistered }: StoredLogin): string | undefined {
+    const { clientSecret } = this.#spec.auth ?? {};
+    if (!isPreregistered || clientSecret === undefined) return undefined;
+    const { text, unset: [variable] } = expand(clientSecret, this.#options.environment);
+    if (variable === undefined) return text;
+    throw new Error(`its login needs a variable that is not set: $${variable}`);
+  }
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, change)]),
+  );
+}

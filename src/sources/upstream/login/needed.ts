@@ -1,0 +1,41 @@
+/** Says which person has to do what when a server refuses a call for want of a login. */
+
+import { shellWord } from "../../../text/shell_word.ts";
+import type { ServerSpec } from "../spec.ts";
+
+/** A server takes calls only from people who have logged in. The message is one line, for an agent to pass on. */
+export class LoginNeededError extends Error {
+  override readonly name = "LoginNeededError";
+}
+
+/** The {@linkcode LoginNeededError} that caused `error`, if one did. */
+export function loginNeededIn(error: unknown): LoginNeededError | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 10; depth++) {
+    if (cause instanceof LoginNeededError) return cause;
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
+/** Files that `climax login` finds by itself in the current folder. */
+const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
+
+export interface LoginCommandOptions {
+  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  readonly person?: string | undefined;
+  readonly scopes?: readonly string[];
+}
+
+/** The command by which a person logs in to `spec`. */
+export function loginCommand(
+  { name, file }: Pick<ServerSpec, "name" | "file">,
+  { person, scopes = [] }: LoginCommandOptions = {},
+): string {
+  const words = [
+    ...["climax", "login", name],
+    ...scopes.flatMap((scope) => ["--scope", scope]),
+    ...(person === undefined ? [] : ["--for", person]),
+    ...(foundFiles.includes(file) ? [] : ["--mcp", file]),
+  ];
+  return words.map((word) => shellWord(word)).join(" ");
+}

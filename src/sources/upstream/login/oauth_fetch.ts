@@ -1,0 +1,100 @@
+/**
+ * Requests to authorization servers, which are named by servers that are not trusted: only to addresses that no other
+ * machine can listen to, with bounds on time and size, and without the headers of the MCP server.
+ */
+
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { GrowingBuffer } from "../../../text/growing_buffer.ts";
+import { isLoopback } from "../../../process/address.ts";
+
+/** Most bytes of an answer. */
+export const maxAnswerBytes = 256 * 1024;
+
+/** Milliseconds for a whole answer. */
+const answerMs = 15_000;
+
+/** A `TypeError`, since the SDK goes on without metadata after any other error. */
+export class UnsafeAuthorizationError extends TypeError {
+  override readonly name = "UnsafeAuthorizationError";
+}
+
+export interface OauthFetchOptions {
+  /** The address of the MCP server. */
+  readonly server: URL;
+  /** Ends all requests. */
+  readonly signal?: AbortSignal | undefined;
+  /** @default 15 seconds */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A `fetch` for the functions of the SDK, which follow redirects within an origin only. */
+export function oauthFetch({ server, signal, timeoutMs = answerMs }: OauthFetchOptions): FetchLike {
+  return async (input, init) => {
+    const url = requireSafe(input, "an address of its authorization server", server);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signals = [deadline, ...(signal ? [signal] : [])];
+    try {
+      const response = await fetch(url, {
+        ...init,
+        redirect: init?.redirect === "manual" ? "manual" : "error",
+        signal: AbortSignal.any(signals),
+      });
+      return await wholeAnswer(response, url);
+    } catch (error) {
+      if (!deadline.aborted) throw error;
+      const { origin } = url;
+      throw new UnsafeAuthorizationError(`${origin} gave no answer within ${timeoutMs / 1000} s`);
+    }
+  };
+}
+
+async function wholeAnswer(response: Response, { origin }: URL): Promise<Response> {
+  const { status, headers, body } = response;
+  const buffer = new GrowingBuffer();
+  for await (const chunk of body ?? []) {
+    if (buffer.length + chunk.length > maxAnswerBytes) {
+      throw new UnsafeAuthorizationError(
+        `${origin} answers with more than ${maxAnswerBytes} bytes`,
+      );
+    }
+    buffer.append(chunk);
+  }
+  const isEmpty = [101, 204, 205, 304].includes(status);
+  return new Response(isEmpty ? null : buffer.take(), { status, headers });
+}
+
+/**
+ * `address` as a URL that no other machine can listen to, and that does not lead into this one from outside.
+ *
+ * @throws {UnsafeAuthorizationError}
+ */
+export function requireSafe(address: string | URL, what: string, server: URL): URL {
+  const unsafe = (reason: string) => {
+    return new UnsafeAuthorizationError(`${what} is not safe: ${reason}`);
+  };
+  const url = URL.parse(String(address));
+  if (url === null) throw unsafe("it is not a URL");
+  const { protocol, username, password } = url;
+  if (protocol !== "https:" && protocol !== "http:") {
+    throw unsafe(`it begins with '${protocol.slice(0, 40)}', not with https:`);
+  }
+  if (username !== "" || password !== "") throw unsafe("it has a user's name in it");
+  const host = hostOf(url);
+  if (isPrivate(host) && !isPrivate(hostOf(server))) {
+    throw unsafe(`'${host}' is in a private network, and the server is not`);
+  }
+  if (protocol === "http:" && !isLoopback(host)) throw unsafe("it does not begin with https:");
+  return url;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+/** True for this machine, and for addresses that mean another machine in each network. */
+function isPrivate(host: string): boolean {
+  return isLoopback(host) || host.endsWith(".localhost") ||
+    /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
+      .test(host) ||
+    /^(?:::|::1|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*|::ffff:.*)$/i.test(host);
+}

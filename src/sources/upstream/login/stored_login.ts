@@ -1,0 +1,181 @@
+/**
+ * Stores logins: one file for each server and person, which its owner alone can read, replaced as a whole. A login is
+ * bound to the name and the address of its server: another address has another file, and no login.
+ */
+
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
+import { createFile, writeWhole } from "../../../files/write_file.ts";
+import { fileStamp } from "../../../process/file_stamp.ts";
+import { loginsFolder } from "../../../process/folders.ts";
+import { sha256 } from "../../../text/hash.ts";
+
+/** Whose login at which server. */
+export interface LoginKey {
+  readonly server: string;
+  /** The address of the server, with expanded variables. */
+  readonly address: string;
+  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  readonly person?: string | undefined;
+}
+
+const storedLoginSchema = z.object({
+  version: z.literal(1),
+  server: z.string(),
+  address: z.string(),
+  person: z.string().optional(),
+  /** The authorization server. Tokens are renewed there, whatever the MCP server says later. */
+  issuer: z.string(),
+  tokenEndpoint: z.string(),
+  tokenEndpointAuthMethods: z.array(z.string()).optional(),
+  revocationEndpoint: z.string().optional(),
+  /** The resource indicator (RFC 8707). */
+  resource: z.string(),
+  client: z.object({
+    client_id: z.string(),
+    /** Absent for a client of the server's entry, whose secret is in a variable. */
+    client_secret: z.string().optional(),
+    token_endpoint_auth_method: z.string().optional(),
+  }),
+  /** The client is that of the server's entry. */
+  isPreregistered: z.boolean(),
+  /** Absent once the login has ended: it was revoked, or the authorization server renews it no more. */
+  accessToken: z.string().min(1).optional(),
+  refreshToken: z.string().min(1).optional(),
+  /** When the access token expires, in milliseconds since 1970; absent: unknown. */
+  expires: z.number().optional(),
+  scope: z.string().optional(),
+});
+
+export type StoredLogin = z.infer<typeof storedLoginSchema>;
+
+/** The file of a login; `undefined` if the folders of this person are unknown. */
+export function loginPath({ server, address, person }: LoginKey): string | undefined {
+  const folder = loginsFolder();
+  if (folder === undefined) return undefined;
+  const name = server.replace(/[^\w-]+/g, "_").slice(0, 40);
+  const hash = sha256(JSON.stringify([server, address, person ?? null]));
+  return join(folder, `${name}-${hash.slice(0, 32)}.json`);
+}
+
+/**
+ * The login of `key`; nothing if there is none.
+ *
+ * @throws {ClimaxError} if other users can read the file, or it is not one of climax
+ */
+export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined> {
+  const path = loginPath(key);
+  const login = path === undefined ? undefined : await readLoginFile(path);
+  const isOwn = login?.server === key.server && login.address === key.address &&
+    login.person === key.person;
+  return isOwn ? login : undefined;
+}
+
+async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
+  const unusable = (message: string) => {
+    const hint = "Remove the file, and log in again";
+    return new ClimaxError("A login cannot be used", ExitCode.file, [{
+      file: path,
+      message,
+      hint,
+    }]);
+  };
+  try {
+    if (await hasMode(path, 0o077)) throw unusable("Other users may read this login");
+    if (await hasMode(dirname(path), 0o022)) {
+      throw unusable("Other users may write to the folder of logins");
+    }
+    return storedLoginSchema.parse(JSON.parse(await Deno.readTextFile(path)));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof ClimaxError) throw error;
+    // A message of the parser would show a part of the file
+    const isParsed = error instanceof SyntaxError || error instanceof z.ZodError;
+    throw unusable(isParsed ? "This is not a login" : `Login cannot be read: ${messageOf(error)}`);
+  }
+}
+
+async function hasMode(path: string, bits: number): Promise<boolean> {
+  const { mode } = await Deno.stat(path);
+  return mode !== null && Deno.build.os !== "windows" && (mode & bits) !== 0;
+}
+
+/** @throws {ClimaxError} if it cannot be written */
+export async function writeLogin(login: StoredLogin): Promise<void> {
+  const path = await makeLoginPath(login);
+  await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Removes the login of `key`, which must be locked. */
+export async function removeLogin(key: LoginKey): Promise<void> {
+  const path = loginPath(key);
+  if (path === undefined) return;
+  for (const file of [path, `${path}.lock`]) {
+    await Deno.remove(file).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+/** All logins at `server`, at any address; files that cannot be used are left out. */
+export async function loginsAt(server: string): Promise<StoredLogin[]> {
+  const folder = loginsFolder();
+  if (folder === undefined) return [];
+  const logins: StoredLogin[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      if (!name.endsWith(".json")) continue;
+      const login = await readLoginFile(join(folder, name)).catch(() => undefined);
+      if (login?.server === server && loginPath(login) === join(folder, name)) logins.push(login);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) {
+      throw error;
+    }
+  }
+  return logins.toSorted((a, b) => (a.person ?? "") < (b.person ?? "") ? -1 : 1);
+}
+
+/** Another text whenever the file of `key` has changed. */
+export function loginStamp(key: LoginKey): string {
+  const path = loginPath(key);
+  try {
+    return path === undefined ? "" : fileStamp(Deno.statSync(path));
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Calls `work` while no other process changes the login of `key`. The lock ends with the process.
+ *
+ * @throws {ClimaxError} if the folder cannot be written
+ */
+export async function withLoginLocked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
+  const path = await makeLoginPath(key);
+  const lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });
+  try {
+    await lock.lock(true);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+async function makeLoginPath(key: LoginKey): Promise<string> {
+  const path = loginPath(key);
+  const folder = loginsFolder();
+  if (path === undefined || folder === undefined) {
+    throw new ClimaxError("A login cannot be kept", ExitCode.file, [{
+      message: "No folder for it is known",
+      hint: "Set HOME or CLIMAX_STATE_DIR",
+    }]);
+  }
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  // A home folder may be a repository
+  await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  });
+  return path;
+}

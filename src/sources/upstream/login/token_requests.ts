@@ -1,0 +1,103 @@
+/** Requests to the token and revocation endpoints that a login has stored. Nothing is discovered again. */
+
+import {
+  InsecureTokenEndpointError,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokens,
+  refreshAuthorization,
+} from "@modelcontextprotocol/client";
+import { failureReason } from "./failure_reason.ts";
+import { oauthFetch } from "./oauth_fetch.ts";
+import type { StoredLogin } from "./stored_login.ts";
+
+/** The login with new tokens, or why there are none. */
+export type Refreshed =
+  | { readonly login: StoredLogin }
+  /** Final if no later request can succeed either. */
+  | { readonly isFinal: boolean; readonly reason: string };
+
+/** Errors of RFC 6749, section 5.2, that only another login mends. */
+const finalErrors: readonly string[] = [
+  OAuthErrorCode.InvalidGrant,
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+];
+
+/** Asks for new tokens with the refresh token of `login`. */
+export async function refreshed(
+  login: StoredLogin,
+  secret: string | undefined,
+  now: number,
+): Promise<Refreshed> {
+  try {
+    const tokens = await refreshAuthorization(login.issuer, {
+      metadata: metadataOf(login),
+      clientInformation: clientOf(login, secret),
+      refreshToken: login.refreshToken!,
+      resource: login.resource,
+      fetchFn: oauthFetch({ server: new URL(login.address) }),
+    });
+    return { login: withTokens(login, tokens, now) };
+  } catch (error) {
+    const isFinal = error instanceof InsecureTokenEndpointError ||
+      error instanceof OAuthError && finalErrors.includes(error.code);
+    return { isFinal, reason: failureReason(error) };
+  }
+}
+
+/** `login` with `tokens`, which were received at `now`. */
+export function withTokens(
+  { expires: _, ...login }: StoredLogin,
+  tokens: OAuthTokens,
+  now: number,
+): StoredLogin {
+  const { access_token, refresh_token = login.refreshToken, expires_in, scope = login.scope } =
+    tokens;
+  // RFC 6750, section 2.1, and what providers of long standing give: no spaces, nothing invisible
+  const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
+  if (odd !== undefined || access_token === "") {
+    throw new Error("the authorization server gave something that is not a token");
+  }
+  return {
+    ...login,
+    accessToken: access_token,
+    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+    ...(expires_in === undefined ? {} : { expires: now + expires_in * 1000 }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
+
+/** Tells the authorization server that the tokens of `login` are not used any more (RFC 7009). */
+export async function revoke(login: StoredLogin, secret: string | undefined): Promise<void> {
+  const { revocationEndpoint, refreshToken, accessToken } = login;
+  const token = refreshToken ?? accessToken;
+  if (revocationEndpoint === undefined || token === undefined) return;
+  const { client_id, client_secret = secret } = login.client;
+  const response = await oauthFetch({ server: new URL(login.address) })(revocationEndpoint, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({
+      token,
+      client_id,
+      ...(client_secret === undefined ? {} : { client_secret }),
+    }),
+  });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+}
+
+/** What the SDK needs of the metadata for a request of tokens. */
+function metadataOf({ issuer, tokenEndpoint, tokenEndpointAuthMethods: methods }: StoredLogin) {
+  return {
+    issuer,
+    token_endpoint: tokenEndpoint,
+    authorization_endpoint: tokenEndpoint,
+    response_types_supported: ["code"],
+    ...(methods === undefined ? {} : { token_endpoint_auth_methods_supported: methods }),
+  };
+}
+
+function clientOf({ client }: StoredLogin, secret: string | undefined) {
+  const { client_secret = secret, ...rest } = client;
+  return { ...rest, ...(client_secret === undefined ? {} : { client_secret }) };
+}

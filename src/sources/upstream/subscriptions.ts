@@ -1,0 +1,98 @@
+/** The resources of one server that clients follow, over all of its connections. */
+
+import type { McpSubscription } from "@modelcontextprotocol/client";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import type { Clock } from "../../async/clock.ts";
+import { connectMs, maxSubscribed, refetchMs } from "./_bounds.ts";
+import type { UpstreamConnection } from "./connection.ts";
+
+export class Subscriptions {
+  readonly #server: string;
+  readonly #clock: Clock;
+  /** Resources of which news was passed on just now; true if there is more. */
+  readonly #recent = new Map<string, boolean>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #connection: UpstreamConnection | undefined;
+  /** The stream of a server of 2026-07-28, for all addresses. */
+  #stream: McpSubscription | undefined;
+  /** One request to the server after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(server: string, clock: Clock) {
+    this.#server = server;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Calls `onUpdate` when the resource at `uri` changes. Absent: there are too many. */
+  async add(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
+    const known = this.#listeners.get(uri);
+    if (known === undefined && this.#listeners.size >= maxSubscribed) return undefined;
+    const listeners = known ?? new Set();
+    listeners.add(onUpdate);
+    this.#listeners.set(uri, listeners);
+    if (known === undefined) await this.#change((client) => client.subscribeResource({ uri }));
+    return () => {
+      listeners.delete(onUpdate);
+      if (listeners.size > 0 || this.#listeners.get(uri) !== listeners) return;
+      this.#listeners.delete(uri);
+      void this.#change((client) => client.unsubscribeResource({ uri }));
+    };
+  }
+
+  /** Subscribes again at a new connection. */
+  async resume(connection: UpstreamConnection): Promise<void> {
+    this.#connection = connection;
+    this.#stream = undefined;
+    if (this.#listeners.size === 0) return;
+    await this.#change(async (client) => {
+      for (const uri of this.#listeners.keys()) await client.subscribeResource({ uri });
+    });
+    // It may have changed while there was no connection
+    for (const uri of this.#listeners.keys()) this.onUpdated(uri);
+  }
+
+  /** The server says that the resource at `uri` has changed. Throttled: it may say so all the time. */
+  onUpdated(uri: string): void {
+    if (!this.#listeners.has(uri)) return;
+    if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
+    this.#recent.set(uri, false);
+    this.#clock.after(refetchMs, () => {
+      const hasMore = this.#recent.get(uri);
+      this.#recent.delete(uri);
+      if (hasMore) this.onUpdated(uri);
+    }, { unref: true });
+    for (const listener of this.#listeners.get(uri) ?? []) listener();
+  }
+
+  /** Tells the server: an older one by `request`, a server of 2026-07-28 by a new stream. */
+  async #change(
+    request: (client: UpstreamConnection["client"]) => Promise<unknown>,
+  ): Promise<void> {
+    this.#last = this.#last.then(async () => {
+      const client = this.#connection?.client;
+      if (client?.getServerCapabilities()?.resources?.subscribe !== true) return;
+      try {
+        if (client.getProtocolEra() === "modern") await this.#listen(client);
+        else await request(client);
+      } catch (error) {
+        log("info", `server '${this.#server}': subscription: ${messageOf(error)}`);
+      }
+    });
+    await this.#last;
+  }
+
+  async #listen(client: UpstreamConnection["client"]): Promise<void> {
+    const before = this.#stream;
+    const uris = [...this.#listeners.keys()];
+    // The new stream first, so that no change is missed
+    this.#stream = uris.length === 0
+      ? undefined
+      : await client.listen({ resourceSubscriptions: uris }, { timeout: connectMs });
+    await before?.close();
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The terminal that a stream is connected to: its width, and whether texts on it are coloured. `--color`
+ * decides; without it `NO_COLOR` (https://no-color.org), then `FORCE_COLOR` (https://force-color.org), and then
+ * whether the stream is a terminal other than `dumb`.
+ */
+
+import { styleText } from "node:util";
+import { io } from "./io.ts";
+import { wrap } from "./text/wrap.ts";
+
+/** An output stream. */
+export type Stream = "stdout" | "stderr";
+
+/** The values of `--color`. */
+export const colourModes = ["auto", "always", "never"] as const;
+
+/** One of {@linkcode colourModes}. */
+export type ColourMode = typeof colourModes[number];
+
+/** Colours and weights of text. */
+export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
+
+let mode: ColourMode = "auto";
+
+/** Sets whether the texts of this run are coloured. */
+export function setColourMode(to: ColourMode): void {
+  mode = to;
+}
+
+/** True when texts on `stream` are coloured. */
+export function hasColour(stream: Stream): boolean {
+  if (mode !== "auto") return mode === "always";
+  if (io().noColor) return false;
+  const forced = variable("FORCE_COLOR");
+  if (forced) return forced !== "0" && forced !== "false";
+  return io()[stream].isTerminal() && variable("TERM") !== "dumb";
+}
+
+/** Colours `text` when `stream` is coloured. */
+export function coloured(text: string, colour: Colour, stream: Stream): string {
+  if (text === "" || !hasColour(stream)) return text;
+  return styleText(colour, text, { validateStream: false });
+}
+
+/** Columns of the terminal that `stream` is connected to; `Infinity` without one, or when it does not say. */
+export function columnsOf(stream: Stream): number {
+  if (!io()[stream].isTerminal()) return Infinity;
+  try {
+    return io().consoleSize().columns || Infinity;
+  } catch {
+    return Infinity;
+  }
+}
+
+/**
+ * Wraps every line of `text` at words for the terminal of `stream`; the rest of a line is indented two more
+ * than its beginning. A line that is indented by four or more stays whole: it is a command line to copy.
+ */
+export function wrapped(text: string, stream: Stream): string {
+  const columns = columnsOf(stream);
+  if (columns === Infinity) return text;
+  return text.split("\n").flatMap((line) => {
+    const [indent] = /^ */.exec(line)!;
+    return indent.length >= 4 ? [line] : wrap(line, columns, { indent: `${indent}  ` });
+  }).join("\n");
+}
+
+let status = "";
+
+/** Draws one line at the bottom of the terminal of stderr; an empty text erases it. */
+export function drawStatus(text: string): void {
+  if (text === "" && status === "") return;
+  // A line that the terminal breaks could not be erased
+  status = [...text].slice(0, columnsOf("stderr") - 1).join("");
+  io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
+}
+
+/** Puts `text` above the line that {@linkcode drawStatus} has drawn. */
+export function aboveStatus(text: string): string {
+  return status === "" ? text : eraseLine + text + status;
+}
+
+/** Erases the line until it is drawn again, for output on another stream. */
+export function hideStatus(): void {
+  if (status !== "") drawStatus("");
+}
+
+const eraseLine = "\r\x1b[K";
+
+/** A variable that may not be read is like one that is not set: for a colour, no person is asked to allow it. */
+function variable(name: string): string | undefined {
+  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
+  return state === "granted" ? io().env.get(name) : undefined;
+}

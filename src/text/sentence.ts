@@ -1,0 +1,54 @@
+/** Cuts descriptions at the ends of their sentences. */
+
+import { excerpt } from "./excerpt.ts";
+
+/**
+ * The first sentence of `text`, in one line. A sentence ends with its mark, and not within brackets, at a
+ * number or after a short form; without a mark it ends with its paragraph.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(firstSentence("Read a log, e.g. of git (see 1.5). Fails\nif it is missing."), "Read a log, e.g. of git (see 1.5).");
+ * ```
+ */
+export function firstSentence(text: string): string {
+  const [paragraph = ""] = text.trim().split(/\n\s*\n/);
+  const line = paragraph.replaceAll(/\s+/g, " ");
+  return line.slice(0, sentenceEnds(line)[0] ?? line.length);
+}
+
+/**
+ * The sentences of `text` that fit into `most` characters. A last one that ends with a colon is left out: what it
+ * announces is not there.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(wholeSentences("Pairs to send. Their separator is one of:"), "Pairs to send.");
+ * assert.equal(wholeSentences("One is short. Two is longer", 20), "One is short.");
+ * assert.equal(wholeSentences("Separator:"), "Separator");
+ * ```
+ */
+export function wholeSentences(text: string, most = Infinity): string {
+  const isOpen = text.endsWith(":");
+  if (text.length <= most && !isOpen) return text;
+  const end = sentenceEnds(text).findLast((each) => each <= most && each < text.length);
+  if (end !== undefined) return text.slice(0, end);
+  return excerpt(isOpen ? text.replace(/\s*:$/, "") : text, most);
+}
+
+/** The offsets behind the marks that end sentences. */
+function sentenceEnds(text: string): number[] {
+  const ends: number[] = [];
+  for (const { index } of text.matchAll(/[.!?。！？](?=["')\]]?(?:\s|$))/g)) {
+    const sentence = text.slice(0, index + 1);
+    const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(sentence);
+    if (!isShort && isClosed(sentence)) ends.push(index + 1);
+  }
+  return ends;
+}
+
+function isClosed(text: string): boolean {
+  return text.split("(").length <= text.split(")").length;
+}

@@ -1,0 +1,126 @@
+/** `climax add` and `climax remove`: the servers of the project's file. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax } from "./_climax.ts";
+
+async function inFolder(
+  use: (
+    run: (...args: string[]) => ReturnType<typeof climax>,
+    read: () => Promise<string>,
+    path: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await using dir = await scratch();
+  const env = {
+    HOME: dir.path,
+    USERPROFILE: dir.path,
+    XDG_CONFIG_HOME: join(dir.path, "settings"),
+  };
+  const file = join(dir.path, "climax.json");
+  await use(
+    (...args) => climax(args, { cwd: dir.path, env }),
+    () => Deno.readTextFile(file),
+    file,
+  );
+}
+
+const provider = { type: "anthropic", credentialSource: "env-var" };
+
+Deno.test("climax add writes servers that are started and reached, and remove takes them out", async () => {
+  await inFolder(async (run, read, path) => {
+    const first = await run("add", "--yes", "files", "--", "npx", "-y", "server", "--root", ".");
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^\+ {7}"name": "files",$/m);
+    assert.match(first.stdout, /climax\.json is written\nNext: climax trust files /);
+    const header = ["--header", "Authorization: Bearer $TOKEN"];
+    assert.equal((await run("add", "https://mcp.linear.app/sse", ...header, "--yes")).code, 0);
+    assert.equal((await run("add", "wss://x.org", "--name", "s", "--yes")).code, 0);
+    const text = await read();
+    const plain = text.replaceAll(/^ *\/\/.*$/gm, "");
+    const { mcpServers, llmProvider } = JSON.parse(plain);
+    assert.deepEqual(llmProvider, provider);
+    assert.deepEqual(mcpServers, [
+      { name: "files", transport: "stdio", command: "npx", args: ["-y", "server", "--root", "."] },
+      {
+        name: "linear",
+        transport: "http",
+        url: "https://mcp.linear.app/sse",
+        headers: { Authorization: "Bearer $TOKEN" },
+      },
+      { name: "s", transport: "websocket", url: "wss://x.org" },
+    ]);
+    for (const name of ["linear", "files", "s"]) {
+      const gone = await run("remove", name, "--yes");
+      assert.equal(gone.code, 0, gone.stderr);
+    }
+    const left = await read();
+    assert.match(left, /^ {2}"mcpServers": \[\],$/m);
+    assert.match(left, /^ {2}\/\/ climax add NAME/m);
+    const unreadable = await run("list", "--mcp", path);
+    assert.match(unreadable.stderr, /expected at least 1 server[^]*hint: climax add NAME/);
+  });
+});
+
+Deno.test("climax add keeps comments, commas and line ends as they are", async () => {
+  const servers = [
+    '[ // mine\n    { "name": "a", "transport": "stdio", "command": "a" }, // last\n  ]',
+    '[{"name": "a", "transport": "stdio", "command": "a"}]',
+    '[\r\n    {"name": "a", "transport": "stdio", "command": "a"} /* , */\r\n  ]',
+  ];
+  for (const list of servers) {
+    await inFolder(async (run, read, path) => {
+      const text =
+        `{ "version": "1.0.0", "mcpServers": ${list}, "llmProvider": {"type": "openai"} }`;
+      await Deno.writeTextFile(path, text);
+      const added = await run("add", "--yes", "b", "--", "b");
+      assert.equal(added.code, 0, added.stderr);
+      const both = await read();
+      let kept = 0;
+      for (const character of both) if (character === text[kept]) kept++;
+      assert.equal(kept, text.length, both);
+      assert.equal((await run("remove", "b", "--yes")).code, 0);
+      assert.equal((await run("add", "--yes", "b", "--", "b")).code, 0);
+      assert.equal((await run("remove", "a", "--yes")).code, 0);
+      assert.match(await read(), /"name": "b"/);
+      assert.doesNotMatch(await read(), /"name": "a"/);
+    });
+  }
+});
+
+Deno.test("climax add moves a credential into a variable, and prints none", async () => {
+  await inFolder(async (run, read) => {
+    const words = ["--env", "GITHUB_TOKEN=hunter2", "--yes", "gh", "--", "npx", "-y", "gh-server"];
+    const { code, stdout, stderr } = await run("add", ...words);
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stdout + await read(), /hunter2/);
+    assert.match(await read(), /"GITHUB_TOKEN": "\$\{GITHUB_TOKEN\}"/);
+    assert.match(stdout, /^A credential does not belong in the file: set GITHUB_TOKEN where /m);
+  });
+});
+
+for (
+  const [args, said] of [
+    [["add", "files", "--yes"], "'files' has no command line\n  hint: climax add files -- COMMAND"],
+    [["add", "https://x.org", "--yes", "--", "x"], "A server with a URL has no command line"],
+    [["add", "a", "--header", "x: y", "--yes", "--", "x"], "--header is for a server with a URL"],
+    [["add", "a", "--env", "x", "--yes", "--", "x"], "--env takes NAME=VALUE, not 'x'"],
+    [["add", "mine", "--yes", "--", "x"], "climax.json has a server 'mine' already"],
+    [["add", "a", "--", "x"], "There is no terminal to ask at"],
+    [["remove", "mind", "--yes"], "no server 'mind'\n  hint: Did you mean: mine"],
+    [["remove", "zzz", "--yes"], "no server 'zzz'\n  hint: It has: mine"],
+  ] as [string[], string][]
+) {
+  Deno.test(`climax ${args.join(" ")} is refused, and writes nothing`, async () => {
+    await inFolder(async (run, read, path) => {
+      const mcpServers = [{ name: "mine", transport: "stdio", command: "x" }];
+      const text = JSON.stringify({ version: "1.0.0", mcpServers, llmProvider: provider });
+      await Deno.writeTextFile(path, text);
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 2, stderr);
+      assert.ok(stderr.includes(said), stderr);
+      assert.equal(await read(), text);
+    });
+  });
+}

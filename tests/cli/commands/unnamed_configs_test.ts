@@ -1,0 +1,126 @@
+/** Command lines that name no config: the person's own count as the bundled ones do. */
+
+import assert from "node:assert/strict";
+import { withHousehold } from "../../_fixtures.ts";
+import { climax, type Ran } from "./_climax.ts";
+
+function config(name: string, tool: string): string {
+  return `name: ${name}\ndescription: Keeps a list of chores\ncommand: echo\ntools:\n` +
+    `  - name: ${tool}\n    description: Add a chore\n    command: ${name}\n    effect: write\n`;
+}
+
+type Run = (args: readonly string[], env?: Record<string, string>) => Promise<Ran>;
+
+async function withFiles(
+  files: Record<string, string>,
+  use: (run: Run, path: (...parts: string[]) => string) => Promise<void>,
+): Promise<void> {
+  await withHousehold(files, async ({ path }) => {
+    const home = {
+      HOME: path("home"),
+      USERPROFILE: path("home"),
+      APPDATA: path("settings"),
+      XDG_CONFIG_HOME: path("settings"),
+      CLIMAX_CACHE_DIR: path("cache"),
+    };
+    const run: Run = (args, env) =>
+      climax(args, { cwd: path("project"), env: { ...home, ...env } });
+    await use(run, path);
+  });
+}
+
+const ignore = Deno.build.os === "darwin";
+const personal = "settings/climax/configs";
+const todo = { [`${personal}/todo.yaml`]: config("todo", "todo_add") };
+
+Deno.test("an own config counts in call, search, policy explain and eval", { ignore }, async () => {
+  const files = {
+    ...todo,
+    "project/p.yaml": "default: enabled\ntools:\n  todo_add: { confirm: true }\n",
+    "project/q.jsonl": `{"query": "chore", "want": [["todo_add"]]}\n`,
+  };
+  await withFiles(files, async (run) => {
+    assert.deepEqual(await run(["call", "todo_add"]), { code: 0, stdout: "todo\n", stderr: "" });
+    assert.match((await run(["search", "add", "a", "chore"])).stdout, /^todo_add /m);
+    assert.match((await run(["search", "--limit", "99"])).stdout, /^git [^]*^todo /m);
+    const explained = await run(["policy", "explain", "todo_add", "--policy", "p.yaml"]);
+    assert.match(explained.stdout, /^todo_add: served\n[^]*asks a person/);
+    const measured = await run(["eval", "q.jsonl", "--json"]);
+    assert.equal(JSON.parse(measured.stdout)["R@1"], 1, measured.stderr);
+    assert.match((await run(["complete", "--", "call", "todo_"])).stdout, /^todo_add$/m);
+  });
+});
+
+Deno.test("an own config that is broken is left out, and the others work", { ignore }, async () => {
+  await withFiles({ ...todo, [`${personal}/bad.yaml`]: "tools: 5\n" }, async (run) => {
+    const found = await run(["search", "add a chore", "--limit", "1"]);
+    assert.equal(found.code, 0);
+    assert.match(found.stdout, /^todo_add /m);
+    assert.match(found.stderr, /bad\.yaml: This config is left out: it has \d problems?\n/);
+    assert.equal((await run(["search", "bad", "--", "x"])).code, 3);
+    // A call loads only what may have its tool
+    assert.equal((await run(["call", "git_log", "--dry-run"])).stderr, "");
+  });
+});
+
+Deno.test("an own config stands before a bundled one with the same tool", { ignore }, async () => {
+  await withFiles({ [`${personal}/mine.yaml`]: config("mine", "git_log") }, async (run) => {
+    assert.equal((await run(["call", "git_log"])).stdout, "mine\n");
+    assert.match((await run(["search", "git_log", "--limit", "1"])).stdout, /^git_log +mine /m);
+  });
+});
+
+Deno.test(
+  "a project's config counts once it is accepted, and is named until then",
+  { ignore },
+  async () => {
+    const files = {
+      "project/.climax/evil.yaml": config("evil", "git_log"),
+      "project/.climax/deploy.yaml": config("deploy", "deploy_now"),
+    };
+    await withFiles(files, async (run) => {
+      const git = await run(["call", "git_log", "--dry-run"]);
+      assert.match(git.stdout, /^\$ git log /);
+      const unknown = await run(["call", "deploy_now"]);
+      assert.equal(unknown.code, 1);
+      assert.match(
+        unknown.stderr,
+        /'deploy_now' is in 'deploy', .* not accepted: climax call deploy -- /,
+      );
+      assert.match(unknown.stderr, /climax trust --project deploy\n$/);
+      await run(["trust", "--project", "deploy", "--yes"]);
+      assert.equal((await run(["call", "deploy_now"])).stdout, "deploy\n");
+    });
+  },
+);
+
+for (
+  const [args, hint] of [
+    [["call", "docker", "--", "todo_add"], "'todo_add' is in your config 'todo': climax call todo"],
+    [
+      ["call", "docker", "--", "git_log"],
+      "'git_log' is in the bundled config 'git': climax call git",
+    ],
+    [["call", "log"], "Did you mean: git_log, docker_logs, "],
+  ] as [string[], string][]
+) {
+  Deno.test(`climax ${args.join(" ")} says where the tool is`, { ignore }, async () => {
+    await withFiles(todo, async (run) => {
+      const { code, stdout, stderr } = await run(args);
+      assert.deepEqual([code, stdout], [1, `Unknown tool: ${args.at(-1)}\n`]);
+      assert.ok(stderr.startsWith(`  hint: ${hint}`), stderr);
+    });
+  });
+}
+
+Deno.test("the parsed configs that a run kept are those that it read", { ignore }, async () => {
+  await withFiles({}, async (run, path) => {
+    const first = await run(["search", "--json"]);
+    const kept = await Deno.readTextFile(path("cache", "configs.json"));
+    assert.deepEqual(Object.keys(JSON.parse(kept).configs).includes("git"), true);
+    assert.equal((await run(["search", "--json"])).stdout, first.stdout);
+    await Deno.writeTextFile(path("cache", "configs.json"), "{");
+    assert.equal((await run(["search", "--json"])).stdout, first.stdout);
+    assert.equal(await Deno.readTextFile(path("cache", "configs.json")), kept);
+  });
+});

@@ -1,0 +1,82 @@
+/** Several people at one HTTP server, each with a login of their own at an MCP server behind it. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { newToken } from "../../src/server/http/tokens.ts";
+import { post } from "../server/http/_server.ts";
+import { AuthServer } from "../sources/upstream/_auth_server.ts";
+import { logInAt, stateFolderOfTest } from "../sources/upstream/_login.ts";
+import { configText } from "../_upstream.ts";
+import { startHttpProcess } from "./_http.ts";
+import { scratch } from "./_scratch.ts";
+import { climax, climaxUnder, environment, isBinary } from "./_server.ts";
+
+Deno.test("each person calls with the own login, and is told to log in without one", async () => {
+  await using dir = await scratch();
+  using state = stateFolderOfTest();
+  await using upstream = new AuthServer();
+  const file = join(dir.path, "servers.json");
+  const sketch = { name: "far", transport: "http", url: upstream.url } as const;
+  await Deno.writeTextFile(file, configText([sketch]));
+  const secrets = { ada: await newToken("ada"), bob: await newToken("bob") };
+  const tokens = join(dir.path, "tokens");
+  await Deno.writeTextFile(tokens, Object.values(secrets).map(({ line }) => `${line}\n`).join(""));
+  await logInAt(upstream, upstream.spec(), { subject: "operator" });
+  await logInAt(upstream, upstream.spec(), { person: "ada", subject: "ada" });
+
+  const args = ["--classic", "--log-level", "debug", "--mcp", file, "--tokens", tokens];
+  const env = { CLIMAX_STATE_DIR: state.path, CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  await using server = startHttpProcess(args, env);
+  const url = await server.url();
+  const call = async (name: keyof typeof secrets, tool = "whoami"): Promise<string> => {
+    const headers = { authorization: `Bearer ${secrets[name].token}` };
+    const asked = { name: `far__${tool}`, arguments: {} };
+    const { result } = await (await post(url, "tools/call", asked, headers)).json();
+    return result.content[0].text;
+  };
+  const needed = "Server 'far' needs a login: a person who may log in for 'bob' must run: " +
+    `climax login far --for bob --mcp ${file}`;
+  const both = await Promise.all(Array.from({ length: 40 }, (_, at) => {
+    return call(at % 2 === 0 ? "ada" : "bob");
+  }));
+  assert.deepEqual([...new Set(both)].toSorted(), [needed, "ada"].toSorted());
+  upstream.expireAccessTokens();
+  const again = await Promise.all(Array.from({ length: 12 }, () => call("ada")));
+  assert.deepEqual(again, Array(12).fill("ada"));
+  assert.equal(upstream.refreshes, 1);
+
+  await logInAt(upstream, upstream.spec(), { person: "bob", subject: "bob" });
+  assert.deepEqual(await Promise.all([call("ada"), call("bob")]), ["ada", "bob"]);
+  assert.equal(await call("bob", "leak"), "your token is ***");
+  assert.equal(upstream.hasToken(server.log), false);
+});
+
+Deno.test({
+  name: "under the permissions that climax prints, tokens are used and renewed",
+  ignore: isBinary,
+  async fn() {
+    await using dir = await scratch();
+    using state = stateFolderOfTest();
+    await using upstream = new AuthServer();
+    const file = join(dir.path, "servers.json");
+    const sketch = { name: "far", transport: "http", url: upstream.url } as const;
+    await Deno.writeTextFile(file, configText([sketch]));
+    await logInAt(upstream);
+    const env = environment({
+      CLIMAX_STATE_DIR: state.path,
+      CLIMAX_CACHE_DIR: join(dir.path, "cache"),
+    });
+    const run = async ([program, ...args]: readonly [string, ...string[]]) => {
+      const command = new Deno.Command(program, { args, env, clearEnv: true, stdin: "null" });
+      const { stdout, stderr } = await command.output();
+      const decoder = new TextDecoder();
+      return { stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+    };
+    const printed = await run(climax("permissions", "--mcp", file, "--json"));
+    const { flags } = JSON.parse(printed.stdout);
+    upstream.expireAccessTokens();
+    const called = await run(climaxUnder(flags, "call", "far__whoami", "--mcp", file));
+    assert.equal(called.stdout, "somebody\n", called.stderr);
+    assert.equal(upstream.refreshes, 1);
+  },
+});

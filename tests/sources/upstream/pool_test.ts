@@ -1,0 +1,72 @@
+/** How long a start waits for servers, by a clock that the tests move. */
+
+import assert from "node:assert/strict";
+import { ListingCache } from "../../../src/sources/upstream/cache.ts";
+import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
+import { expandTransport } from "../../../src/sources/upstream/spec.ts";
+import { FakeClock } from "../../_clock.ts";
+import { odd, type ServerSketch, specOf } from "../../_upstream.ts";
+
+const ignore = Deno.build.os === "windows";
+const environment = (name: string) => Deno.env.get(name);
+const patienceMs = 65_000;
+
+/** A program that reads and says nothing. */
+function silent(name: string): ServerSketch {
+  return { name, transport: "stdio", command: "/bin/sh", args: ["-c", "cat >/dev/null"] };
+}
+
+function transportOf(sketch: ServerSketch) {
+  const expanded = expandTransport(specOf(sketch).transport, environment);
+  assert.ok(expanded.ok);
+  return expanded.value;
+}
+
+async function failBefore(sketch: ServerSketch, times: number): Promise<void> {
+  const cache = new ListingCache();
+  for (let count = 0; count < times; count++) await cache.writeFailure(transportOf(sketch));
+}
+
+for (
+  const [failures, useCache, waitMs] of [
+    [0, true, patienceMs],
+    [1, true, patienceMs],
+    [2, true, 5_000],
+    [3, false, patienceMs],
+  ] as const
+) {
+  const name = `${failures} failures, ${useCache ? "cached" : "asked"}`;
+  Deno.test({
+    name: `UpstreamPool waits ${waitMs} ms for a silent server after ${name}`,
+    ignore,
+    async fn() {
+      const server = silent(name);
+      await failBefore(server, failures);
+      const clock = new FakeClock();
+      const members = [{ spec: specOf(server), lock: undefined }];
+      const opening = UpstreamPool.open(members, { environment, patienceMs, useCache, clock });
+      await clock.timer(waitMs);
+      await clock.advance(waitMs);
+      const pool = await opening;
+      assert.equal(pool.states[0]!.listing, undefined);
+      await pool.close();
+    },
+  });
+}
+
+Deno.test({
+  name: "a server that answers has not failed before",
+  ignore,
+  async fn() {
+    const server = odd("again", "plain");
+    await failBefore(server, 3);
+    const cache = new ListingCache();
+    assert.equal(await cache.failures(transportOf(server)), 3);
+    const members = [{ spec: specOf(server), lock: undefined }];
+    const clock = new FakeClock();
+    const pool = await UpstreamPool.open(members, { environment, patienceMs, clock });
+    assert.equal(pool.states[0]!.failure, undefined);
+    assert.equal(await cache.failures(transportOf(server)), 0);
+    await pool.close();
+  },
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { call } from "../../../src/call/call.ts";
+import { maxSubscribed, refetchMs } from "../../../src/sources/upstream/_bounds.ts";
+import { Subscriptions } from "../../../src/sources/upstream/subscriptions.ts";
+import { FakeClock } from "../../_clock.ts";
+import { featured, withServers } from "../../_upstream.ts";
+import { within } from "../../_wait.ts";
+
+Deno.test("Subscriptions passes news of a resource on seldom, and none of it is lost", async () => {
+  const clock = new FakeClock();
+  const subscriptions = new Subscriptions("one", clock);
+  let count = 0;
+  const stop = await subscriptions.add("note://a", () => count++);
+  for (let time = 0; time < 1000; time++) subscriptions.onUpdated("note://a");
+  subscriptions.onUpdated("note://b");
+  assert.equal(count, 1);
+  await clock.advance(refetchMs);
+  assert.equal(count, 2);
+  await clock.advance(refetchMs);
+  assert.equal(count, 2);
+  subscriptions.onUpdated("note://a");
+  assert.equal(count, 3);
+  stop!();
+  await clock.advance(refetchMs);
+  subscriptions.onUpdated("note://a");
+  assert.equal(count, 3);
+});
+
+Deno.test("Subscriptions has a bound, and room again when one ends", async () => {
+  const subscriptions = new Subscriptions("one", new FakeClock());
+  const stops = await Promise.all(
+    Array.from({ length: maxSubscribed }, (_, at) => subscriptions.add(`note://${at}`, () => {})),
+  );
+  assert.equal(await subscriptions.add("note://more", () => {}), undefined);
+  assert.notEqual(await subscriptions.add("note://0", () => {}), undefined);
+  stops[1]!();
+  assert.notEqual(await subscriptions.add("note://more", () => {}), undefined);
+});
+
+Deno.test("a resource is followed at the next connection too, and by the policy", async () => {
+  const policy = {
+    file: "policy.yaml",
+    text: "default: enabled\ndeny: ['resource:note://own/*']\n",
+  };
+  await withServers([featured("one")], async (session) => {
+    const news: PromiseWithResolvers<void>[] = [Promise.withResolvers()];
+    let count = 0;
+    const onUpdate = () => {
+      news[count]!.resolve();
+      news[++count] = Promise.withResolvers();
+    };
+    const { features } = session;
+    assert.equal(await features!.subscribe("resource:note://own/one", onUpdate), undefined);
+    assert.equal(await features!.subscribe("resource:note://item/{id}", onUpdate), undefined);
+    const stop = await features!.subscribe("resource:note://shared", onUpdate);
+    assert.notEqual(stop, undefined);
+
+    assert.equal((await call(session, { tool: "one__exit", args: {} })).isError, true);
+    // Connects again, after which the resource may be another one
+    await call(session, { tool: "one__links", args: {} });
+    await within(news[0]!.promise, "the news of a new connection");
+    await call(session, { tool: "one__touch", args: {} });
+    await within(news[1]!.promise, "the news of a change");
+    stop!();
+  }, { policy });
+});

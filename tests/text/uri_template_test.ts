@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { expandTemplate, fitsTemplate, templateVariables } from "../../src/text/uri_template.ts";
+
+const values = { id: "5", path: "a/b c", q: "x&y", empty: "" };
+
+const expansions: [template: string, address: string][] = [
+  ["demo://item/{id}", "demo://item/5"],
+  ["demo://item/{path}", "demo://item/a%2Fb%20c"],
+  ["file:///{+path}", "file:///a/b%20c"],
+  ["demo://x{/id,path}", "demo://x/5/a%2Fb%20c"],
+  ["demo://x{?q,missing}", "demo://x?q=x%26y"],
+  ["demo://x?a=1{&q}", "demo://x?a=1&q=x%26y"],
+  ["demo://x{#id}", "demo://x#5"],
+  ["demo://x{;id}", "demo://x;id=5"],
+  ["demo://{id:3}/{path*}", "demo://5/a%2Fb%20c"],
+  ["demo://{missing}", "demo://"],
+  ["demo://{__proto__}", "demo://"],
+  ["demo://unclosed{id", "demo://unclosed{id"],
+];
+
+Deno.test("expandTemplate() writes values where the template has variables", () => {
+  for (const [template, address] of expansions) {
+    assert.equal(expandTemplate(template, values), address, template);
+  }
+});
+
+Deno.test("templateVariables() names each variable once", () => {
+  assert.deepEqual(templateVariables("a://{x}/{+y,z*}{?x,w:3}"), ["x", "y", "z", "w"]);
+  assert.deepEqual(templateVariables("a://plain"), []);
+});
+
+const fits: [template: string, address: string, fits: boolean][] = [
+  ["demo://item/{id}", "demo://item/5", true],
+  ["demo://item/{id}", "demo://other/5", false],
+  ["demo://item/{id}/data", "demo://item/5/data", true],
+  ["demo://item/{id}/data", "demo://item/data", false],
+  ["demo://item/{id}/data", "demo://item/5/datax", false],
+  ["{a}-{b}", "1-2", true],
+  ["{a}-{b}", "12", false],
+  ["demo://plain", "demo://plain", true],
+  ["demo://plain", "demo://plain2", false],
+];
+
+Deno.test("fitsTemplate() compares what is between the variables", () => {
+  for (const [template, address, expected] of fits) {
+    assert.equal(fitsTemplate(template, address), expected, `${template} ${address}`);
+  }
+});
+
+Deno.test("fitsTemplate() takes a template made to be slow in its stride", () => {
+  const template = "{a}a".repeat(500) + "b{c}";
+  assert.equal(fitsTemplate(template, "a".repeat(4000)), false);
+});

@@ -1,0 +1,41 @@
+/** The few tests that read a clock or wait for time to pass, each with its reason. */
+
+import assert from "node:assert/strict";
+import { join, relative } from "node:path";
+import { root } from "./_fixtures.ts";
+
+/** Passing depends on no duration in any of them, or on a ratio of two in the same run. */
+const reasons: Readonly<Record<string, string>> = {
+  "tests/_growth.ts": "the ratio of two durations",
+  "tests/_wait.ts": "deadlines of tests that hang",
+  "tests/async/clock_test.ts": "the system clock itself",
+  "tests/call/audit_log_test.ts": "the date in a log line",
+  "tests/catalog/meaning/meaning_test.ts": "the order of two timers",
+  "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
+  "tests/e2e/bounds_test.ts": "the ratio of two durations",
+  "tests/e2e/endings_test.ts": "two looks at a process",
+  "tests/e2e/flood_test.ts": "calls that must not come",
+  "tests/e2e/progress_test.ts": "reports per second that passed",
+  "tests/e2e/proxy_test.ts": "two looks at a port",
+  "tests/fixtures/upstream/odd_server.ts": "a server that does not answer",
+  "tests/fixtures/worker/tasks_given_up.ts": "threads that tell nobody when they begin",
+  "tests/server/http/oauth_test.ts": "dates in tokens",
+  "tests/text/carriage_returns_test.ts": "the ratio of two durations",
+  "tests/worker/run_task_test.ts": "a thread that tells nobody when it begins",
+};
+
+Deno.test("no test reads a clock or sleeps without a reason that is listed here", () => {
+  const clock = /\b(?:performance\.now|Date\.now|setTimeout|pause)\(/;
+  const found = filesBelow(join(root, "tests"))
+    .filter((file) => clock.test(Deno.readTextFileSync(file)))
+    .map((file) => relative(root, file).replaceAll("\\", "/"))
+    .filter((file) => file !== "tests/wall_clock_test.ts");
+  assert.deepEqual(found.toSorted(), Object.keys(reasons));
+});
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    return isDirectory ? filesBelow(path) : path.endsWith(".ts") ? [path] : [];
+  });
+}
