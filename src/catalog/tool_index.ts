@@ -52,7 +52,6 @@ export class ToolIndex {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
   readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
   /** What is left to do until there is a ranking. */
   #building: Generator<void, Ranking> | undefined;

@@ -32,6 +32,14 @@ export function policyOption() {
     .argParser(once("--policy"));
 }
 
+/** `--sandbox` */
+export function sandboxOption() {
+  return new Option(
+    "--sandbox",
+    "hold programs and stdio servers: they write in this directory only, and have no network",
+  );
+}
+
 /** `--strict` */
 export function strictOption() {
   return new Option("--strict", "refuse a policy that names a tool no config has");

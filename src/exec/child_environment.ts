@@ -4,6 +4,7 @@
  */
 
 import { optionalVariable } from "../process/environment.ts";
+import type { Sandbox } from "./sandbox_view.ts";
 
 export const quietVariables: Readonly<Record<string, string>> = {
   NO_COLOR: "1",
@@ -12,6 +13,41 @@ export const quietVariables: Readonly<Record<string, string>> = {
   PAGER: "cat",
   GIT_TERMINAL_PROMPT: "0",
 };
+
+/**
+ * Variables that tell of a person and a machine and hold no secrets: for running programs, finding files, the language
+ * and the network.
+ */
+export const basicVariables: readonly string[] = [
+  ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
+  ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
+  ...["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+  ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA"],
+  ...[
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
+  ],
+];
+
+/**
+ * The variables that a program in a sandbox inherits: those of its config, or else the basic ones; with a list of the
+ * sandbox, only what is in that or basic.
+ */
+export function inheritedIn(
+  { env }: Pick<Sandbox, "env">,
+  configured: readonly string[] | undefined,
+): readonly string[] {
+  const allowed = [...basicVariables, ...env ?? []];
+  if (configured === undefined) return allowed;
+  return env === undefined ? configured : configured.filter((name) => allowed.includes(name));
+}
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -7,6 +7,7 @@ import { deadline } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
+import type { Sandbox } from "./sandbox_view.ts";
 import { spawn } from "./spawn.ts";
 import { yieldToEventLoop } from "./event_loop.ts";
 
@@ -16,6 +17,8 @@ export interface ChildServerOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Names of further variables that it inherits. */
   readonly inherit: readonly string[];
+  /** Holds the program; absent: it has the rights of this process. */
+  readonly sandbox?: Sandbox | undefined;
   /** Called with each chunk of stderr. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
@@ -44,7 +47,7 @@ const exitMs = 500;
 const graceMs = 2000;
 
 export async function startChildServer(options: ChildServerOptions): Promise<ChildServerStart> {
-  const { argv, cwd, env, inherit, onStderr } = options;
+  const { argv, cwd, env, inherit, sandbox, onStderr } = options;
   const invocation: Invocation = {
     argv,
     env,
@@ -53,6 +56,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     stdin: "",
     timeoutMs: Infinity,
     ...(cwd === undefined ? {} : { cwd }),
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
   const program = await programOf(invocation);
   await yieldToEventLoop();

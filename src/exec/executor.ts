@@ -1,6 +1,6 @@
 /**
- * Selects where programs run: on this machine, each in a container or a pod that is removed at its end, or on a machine
- * that OpenSSH reaches.
+ * Selects where programs run: on this machine, in a sandbox or not, each in a container or a pod that is removed at its
+ * end, or on a machine that OpenSSH reaches.
  */
 
 import posix from "node:path/posix";
@@ -9,9 +9,32 @@ import type { Token } from "./invocation.ts";
 import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { overSsh, type SshExecutor } from "./ssh.ts";
+import type { Sandbox } from "./sandbox_view.ts";
 import { workingDirectory } from "./working_directory.ts";
 
-export type Executor = { readonly kind: "local" } | RemoteExecutor;
+export type Executor = LocalExecutor | RemoteExecutor;
+
+/** Programs run on this machine, and see its files. */
+export interface LocalExecutor {
+  readonly kind: "local";
+  /** Holds every program; absent: those of `sandboxes` only. */
+  readonly sandbox?: Sandbox;
+  /** Sandboxes of single tools, by name. */
+  readonly sandboxes?: ReadonlyMap<string, Sandbox>;
+}
+
+/** The sandbox of the tool `name`, if there is one. */
+export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
+  if (executor.kind !== "local") return undefined;
+  return executor.sandboxes?.get(name) ?? executor.sandbox;
+}
+
+/** All sandboxes that are used. */
+export function sandboxesOf(executor: Executor): readonly Sandbox[] {
+  if (executor.kind !== "local") return [];
+  const { sandbox, sandboxes } = executor;
+  return [...(sandbox === undefined ? [] : [sandbox]), ...sandboxes?.values() ?? []];
+}
 
 /** Programs do not see the files of this machine. */
 export type RemoteExecutor = DockerExecutor | SshExecutor | KubernetesExecutor;

@@ -2,6 +2,7 @@
 
 import type { Binary } from "./binary.ts";
 import type { Cleanup } from "./cleanup.ts";
+import type { Sandbox } from "./sandbox_view.ts";
 
 /** One word of a command line. */
 export interface Token {
@@ -36,6 +37,8 @@ export interface Invocation {
   readonly timeoutMs: number;
   /** Runs after the end. */
   readonly cleanup?: Cleanup;
+  /** Holds the program; absent: it has the rights of this process. */
+  readonly sandbox?: Sandbox;
 }
 
 /** The output of a program on one of its streams. */
@@ -60,6 +63,7 @@ export type StartFailure =
   | "working directory is no directory"
   | "command line too long"
   | "out of file descriptors"
+  | "no sandbox"
   | "other";
 
 /** How a run ended. */

@@ -19,6 +19,8 @@ export interface Started {
   readonly mark: string;
   /** True when it leads a session of its own. */
   readonly leads: boolean;
+  /** True when everything that it starts ends with it. */
+  readonly isSandboxed: boolean;
 }
 
 export interface EndTreeOptions {
@@ -34,6 +36,7 @@ export interface EndTreeOptions {
  */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
+  if (started.isSandboxed) return await endSandbox(child);
   if (Deno.build.os === "windows") return await endTreeOnWindows(child);
   const result = await endProcesses(() => listTargets(started), {
     ...options,
@@ -41,6 +44,15 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
     onLeft: () => log("warning", `Programs that process ${child.pid} started may still run`),
   });
   if (result === "denied") await endChildOnly(child, options);
+}
+
+/** Milliseconds until the end of a killed process is known. */
+const killedMs = 300;
+
+/** The kernel ends a namespace with its first process, and that with `child`: nothing needs to be listed. */
+async function endSandbox(child: Deno.ChildProcess): Promise<void> {
+  signalChild(child, "SIGKILL");
+  await deadline(child.status, killedMs);
 }
 
 async function listTargets({ child: { pid }, mark, leads }: Started): Promise<Targets> {

@@ -1,6 +1,8 @@
 /** Starts the program of an invocation. */
 
+import { resolve } from "node:path";
 import { childOptions } from "../io.ts";
+import { ownFolder } from "../process/folders.ts";
 import { withArgv0 } from "./argv0.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
@@ -8,34 +10,71 @@ import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
 import type { Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
+import type { Sandbox } from "./sandbox_view.ts";
 import { describeStartFailure } from "./start_failure.ts";
+
+type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 /** Starts `program` with a mark, and with pipes for its output and, if it has one, its input. */
 export async function spawn(
   program: string,
   invocation: Invocation,
-): Promise<Started | Extract<Ending, { kind: "not started" }>> {
-  const { argv: [name, ...args], cwd, env, inherit, stdin, hidesStderr = false } = invocation;
+): Promise<Started | NotStarted> {
+  const { cwd, stdin, hidesStderr = false, sandbox } = invocation;
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
   }
   const mark = newMark();
+  const marked = {
+    ...invocation,
+    env: { ...invocation.env, [markVariable]: markedWith(mark) },
+  };
+  const line = sandbox === undefined
+    ? lineOf(program, marked)
+    : await sandboxedLine(program, marked, sandbox);
+  if ("failure" in line) return line;
   const leads = needsSession();
   try {
-    const child = new Deno.Command(program, {
-      args,
-      ...childOptions({
-        cwd,
-        ...environmentOf({ ...env, [markVariable]: markedWith(mark) }, inherit),
-      }),
+    const child = new Deno.Command(line.program, {
+      args: [...line.args],
+      ...childOptions({ cwd, env: line.env, clearEnv: line.clearEnv }),
       stdin: stdin === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: hidesStderr ? "null" : "piped",
       detached: leads,
-      ...(program === name ? {} : withArgv0(name)),
+      ...line.options,
     }).spawn();
-    return { child, mark, leads };
+    return { child, mark, leads, isSandboxed: sandbox !== undefined };
   } catch (error) {
     return await describeStartFailure(error, invocation);
   }
+}
+
+/** What the system is told to start. */
+interface Line {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  readonly clearEnv: boolean;
+  readonly options?: Deno.CommandOptions;
+}
+
+function lineOf(program: string, { argv: [name, ...args], env, inherit }: Invocation): Line {
+  const { env: variables = {}, clearEnv = false } = environmentOf(env, inherit);
+  const options = program === name ? {} : withArgv0(name);
+  return { program, args, env: variables, clearEnv, options };
+}
+
+async function sandboxedLine(
+  program: string,
+  { argv: [, ...args], cwd, env, inherit }: Invocation,
+  sandbox: Sandbox,
+): Promise<Line | NotStarted> {
+  // Most programs have none
+  const { sandboxedProgram } = await import("./sandbox.ts");
+  const start = resolve(ownFolder(), cwd ?? "");
+  const held = await sandboxedProgram({ program, args, cwd: start, env, inherit }, sandbox);
+  if (held.ok) return { ...held, clearEnv: true };
+  const { failure, reason: detail } = held;
+  return { kind: "not started", failure, detail };
 }

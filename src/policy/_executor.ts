@@ -2,24 +2,33 @@
 
 import type { Finding } from "../files/finding.ts";
 import type { Executor } from "../exec/executor.ts";
-import { type Environment, expandFor } from "../files/expand.ts";
+import { expandFor } from "../files/expand.ts";
+import { resolveSandbox, sandboxKeys, type SandboxReading } from "./sandbox.ts";
 import type { ExecutorFile } from "./schema.ts";
 
 type Key = Exclude<keyof ExecutorFile, "type">;
 
-/** The keys of each type; the first one is required. */
+/** The keys of each type. */
 const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   local: [],
+  sandbox: ["write", "read", "hide", "network", "env"],
   docker: ["image", "volumes", "working_dir", "network"],
   kubernetes: ["image", "namespace", "context", "service_account", "limits", "working_dir"],
   ssh: ["host", "port", "identity", "config", "working_dir"],
 };
 
-export function resolveExecutor(
+/** The key that each type needs. */
+const neededBy: Readonly<Partial<Record<ExecutorFile["type"], Key>>> = {
+  docker: "image",
+  kubernetes: "image",
+  ssh: "host",
+};
+
+export async function resolveExecutor(
   written: ExecutorFile,
-  environment: Environment,
-  problems: Finding[],
-): Executor {
+  reading: SandboxReading,
+): Promise<Executor> {
+  const { environment, problems } = reading;
   const path = ["executor"];
   checkKeys(written, path, problems);
   const expand = (text: string, ...at: string[]) => {
@@ -30,6 +39,14 @@ export function resolveExecutor(
   switch (written.type) {
     case "local":
       return { kind: "local" };
+    case "sandbox": {
+      const keys = sandboxKeys(written);
+      if (network !== undefined && keys.network === undefined) {
+        const message = `'network' is '${network}': expected none or host`;
+        problems.push({ path: [...path, "network"], message });
+      }
+      return { kind: "local", sandbox: await resolveSandbox(keys, path, reading) };
+    }
     case "docker":
       return {
         kind: "docker",
@@ -72,7 +89,7 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     const at = [...path, key];
     if (!known.includes(key)) {
       problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
-    } else if (value === "" && key !== known[0]) {
+    } else if (value === "" && key !== neededBy[type]) {
       // The client would silently use its default
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });
     } else if (typeof value === "string" && value.startsWith("-")) {
@@ -80,7 +97,7 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
       problems.push({ path: at, message: `'${key}' begins with '-'` });
     }
   }
-  const [needed] = known;
+  const needed = neededBy[type];
   if (needed === undefined || written[needed]) return;
   const article = /^[aeiou]/.test(needed) ? "an" : "a";
   problems.push({ path, message: `'type: ${type}' needs ${article} '${needed}'` });

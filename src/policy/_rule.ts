@@ -6,7 +6,13 @@ import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { effectOf } from "../tool/annotations.ts";
-import type { Arg, Constraint, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
+import {
+  type Arg,
+  type Constraint,
+  type Effect,
+  type ObjectSchema,
+  type Tool,
+} from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";

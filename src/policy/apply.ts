@@ -6,12 +6,14 @@
 import type { Finding } from "../files/finding.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
+import type { Sandbox } from "../exec/sandbox_view.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { resolveExecutor } from "./_executor.ts";
 import { demandsOf, Rule } from "./_rule.ts";
+import { sandboxOfRule } from "./sandbox.ts";
 import {
   type Decision,
   parseSelector,
@@ -43,7 +45,8 @@ export async function applyPolicy(
   const problems: Finding[] = [];
   const warnings: Finding[] = [];
   const looksAt: string[] = [];
-  const executor = resolveExecutor(policy.executor ?? { type: "local" }, environment, problems);
+  const resolving = { environment, problems, looksAt };
+  const executor = await resolveExecutor(policy.executor ?? { type: "local" }, resolving);
   const selection = new ToolSelection(policy, tools);
   const decisions = tools.map((tool) => ({ tool, decision: selection.decide(tool) }));
   const byKey = Map.groupBy(
@@ -51,11 +54,14 @@ export async function applyPolicy(
     ({ decision }) => decision.isServed ? decision.key! : "",
   );
   const ruled = new Map<string, Tool>();
+  const sandboxes = new Map<string, Sandbox>();
   const reading = { policy, executor, environment, problems, looksAt };
   for (const [key, written] of Object.entries(policy.tools ?? {})) {
     const group = byKey.get(key)?.map(({ tool }) => tool) ?? [];
     const rule = new Rule(key, written ?? {}, reading);
     for (const tool of await rule.apply(group)) ruled.set(tool.name, tool);
+    const sandbox = await sandboxOfRule(rule, group);
+    if (sandbox !== undefined) { for (const { name } of group) sandboxes.set(name, sandbox); }
   }
   const served = decisions.flatMap(({ tool, decision }) => {
     if (!decision.isServed) return [];
@@ -72,7 +78,9 @@ export async function applyPolicy(
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
     tools: served,
-    executor,
+    executor: executor.kind === "local" && sandboxes.size > 0
+      ? { ...executor, sandboxes }
+      : executor,
     looksAt,
     problems,
     warnings,

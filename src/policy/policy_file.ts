@@ -4,6 +4,7 @@
  */
 
 import type { Environment } from "../files/expand.ts";
+import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner } from "../tool/tool.ts";
 import type { PolicyResult } from "./load.ts";
@@ -17,6 +18,8 @@ export interface PolicyStep {
   readonly strict?: boolean | undefined;
   /** Owners that do not answer, whose tools are not known. */
   readonly absent?: readonly AbsentOwner[] | undefined;
+  /** Holds programs in the usual sandbox if the policy names no executor. @default false */
+  readonly sandbox?: boolean | undefined;
 }
 
 /** Reads the policy once: later changes of the file count when it is loaded again. */
@@ -31,9 +34,12 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
 /** The tools of `loaded` that the policy allows; without a policy, all of them. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false, absent }: PolicyStep,
+  { policy, strict = false, absent, sandbox = false }: PolicyStep,
   environment: Environment,
 ): Promise<PolicyResult> {
+  if (policy === undefined && sandbox) {
+    return await withSandbox({ ...loaded, executor: { kind: "local" }, looksAt: [] }, environment);
+  }
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
   const { loadPolicy } = await import("./load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {
@@ -43,10 +49,32 @@ export async function applyPolicyFile(
     // The tools of a broken config are unknown
     isComplete: loaded.problems.length === 0,
   });
-  return {
+  const result = {
     ...applied,
     problems: [...loaded.problems, ...applied.problems],
     unreadable: loaded.unreadable || applied.unreadable,
     warnings: [...loaded.warnings, ...applied.warnings],
+  };
+  return sandbox ? await withSandbox(result, environment) : result;
+}
+
+/** Holds the programs of `result` that nothing holds yet. */
+async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
+  const { executor } = result;
+  if (executor.kind !== "local") {
+    const message =
+      `--sandbox holds programs of this machine, and the policy says 'type: ${executor.kind}'`;
+    return { ...result, problems: [...result.problems, { message, hint: "Leave --sandbox out" }] };
+  }
+  if (executor.sandbox !== undefined) return result;
+  const { resolveSandbox } = await import("./sandbox.ts");
+  const problems: Finding[] = [];
+  const looksAt: string[] = [];
+  const sandbox = await resolveSandbox({}, [], { environment, problems, looksAt });
+  return {
+    ...result,
+    executor: { ...executor, sandbox },
+    looksAt: [...result.looksAt, ...looksAt],
+    problems: [...result.problems, ...problems],
   };
 }

@@ -41,6 +41,17 @@ const constraintSchema = z.strictObject({
   secret: flag,
 });
 
+const paths = z.array(z.string().min(1, "expected a path, found an empty text")).optional();
+
+/** The keys of a sandbox, for all programs or for one tool. */
+const sandboxShape = { write: paths, read: paths, hide: paths, env: names };
+
+/** The sandbox of a tool, or of an MCP server. */
+export const sandboxSchema = z.strictObject({
+  ...sandboxShape,
+  network: z.enum(["none", "host"]).optional(),
+});
+
 const toolSchema = z.strictObject({
   description: text,
   args: z.record(z.string(), constraintSchema).optional(),
@@ -51,10 +62,12 @@ const toolSchema = z.strictObject({
   effect: effect.optional(),
   unknown_args: unknownArgs,
   select: selectSchema.optional(),
+  sandbox: sandboxSchema.optional(),
 });
 
 const executorSchema = z.strictObject({
-  type: z.enum(["local", "docker", "kubernetes", "ssh"]),
+  type: z.enum(["local", "sandbox", "docker", "kubernetes", "ssh"]),
+  ...sandboxShape,
   image: text,
   volumes: z.array(z.string()).optional(),
   working_dir: text,
@@ -105,5 +118,7 @@ export type PolicyFile = z.infer<typeof policySchema>;
 export type ToolPolicyFile = z.infer<typeof toolSchema>;
 
 export type ConstraintFile = z.infer<typeof constraintSchema>;
+
+export type SandboxFile = z.infer<typeof sandboxSchema>;
 
 export type ExecutorFile = z.infer<typeof executorSchema>;

@@ -183,11 +183,12 @@ async function loadSnapshot(
   // The tools of a server that has not answered are unknown
   const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
   const strict = options.strict && isComplete;
-  const { result, builtin } = await applyOver(
-    merged(loaded),
-    { policy, strict, absent: options.absent() },
-    environment,
-  );
+  const { result, builtin } = await applyOver(merged(loaded), {
+    policy,
+    strict,
+    absent: options.absent(),
+    sandbox: options.sandbox,
+  }, environment);
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];

@@ -7,9 +7,10 @@ import { type CallContext, callContext } from "../call/context.ts";
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
+import { sandboxesOf } from "../exec/executor.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
-import { formatProblem, loadError } from "../errors.ts";
-import { loadTools } from "./load.ts";
+import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
+import { type LoadedTools, loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
 import {
@@ -73,6 +74,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await loaded.close();
     throw loadError(problems);
   }
+  await requireSandboxes(loaded);
   const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const prepared = options.preparesCalls ?? true ? runnersWithTools(loaded) : [];
@@ -123,4 +125,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     [Symbol.asyncDispose]: close,
   };
   return session;
+}
+
+/** @throws {ClimaxError} when this machine cannot hold programs as the policy demands */
+async function requireSandboxes({ executor, close }: LoadedTools): Promise<void> {
+  const sandboxes = sandboxesOf(executor);
+  if (sandboxes.length === 0) return;
+  const { sandboxProblem } = await import("../exec/sandbox_check.ts");
+  const problem = await sandboxProblem(sandboxes);
+  if (problem === undefined) return;
+  await close();
+  throw new ClimaxError("Programs cannot be held in a sandbox", ExitCode.failure, [problem]);
 }

@@ -24,6 +24,8 @@ export interface SourceOptions {
   readonly askServers?: boolean | undefined;
   /** Path or text of a policy; absent: every tool may be called with any arguments. */
   readonly policy?: string | NamedText | undefined;
+  /** Holds programs and stdio servers in the usual sandbox, unless policy or config say more. @default false */
+  readonly sandbox?: boolean | undefined;
   /** Reports an error for a tool that the policy names and no config has. @default false */
   readonly strict?: boolean | undefined;
   /** Adds advice on configs to the warnings. @default false */
@@ -78,11 +80,18 @@ export async function openSources(
 
 /** Imported on demand: most sessions have no upstream servers. */
 async function openServers(
-  { mcp = [], patienceMs, askServers: ask, calls, clock }: SourceOptions,
+  { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox }: SourceOptions,
   environment: Environment,
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes, keepAnsi } = calls ?? {};
-  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes, keepAnsi, clock });
+  return await openUpstream(mcp, environment, {
+    patienceMs,
+    ask,
+    keepBytes,
+    keepAnsi,
+    clock,
+    sandbox,
+  });
 }

@@ -1,5 +1,12 @@
 /** Describes each key of climax's files in one sentence, for editors. `docs/` says more. */
 
+import {
+  executorWords,
+  sandboxRequest,
+  sandboxRequestWords,
+  sandboxWords,
+} from "./_executor_words.ts";
+
 /** The description of a key. */
 export interface KeyWords {
   readonly says: string;
@@ -28,6 +35,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     env,
     inherit_env: "Variables of the server that the program inherits; absent: all of them",
+    sandbox: sandboxRequest,
     mask: "What is masked in what programs print",
     working_dir: ["The directory programs run in", { example: "~/project" }],
     category: ["What agents filter by", { example: "vcs" }],
@@ -39,6 +47,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     tools: "The tools",
   },
   tool: {
+    sandbox: sandboxRequest,
     name: ["Unique; up to 64 letters, digits, '_' and '-' work everywhere", {
       example: "gh_issue_list",
     }],
@@ -116,6 +125,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     enum: "The values there are",
     pattern: "An RE2 expression that each whole item matches",
   },
+  request: sandboxRequestWords,
   policy: {
     executor: "Where programs run",
     default: ["enabled also serves tools that are not listed, without constraints", {
@@ -145,6 +155,11 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
       example: { items: "$.items[*]", columns: ["number", "title"] },
     }],
     unknown_args: "Whether a key that no argument has is refused",
+    sandbox: "Holds the programs of these tools; keys that are left out are those of the executor",
+  },
+  sandbox: {
+    ...sandboxWords,
+    network: ["none, or that of this machine", { otherwise: "none" }],
   },
   constraint: {
     required: "true: the argument must be given",
@@ -159,23 +174,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     secret: ["Whether logs show *** instead of the value", { otherwise: false }],
   },
-  executor: {
-    type: ["Where programs run: this machine, a container, a pod, or another machine", {
-      otherwise: "local",
-    }],
-    image: ["The image of the containers", { example: "debian:12" }],
-    volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
-    working_dir: ["The directory there", { example: "/work" }],
-    network: "The network of the containers",
-    namespace: "The namespace of the pods; absent: kubectl's",
-    context: "The context of kubectl; absent: its own",
-    service_account: "What the pods may do in the cluster",
-    limits: ["The most that a pod may use", { example: { cpu: "500m", memory: "256Mi" } }],
-    host: ["The machine that ssh reaches", { example: "tools@build.example.org" }],
-    port: "The port of ssh",
-    identity: "The key of ssh, and no other",
-    config: "The configuration of ssh",
-  },
+  executor: executorWords,
   project: {
     $schema: "Where editors find what this file may have",
     version: ["The version of this format", { example: "1.0.0" }],
@@ -205,6 +204,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     select: ["Part of the values in results that agents get, by the server's own names of tools", {
       example: { list_issues: ["number", "title"] },
     }],
+    sandbox: "Holds a stdio server; {} is the directory of climax to write in, and no network",
     auth: "How a person logs in to an http server, where it is not as the server itself says",
   },
   auth: {

@@ -7,7 +7,10 @@
 import { dirname, parse } from "node:path";
 import { systemPath } from "../io.ts";
 import { messageOf, type Problem } from "../errors.ts";
+import { sandboxesOf } from "../exec/executor.ts";
 import { run } from "../exec/run.ts";
+import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
+import type { Sandbox } from "../exec/sandbox_view.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/defaults.ts";
 import { optionalVariable } from "../process/environment.ts";
@@ -142,6 +145,20 @@ async function examinePolicy(
     await tell({ ...about, state: "warning", ...said });
   }
   if (loaded.executor.kind === "docker") await examineDocker(tell);
+  await examineSandbox(sandboxesOf(loaded.executor), tell);
+}
+
+async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Promise<void> {
+  if (sandboxes.length === 0) return;
+  const about = { about: "sandbox", subject: "bwrap" } as const;
+  const problem = await sandboxProblem(sandboxes);
+  if (problem === undefined) {
+    const support = await sandboxSupport(sandboxes[0]!.network);
+    const message = support.ok ? `bubblewrap ${support.version}` : "";
+    return await tell({ ...about, state: "ok", message });
+  }
+  const said = remedied("bwrap", [problem], "See docs/policy.md, Sandbox");
+  await tell({ ...about, state: "problem", ...said });
 }
 
 /** Milliseconds that docker may take to answer. */

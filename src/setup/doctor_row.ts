@@ -17,6 +17,7 @@ interface Looked {
     | "permission"
     | "policy"
     | "docker"
+    | "sandbox"
     | "server"
     | "client"
     | "file";

@@ -23,6 +23,8 @@ export interface JsonSchema {
 /** The kinds of the maps within a map of a kind, by their keys. */
 const kindsBelow: Readonly<Record<string, string>> = {
   "config.tools": "tool",
+  "config.sandbox": "request",
+  "tool.sandbox": "request",
   "config.global_args": "arg",
   "tool.args": "arg",
   "tool.csv": "csv",
@@ -32,7 +34,9 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "policy.tools": "rule",
   "rule.args": "constraint",
   "rule.select": "select",
+  "rule.sandbox": "sandbox",
   "project.mcpServers": "server",
+  "server.sandbox": "sandbox",
   "server.auth": "auth",
   "server.select": "select",
   "project.llmProvider": "provider",

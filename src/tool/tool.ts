@@ -185,6 +185,9 @@ export interface Source {
   readonly kind: string;
 }
 
+/** The `kind` of tools of a program that each call starts. */
+export const commandKind = "command";
+
 /** The `kind` of built-in tools, which belong to no program. */
 export const builtinKind = "builtin";
 

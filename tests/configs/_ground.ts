@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { connect, type ConnectedClient } from "../e2e/_clients.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { place as placeOutsideTmp } from "../_sandbox.ts";
 import { programOf } from "./_programs.ts";
 
 /** What stands wherever nobody may read it. */
@@ -28,7 +29,8 @@ export async function ground(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ground> {
-  const place = await scratch();
+  // A sandbox has a /tmp of its own, without the programs that stand there
+  const place = configs.includes("--sandbox") ? await placeOutsideTmp() : await scratch();
   const [work, home, bin] = ["work", "home", "bin"].map((name) => join(place.path, name)) as [
     string,
     string,

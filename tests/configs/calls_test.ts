@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ground } from "./_ground.ts";
+import { sandboxed } from "../_sandbox.ts";
 import { say, whyNoCompose, whyNot } from "./_programs.ts";
 
 /** A config, the program it needs, a call, and what the answer has. */
@@ -138,9 +139,14 @@ const rows = (url: string): readonly Row[] => [
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
 
-Deno.test("tools of the bundled configs whose programs are here do their work", {
-  ignore,
-}, async (test) => {
+for (const held of [false, true]) {
+  const where = held ? " in a sandbox, with what the config asks for" : "";
+  Deno.test(`tools of the bundled configs whose programs are here do their work${where}`, {
+    ignore: ignore || (held && sandboxed.ignore),
+  }, (test) => callAll(test, held));
+}
+
+async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
   const all = rows(`http://127.0.0.1:${server.addr.port}`);
   const absent = new Set<string>();
@@ -149,7 +155,7 @@ Deno.test("tools of the bundled configs whose programs are here do their work", 
   }
   const here = all.filter(([, program]) => !absent.has(program));
   const configs = [...new Set(here.map(([config]) => config))];
-  await using place = await ground(configs, files, {
+  await using place = await ground(held ? [...configs, "--sandbox"] : configs, files, {
     KUBECONFIG: "kube.yaml",
     AWS_EC2_METADATA_DISABLED: "true",
     // Of the machine's own, so that nothing is asked for or downloaded
@@ -168,7 +174,7 @@ Deno.test("tools of the bundled configs whose programs are here do their work", 
       },
     });
   }
-});
+}
 
 Deno.test("every bundled config has a call here, but for those of whole services", async () => {
   const { bundledConfigs } = await import("../../src/sources/command/bundled.ts");

@@ -283,7 +283,7 @@ Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", asy
 Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md", async () => {
   const text = await Deno.readTextFile(join(root, "docs", "policy.md"));
   const examples = [...text.matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, yaml]) => yaml!);
-  assert.equal(examples.length, 8);
+  assert.equal(examples.length, 9);
   const known = (name: string) => name === "PROJECT" ? "/srv" : Deno.env.get(name);
   const { tools: git } = await loadConfigs(["git"], known);
   await using dir = await scratch();

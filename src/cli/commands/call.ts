@@ -30,7 +30,14 @@ import {
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
-import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import {
+  auditOption,
+  logLevelOption,
+  mcpOption,
+  policyOption,
+  sandboxOption,
+  strictOption,
+} from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
 import { optionsToPairs } from "../option_words.ts";
 import { print, printJson } from "../output.ts";
@@ -56,6 +63,7 @@ export function define(command: Command) {
     .addOption(new Option("--json", "print the dry run as JSON"))
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(killTimeoutOption())
@@ -98,7 +106,7 @@ export async function run(
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { config, mcp, policy, strict, audit = auditFile(), ...calls }: CallOptions,
+  { config, mcp, policy, sandbox, strict, audit = auditFile(), ...calls }: CallOptions,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
@@ -107,6 +115,7 @@ async function openFor(
       ...chosen,
       mcp,
       policy,
+      sandbox,
       strict,
       audit,
       calls: callsOf(calls),

@@ -30,6 +30,7 @@ import {
   mcpOption,
   policyOption,
   resultsOption,
+  sandboxOption,
   strictOption,
   transportOption,
 } from "../options.ts";
@@ -47,6 +48,7 @@ export function define(command: Command) {
       .addOption(mcpOption())
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
+      .addOption(sandboxOption())
       .addOption(strictOption())
       .option("--no-watch", "do not load configs and policy again when their files change")
       .addOption(lockedOption())
@@ -74,6 +76,7 @@ export const examples: readonly Example[] = [
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp climax.json", "serve the tools of MCP servers beside those of git"],
   ["run --mcp climax.json --groups", "serve what was grouped, each group a category"],
+  ["run --sandbox git cargo npm", "hold programs in a sandbox (Linux, bubblewrap)"],
   ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
@@ -108,6 +111,7 @@ export async function run(
     configs,
     mcp,
     policy,
+    sandbox: options.sandbox,
     strict,
     narrow,
     audit,

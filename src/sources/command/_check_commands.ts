@@ -2,8 +2,9 @@
 
 import { io } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
-import type { Executor } from "../../exec/executor.ts";
+import { type Executor, sandboxesOf, sandboxOf } from "../../exec/executor.ts";
 import { reach } from "../../exec/reachable.ts";
+import { sandboxProblem } from "../../exec/sandbox_check.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -12,7 +13,11 @@ import { sourceOf } from "./source.ts";
 
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
   const warnings = [...hazardsOf(tools), ...passedSecrets(tools, executor)];
-  if (executor.kind === "local") return { problems: await missingPrograms(tools), warnings };
+  if (executor.kind === "local") {
+    const sandbox = await sandboxProblem(sandboxesOf(executor));
+    const problems = await missingPrograms(tools);
+    return { problems: sandbox === undefined ? problems : [sandbox, ...problems], warnings };
+  }
   const reached = await reach(executor);
   return "reason" in reached
     ? { problems: [{ message: reached.reason }], warnings }
@@ -24,9 +29,11 @@ const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 
 /** Variables of this environment that look like secrets and that programs would inherit. */
-function passedSecrets(tools: readonly Tool[], { kind }: Executor): string[] {
-  const names = kind === "local" ? secretNames() : [];
-  if (names.length === 0) return [];
+function passedSecrets(all: readonly Tool[], executor: Executor): string[] {
+  const names = executor.kind === "local" ? secretNames() : [];
+  // A sandbox passes on what is named
+  const tools = all.filter(({ name }) => sandboxOf(executor, name) === undefined);
+  if (names.length === 0 || tools.length === 0) return [];
   const open = tools.filter((tool) => sourceOf(tool).inheritEnv === undefined);
   const listed = tools.flatMap((tool) => sourceOf(tool).inheritEnv ?? []);
   const passed = open.length > 0 ? names : names.filter((name) => listed.includes(name));

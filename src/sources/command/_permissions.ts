@@ -1,8 +1,9 @@
 /** The Deno permissions that command lines take. */
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
-import { clientOf, type Executor } from "../../exec/executor.ts";
+import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
+import type { SandboxNeeds } from "../../exec/sandbox_needs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
@@ -14,12 +15,15 @@ export async function commandNeeds(
   byPath: boolean,
 ): Promise<Permissions> {
   const sources = tools.map(sourceOf);
+  const held = await needsOfSandboxes(executor);
   return {
     run: await programsOf(sources, executor, byPath),
+    read: held.read,
     env: [
       ...parserNames,
       ...quietNames(sources),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
+      ...held.env,
     ],
   };
 }
@@ -45,5 +49,13 @@ async function programsOf(
     : sources.map(({ command: [program], env, workingDir }) => {
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
-  return await neededPrograms(programs, byPath);
+  const { programs: wrappers } = await needsOfSandboxes(executor);
+  return await neededPrograms([...programs, ...wrappers], byPath);
+}
+
+async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
+  const sandboxes = sandboxesOf(executor);
+  if (sandboxes.length === 0) return { programs: [], env: [], read: [] };
+  const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
+  return await sandboxNeeds(sandboxes);
 }

@@ -1,6 +1,7 @@
 /** A run as the audit log has it. */
 
 import type { Ending, RunOutcome } from "../../exec/invocation.ts";
+import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { RunRecord } from "../../tool/result.ts";
 
 export function recordOf({ ending, stdout, stderr }: RunOutcome): RunRecord {
@@ -21,4 +22,16 @@ function describeEnding(ending: Ending): string {
     default:
       return ending.kind;
   }
+}
+
+/** A sandbox in the audit log: what it leaves open. */
+export function shownSandbox(
+  { write, read, hide, network }: Sandbox,
+): Readonly<Record<string, unknown>> {
+  return {
+    write,
+    ...(read.includes("/") ? {} : { read }),
+    ...(hide.length === 0 ? {} : { hide }),
+    network,
+  };
 }

@@ -4,10 +4,10 @@ import type { Environment } from "../../files/expand.ts";
 import type { Executor } from "../../exec/executor.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
+import { commandKind } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
 import { loadConfigs, type LoadConfigsOptions, type LoadedConfigs } from "./load.ts";
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
-import { commandKind } from "./source.ts";
 
 export interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {}

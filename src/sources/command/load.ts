@@ -107,12 +107,29 @@ async function loadConfigText(
   const isKnown = file.startsWith("bundled:");
   const wrongPatterns = isKnown ? [] : await checkPatterns(result.value);
   const wrongOutputs = isKnown ? [] : await checkOutputs(result.value);
+  const ignored = isKnown ? [] : sandboxWarnings(result.value);
   const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
   return {
-    tools,
+    tools: isKnown ? tools : tools.map(withoutRequest),
     problems: await locateAll(file, text, [...problems, ...wrongPatterns, ...wrongOutputs]),
-    warnings: await locateAll(file, text, [...warnings, ...advice]),
+    warnings: await locateAll(file, text, [...warnings, ...ignored, ...advice]),
   };
+}
+
+function withoutRequest(tool: CommandTool): CommandTool {
+  const { sandboxRequest: _, ...source } = tool.source;
+  return { ...tool, source };
+}
+
+/** A config that does not come with climax cannot widen the sandbox of its own programs. */
+function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
+  const paths = [
+    ...(sandbox ? [["sandbox"]] : []),
+    ...tools.flatMap(({ sandbox }, index) => sandbox ? [["tools", index, "sandbox"]] : []),
+  ];
+  const message = "'sandbox' counts only in configs that come with climax";
+  const hint = "Write it in a policy: executor, or tools.NAME.sandbox";
+  return paths.map((path) => ({ path, message, hint }));
 }
 
 async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {

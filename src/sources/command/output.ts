@@ -36,10 +36,24 @@ export function formatOutcome(
 
   const stdout = readable(outcome.stdout, options);
   const notes = endingNote(ending, invocation);
-  const stderr = [stderrText(outcome, invocation, options), notes.line]
+  const stderr = [
+    stderrText(outcome, invocation, options),
+    notes.line,
+    sandboxNote(outcome, invocation),
+  ]
     .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
   return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
+}
+
+/** After a failure that a sandbox may have caused: what it leaves open. */
+function sandboxNote({ ending, stderr }: RunOutcome, { sandbox }: Invocation): string {
+  if (sandbox === undefined || stderr.bytes === 0) return "";
+  if (ending.kind !== "exited" || ending.code === 0) return "";
+  const { write, network } = sandbox;
+  const places = write.length === 0 ? "nowhere but /tmp" : `only in ${write.join(", ")} and /tmp`;
+  const reach = network === "none" ? "has no network, " : "";
+  return `It ran in a sandbox: it writes ${places}, ${reach}and sees no keys and credentials`;
 }
 
 /** The standard error, or after a failure a note that it is hidden. */
@@ -117,6 +131,8 @@ function describeFailure(
       return "Command line too long: the arguments are larger than the system passes to a program";
     case "out of file descriptors":
       return "Command could not be started: this server is out of file descriptors, try again later";
+    case "no sandbox":
+      return `Command was not started: ${detail}`;
     case "other":
       return `Command could not be started: ${detail}`;
   }

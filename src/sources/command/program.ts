@@ -1,8 +1,8 @@
 /** The program of a tool, for commands that inspect it without a call. */
 
 import type { ProgramSurroundings } from "../../exec/find_program.ts";
-import type { Tool } from "../../tool/tool.ts";
-import { commandKind, sourceOf } from "./source.ts";
+import { commandKind, type Tool } from "../../tool/tool.ts";
+import { sourceOf } from "./source.ts";
 import type { Piece } from "./template.ts";
 
 export interface ProgramUse {

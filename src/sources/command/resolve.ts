@@ -66,6 +66,7 @@ export function resolveConfig(
       ...(startIn === undefined ? {} : { startIn }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
+      ...sandboxRequestOf(tool, config, environment),
       ...outputOf(tool),
       globalArgs,
     });
@@ -76,6 +77,30 @@ export function resolveConfig(
   });
   if (!checked) warnings.push(...lintConfig(config));
   return { tools, problems, warnings };
+}
+
+/** What the tool asks of a sandbox, in addition to its config. */
+function sandboxRequestOf(
+  { sandbox: own }: ToolFile,
+  { sandbox: shared }: ConfigFile,
+  environment: Environment,
+): Pick<CommandSource, "sandboxRequest"> {
+  if (!own && !shared) return {};
+  const all = (key: "write" | "read") => {
+    return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap((text) => {
+      const { text: path, unset } = expand(text, environment);
+      return unset.length > 0 || path === "" ? [] : [path];
+    });
+  };
+  const network = own?.network ?? shared?.network;
+  return {
+    sandboxRequest: {
+      write: all("write"),
+      read: all("read"),
+      env: [...shared?.env ?? [], ...own?.env ?? []],
+      ...(network ? { network } : {}),
+    },
+  };
 }
 
 function resolveTool(

@@ -20,8 +20,9 @@ import type {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
+import { sandboxOfCall } from "./_sandbox.ts";
 import { commandNeeds } from "./_permissions.ts";
-import { recordOf } from "./_run_record.ts";
+import { recordOf, shownSandbox } from "./_run_record.ts";
 import { OverflowStore, type Spooling } from "./_overflow_store.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
@@ -111,13 +112,16 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     };
     return { invocation, shownArgv: shown, input };
   }
+  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
+  const directory = workingDirectory(source.workingDir, line.cwd?.text);
+  const sandbox = sandboxOfCall(executor, tool, directory);
   const rest = {
     env: childEnvironment(source.env),
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(input === undefined ? {} : { stdin: input.text }),
     ...rules,
   };
-  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
   if (cwd === undefined) {
     return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };
@@ -153,9 +157,13 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
 }
 
 function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
-  const { env, timeoutMs } = invocation;
+  const { env, timeoutMs, sandbox } = invocation;
   return {
-    record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
+    record: {
+      argv: shownArgv,
+      ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
+      ...(sandbox === undefined ? {} : { sandbox: shownSandbox(sandbox) }),
+    },
     // Computed on demand, without secrets: no call needs the environment and the input
     get details() {
       return {

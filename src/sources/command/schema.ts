@@ -99,6 +99,13 @@ const env = z.record(z.string(), z.string()).nullish();
 
 const effect = z.enum(["read", "write", "destructive"]);
 
+const sandbox = map({
+  write: z.array(name).nullish(),
+  read: z.array(name).nullish(),
+  env: z.array(variableName).nullish(),
+  network: z.enum(["host"]).nullish(),
+}).nullish();
+
 const toolSchema = map({
   name,
   description: text,
@@ -136,6 +143,7 @@ const toolSchema = map({
   confirm_message: text,
   idempotent: flag,
   open_world: flag,
+  sandbox,
   examples: texts,
   aliases: z.array(name).nullish(),
 });
@@ -153,6 +161,7 @@ export const configSchema = map({
   effect: effect.nullish(),
   open_world: flag,
   soft_timeout: softTimeout.nullish(),
+  sandbox,
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),
 });

@@ -2,13 +2,19 @@
 
 import type { RecordFormat } from "../../files/record_format.ts";
 import type { Select } from "../../files/selection.ts";
-import type { Source, Tool } from "../../tool/tool.ts";
+import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { Piece } from "./template.ts";
-
-export const commandKind = "command";
 
 /** Timeout in seconds if the config has none. */
 export const defaultTimeout = 30;
+
+/** What a config asks of the sandbox of its programs; paths are absolute, or relative to the directory of the call. */
+export interface SandboxRequest {
+  readonly write?: readonly string[];
+  readonly read?: readonly string[];
+  readonly env?: readonly string[];
+  readonly network?: "host";
+}
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
@@ -32,6 +38,8 @@ export interface CommandSource extends Source {
   readonly workingDir?: string;
   /** The program starts here, and gets its directory as an argument of the template. */
   readonly startIn?: string;
+  /** Only of a config that comes with climax: another one cannot widen a sandbox. */
+  readonly sandboxRequest?: SandboxRequest;
   /** Tokens appended after every argument, from the config's `global_args`. */
   readonly globalArgs: readonly string[];
 }

@@ -56,7 +56,7 @@ function checkServer(server: unknown, index: number): Finding[] {
   return [
     ...(url === undefined ? [missing("url")] : []),
     ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
-    ...["command", "args", "env", "cwd"].flatMap(meaningless),
+    ...["command", "args", "env", "cwd", "sandbox"].flatMap(meaningless),
     ...(transport === "websocket" ? meaningless("auth") : checkAuth(server, path)),
   ];
 }

@@ -1,13 +1,13 @@
 /** The Deno permissions that serving takes for upstream servers. */
 
 import type { Environment } from "../../files/expand.ts";
-import { setsLoader } from "../../exec/child_environment.ts";
+import { basicVariables, setsLoader } from "../../exec/child_environment.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder } from "../../process/folders.ts";
 import { loginNeeds } from "./login/login_needs.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
-import { inheritedVariables } from "./_stdio.ts";
+import { sandboxNeedsOf } from "./_sandbox.ts";
 
 /** Variables that the `ws` package reads; none has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
@@ -26,6 +26,7 @@ export async function needsOf(
   const programs = started.map(({ command: program, env, cwd }) => {
     return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
   });
+  const held = await sandboxNeedsOf(started);
   const cache = cacheFolder();
   const logins = await loginNeeds(specs);
   return {
@@ -33,7 +34,7 @@ export async function needsOf(
       ? []
       : started.some(({ env }) => setsLoader(env))
       ? "all"
-      : await neededPrograms(programs, byPath),
+      : await neededPrograms([...programs, ...held.programs], byPath),
     net: [
       ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
       ...also.net ?? [],
@@ -41,13 +42,14 @@ export async function needsOf(
     ],
     env: [
       ...transports.flatMap(variablesOf),
-      ...(started.length === 0 ? [] : inheritedVariables),
+      ...(started.length === 0 ? [] : basicVariables),
+      ...held.env,
       ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
       ...logins.env,
     ],
-    read: [...also.read ?? [], ...(cache ? [cache] : []), ...logins.files],
+    read: [...also.read ?? [], ...(cache ? [cache] : []), ...held.read, ...logins.files],
     write: [...(cache ? [cache] : []), ...logins.files],
   };
 }

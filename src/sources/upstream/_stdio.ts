@@ -11,38 +11,18 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { serverSandbox } from "./_sandbox.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { splitLines } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { Tail } from "./_tail.ts";
-
-/**
- * Variables that a server inherits in addition to its own: for running programs, finding files, the language of the
- * user and the network, and none with secrets.
- */
-export const inheritedVariables: readonly string[] = [
-  ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
-  ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
-  ...["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
-  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
-  ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA"],
-  ...[
-    "PROGRAMFILES",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "USERNAME",
-    "USERPROFILE",
-    "WINDIR",
-  ],
-];
 
 export class StdioClientTransport implements Transport {
   onclose?: () => void;
@@ -76,12 +56,14 @@ export class StdioClientTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#spec;
+    const { command, args, env, cwd, sandbox: written } = this.#spec;
+    const sandbox = written === undefined ? undefined : await serverSandbox(written);
     const started = await startChildServer({
       argv: [command, ...args],
       env,
-      inherit: inheritedVariables,
+      inherit: basicVariables,
       ...(cwd === undefined ? {} : { cwd }),
+      sandbox,
       onStderr: (chunk) => this.tail.add(chunk),
     });
     if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
@@ -153,6 +135,8 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
       return `program '${command}' is not executable`;
     case "not permitted":
       return `this program may not run '${command}': start it with --allow-run=${command}`;
+    case "no sandbox":
+      return detail;
     case "no program of this system":
       return `'${command}' is ${failure}`;
     case "working directory not found":

@@ -148,7 +148,8 @@ async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> 
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout, auth, select } = written;
+  const { name, transport, command, args, env, cwd, url, headers, timeout, auth, select, sandbox } =
+    written;
   const selects = Object.entries(select ?? {}).map(([tool, each]) => [tool, selectOf(each)]);
   return {
     name,
@@ -163,6 +164,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
         args: args ?? [],
         env: env ?? {},
         ...(cwd === undefined ? {} : { cwd }),
+        ...(sandbox === undefined ? {} : { sandbox }),
       }
       : { kind: transport, url: url!, headers: headers ?? {} },
   };

@@ -20,6 +20,8 @@ export interface LoadUpstreamOptions {
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
+  /** Holds stdio servers in the usual sandbox if their config has none. @default false */
+  readonly sandbox?: boolean | undefined;
   /** @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
@@ -38,9 +40,9 @@ export interface LoadedUpstream {
 export async function loadUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
-  { patienceMs, ask = false, clock }: LoadUpstreamOptions = {},
+  { patienceMs, ask = false, sandbox = false, clock }: LoadUpstreamOptions = {},
 ): Promise<LoadedUpstream> {
-  const read = await readServers(files);
+  const read = await readServers(files, sandbox);
   const options = { environment, patienceMs, useCache: !ask, clock };
   const pool = await UpstreamPool.open(read.members, options);
   return { ...loadedOf(read, pool.states), pool };
@@ -54,7 +56,11 @@ export interface ReadServers
   readonly members: readonly PoolServer[];
 }
 
-export async function readServers(files: readonly (string | NamedText)[]): Promise<ReadServers> {
+/** @param sandbox whether every stdio server is held in the usual sandbox */
+export async function readServers(
+  files: readonly (string | NamedText)[],
+  sandbox: boolean,
+): Promise<ReadServers> {
   const configs: UpstreamConfig[] = [];
   const locks = new Map<string, LockFile | undefined>();
   const problems: Problem[] = [];
@@ -80,7 +86,9 @@ export async function readServers(files: readonly (string | NamedText)[]): Promi
     configs.push(config);
   }
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
-    return servers.map((spec) => ({ spec, lock: locks.get(file) }));
+    return servers.map((spec) => {
+      return { spec: sandbox ? sandboxed(spec) : spec, lock: locks.get(file) };
+    });
   });
   return { configs, locks, members, problems, unreadable, warnings };
 }
@@ -103,6 +111,13 @@ export function loadedOf(
       ...configs.flatMap((config) => fewTools(config, states)),
     ],
   };
+}
+
+/** `spec` with the usual sandbox, unless it has one. */
+function sandboxed(spec: ServerSpec): ServerSpec {
+  const { transport } = spec;
+  if (transport.kind !== "stdio") return spec;
+  return { ...spec, transport: { sandbox: {}, ...transport }, written: transport };
 }
 
 function duplicates(

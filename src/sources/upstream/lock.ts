@@ -105,9 +105,11 @@ export function hashOf(definition: Definition): string {
   return hash;
 }
 
-/** SHA-256 of the command or address of a server, with the names of variables and not their values. */
-export function transportHash({ transport }: Pick<ServerSpec, "transport">): string {
-  return sha256(canonicalJson(transport));
+/** SHA-256 of the command or address of a server in its file, with the names of variables and not their values. */
+export function transportHash(
+  { transport, written = transport }: Pick<ServerSpec, "transport" | "written">,
+): string {
+  return sha256(canonicalJson(written));
 }
 
 /** True if the lock accepts the server under another command or address. */
@@ -124,7 +126,7 @@ export function movedText(name: string): string {
 /** The entry of the lock that accepts `listing` of the server `spec`. */
 export function accept(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
-  spec: Pick<ServerSpec, "transport">,
+  spec: Pick<ServerSpec, "transport" | "written">,
 ): AcceptedServer {
   const tools = definitions.map((definition) => {
     return [definition.name, { sha256: hashOf(definition), definition: acceptedPart(definition) }];

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { selectSchema } from "../../files/select_schema.ts";
 import { resultFormats } from "../../catalog/compact.ts";
+import { sandboxSchema } from "../../policy/schema.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 
 /** A scope of OAuth (RFC 6749, section 3.3). */
@@ -39,6 +40,7 @@ const serverSchema = z.strictObject({
   headers: textMap,
   timeout: seconds,
   select: z.record(z.string(), selectSchema).optional(),
+  sandbox: sandboxSchema.optional(),
   auth: authSchema.optional(),
 });
 

@@ -1,11 +1,14 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
 import type { ResultSelect } from "../../tool/result_select.ts";
+import type { SandboxFile } from "../../policy/schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
   readonly name: string;
   readonly transport: StdioSpec | UrlSpec;
+  /** The transport in its file, if an option such as `--sandbox` changed it. */
+  readonly written?: StdioSpec | UrlSpec;
   /** Timeout without an answer or progress, in milliseconds. */
   readonly timeoutMs: number;
   /** By the server's own names of tools. */
@@ -39,6 +42,8 @@ export interface StdioSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Working directory; absent: that of climax. */
   readonly cwd?: string;
+  /** Holds the server, as a sandbox of a policy does; absent: it has the rights of climax. */
+  readonly sandbox?: SandboxFile;
 }
 
 /** A running server. */

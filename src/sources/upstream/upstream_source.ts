@@ -94,7 +94,7 @@ export async function openUpstream(
       return Promise.resolve({ tools, problems, unreadable, warnings });
     },
     async reload() {
-      const read = await readServers(files);
+      const read = await readServers(files, options.sandbox ?? false);
       const change = read.problems.length > 0 ? undefined : await pool.change(read.members);
       const states = change?.states ?? pool.states;
       const reread = loadedOf(read, states);

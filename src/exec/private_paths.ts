@@ -1,0 +1,80 @@
+/** What a sandbox hides and protects unless it is told otherwise. */
+
+/** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
+export const privateInHome: readonly string[] = [
+  ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".kube", ".docker", ".oci", ".vault-token"],
+  ...[
+    ".netrc",
+    ".authinfo",
+    ".authinfo.gpg",
+    ".git-credentials",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+  ],
+  ...[".pypirc", ".pgpass", ".my.cnf", ".mylogin.cnf", ".s3cfg", ".boto", ".passwd-s3fs"],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
+  ...[".gradle/gradle.properties", ".terraform.d", ".terraformrc", ".nuget/NuGet"],
+  ...[".local/share/keyrings", ".local/share/kwalletd", ".password-store", ".pki"],
+  ...[".mozilla", ".thunderbird", ".var/app", "snap", ".Xauthority", ".ICEauthority"],
+  ...[".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".copilot"],
+  ...[".colima", ".lima", ".orbstack", ".rd", ".local/share/containers"],
+  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
+  ...[".sqlite_history", ".mysql_history", ".rediscli_history", ".lesshst", ".viminfo"],
+];
+
+/** Of the machine: sockets of services and of other people, and files that only root reads. */
+export const privateOnMachine: readonly string[] = [
+  ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
+  ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
+  ...["/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/mnt/wslg", "/var/lib/sss"],
+];
+
+/** In `/run`, but part of the system: nothing in there can be talked to. */
+export const publicInRun: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
+
+/** Where `/etc/resolv.conf` may lead; only of use with a network. */
+export const resolverInRun: readonly string[] = [
+  ...["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf"],
+];
+
+/** Variables that hold the path of a socket, or its URL. */
+export const socketVariables: readonly string[] = [
+  ...["SSH_AUTH_SOCK", "SSH_AGENT_SOCK", "DOCKER_HOST", "CONTAINER_HOST", "PODMAN_SOCK"],
+  ...["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR", "TMUX"],
+  ...["GPG_AGENT_INFO", "GNOME_KEYRING_CONTROL", "VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_IPC_HANDLE"],
+  ...["WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK", "PULSE_SERVER", "BUILDKIT_HOST"],
+];
+
+/** In a folder that may be written: what other programs of the person run, or trust, later. */
+export const protectedNames: readonly string[] = [
+  ...[".git", ".climax", ".mcp.json", "tamamo-x.config.json", ".envrc", ".vscode", ".idea"],
+  ...[".claude", ".cursor", ".gemini", ".codex", ".devcontainer", ".husky", ".gitmodules"],
+  ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],
+  ...[".gitconfig", ".pythonrc", ".tool-versions", "mise.toml", ".mise.toml"],
+];
+
+/** In a `.git` that may be written by its name. */
+export const protectedInGit: readonly string[] = [
+  "hooks",
+  "config",
+  "config.worktree",
+  "commondir",
+];
+
+/** What every program needs of the system, where `read` names less than everything. */
+export const systemFolders: readonly string[] = [
+  ...[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+  ],
+];

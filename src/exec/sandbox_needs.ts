@@ -1,0 +1,25 @@
+/** What sandboxes take of the permissions of this process. */
+
+import { basicVariables } from "./child_environment.ts";
+import { findProgram } from "./find_program.ts";
+import type { NeededProgram } from "./needed_programs.ts";
+import { socketVariables } from "./private_paths.ts";
+import { lookedAt, type Sandbox } from "./sandbox_view.ts";
+
+export interface SandboxNeeds {
+  readonly programs: readonly NeededProgram[];
+  /** Names of environment variables. */
+  readonly env: readonly string[];
+  /** Paths to read. */
+  readonly read: readonly string[];
+}
+
+export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<SandboxNeeds> {
+  // It closes descriptors that this process has inherited, where it is installed
+  const bash = await findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
+  return {
+    programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
+    env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],
+    read: [...new Set(sandboxes.flatMap(lookedAt))],
+  };
+}

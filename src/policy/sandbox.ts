@@ -1,0 +1,138 @@
+/** Resolves the sandboxes of a policy: paths become absolute and lose their links, so that nothing changes them later. */
+
+import { isAbsolute, join, normalize, relative } from "node:path";
+import { systemPath } from "../io.ts";
+import { messageOf } from "../errors.ts";
+import type { Sandbox } from "../exec/sandbox_view.ts";
+import { type Environment, expandFor } from "../files/expand.ts";
+import type { Finding, Path } from "../files/finding.ts";
+import { ownFolder } from "../process/folders.ts";
+import { commandKind, type Tool } from "../tool/tool.ts";
+import type { Rule } from "./_rule.ts";
+import type { ExecutorFile, SandboxFile } from "./schema.ts";
+
+/** The environment of a policy, and where findings go. */
+export interface SandboxReading {
+  readonly environment: Environment;
+  readonly problems: Finding[];
+  /** Gets the paths that were looked at. */
+  readonly looksAt: string[];
+}
+
+/** The sandbox of `tools`, those of `rule`, if it has one. */
+export async function sandboxOfRule(
+  { key, written: { sandbox: written }, reading }: Rule,
+  tools: readonly Tool[],
+): Promise<Sandbox | undefined> {
+  if (written === undefined) return undefined;
+  const path = ["tools", key, "sandbox"];
+  const { policy, executor, problems } = reading;
+  if (executor.kind !== "local") {
+    const message = `'sandbox' has no meaning for 'type: ${executor.kind}'`;
+    problems.push({ path, message, hint: "It holds programs that run on this machine" });
+    return undefined;
+  }
+  const other = tools.find(({ source }) => source.kind !== commandKind);
+  if (other !== undefined) {
+    const message = `'sandbox': tool '${other.name}' is not of a program that a call starts`;
+    problems.push({ path, message, hint: "Name the tools of programs" });
+  }
+  const above = policy.executor?.type === "sandbox" ? sandboxKeys(policy.executor) : {};
+  return await resolveSandbox(written, path, reading, above);
+}
+
+/** The keys of a sandbox that an executor has. */
+export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): SandboxFile {
+  return {
+    ...(write === undefined ? {} : { write }),
+    ...(read === undefined ? {} : { read }),
+    ...(hide === undefined ? {} : { hide }),
+    ...(env === undefined ? {} : { env }),
+    ...(network === "none" || network === "host" ? { network } : {}),
+  };
+}
+
+const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
+
+/** The sandbox that `written` at `path` describes; `above` has the keys that it leaves out. */
+export async function resolveSandbox(
+  written: SandboxFile,
+  path: Path,
+  reading: SandboxReading,
+  above: SandboxFile = {},
+): Promise<Sandbox> {
+  const { write = [], read = [], hide = [], network = "none", env } = {
+    ...defaults,
+    ...above,
+    ...written,
+  };
+  const resolveAll = async (key: "write" | "read" | "hide", texts: readonly string[]) => {
+    const resolved = await Promise.all(
+      texts.map((text, index) => resolvePath(text, key, [...path, key, index], reading)),
+    );
+    return resolved.filter((each) => each !== undefined);
+  };
+  const silent = (["write", "read", "env", "network"] as const).filter((key) => {
+    return written[key] === undefined && above[key] === undefined;
+  });
+  const sandbox = {
+    silent,
+    write: await resolveAll("write", write),
+    read: await resolveAll("read", read),
+    hide: await resolveAll("hide", hide),
+    network,
+    ...(env === undefined ? {} : { env }),
+  };
+  const both = sandbox.hide.find((each) => [...sandbox.write, ...sandbox.read].includes(each));
+  if (both !== undefined) {
+    const message = `'hide': '${both}' is in 'write' or 'read' too`;
+    reading.problems.push({ path: [...path, "hide"], message });
+  }
+  return sandbox;
+}
+
+async function resolvePath(
+  text: string,
+  key: "write" | "read" | "hide",
+  path: Path,
+  { environment, problems, looksAt }: SandboxReading,
+): Promise<string | undefined> {
+  const refuse = (reason: string, hint?: string): undefined => {
+    problems.push({
+      path,
+      message: `'${key}': ${reason}`,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  };
+  const before = problems.length;
+  const expanded = expandFor(text, path, environment, problems);
+  if (problems.length > before) return undefined;
+  if (expanded === "") return refuse("a path is empty");
+  // Everything: nothing is looked at
+  if (expanded === "/") return expanded;
+  looksAt.push(expanded);
+  const asked = normalize(isAbsolute(expanded) ? expanded : join(ownFolder(), expanded))
+    .replace(/(?<=.)\/$/, "");
+  try {
+    const real = await Deno.realPath(systemPath(asked));
+    if (key !== "hide" && await isLinkOfProject(asked, real)) {
+      return refuse(`'${text}' is a link, which leads to '${real}'`, "Name what it leads to");
+    }
+    return real;
+  } catch (error) {
+    // What is not there need not be hidden
+    if (key === "hide" && error instanceof Deno.errors.NotFound) return asked;
+    if (!(error instanceof Deno.errors.NotFound)) {
+      return refuse(`'${text}' cannot be read: ${messageOf(error)}`);
+    }
+    return refuse(`'${text}' is not there`, "Create it, or take it off the list");
+  }
+}
+
+/** True if a link inside of the server's own directory decides where `asked` leads: a program may have made it. */
+async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
+  const own = ownFolder();
+  const below = relative(own, asked);
+  if (below === ".." || below.startsWith("../") || isAbsolute(below)) return false;
+  return join(await Deno.realPath(systemPath(own)), below) !== real;
+}

@@ -1,0 +1,150 @@
+/**
+ * A hostile program in the sandbox of a policy that says no more than `type: sandbox`: it writes, reads, reaches and
+ * leaves nothing outside. The moves that do no harm are made without the sandbox too, where they get through.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { climax, type Ran } from "../cli/commands/_climax.ts";
+import { programs } from "../_requirements.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { until } from "../_wait.ts";
+import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
+
+const python = "/usr/bin/python3";
+const needed = { ignore: sandboxed.ignore || (await programs({ [python]: ["--version"] })).ignore };
+
+const config = JSON.stringify({
+  name: "hostile",
+  command: python,
+  tools: [{
+    name: "hostile_run",
+    argv: ["-c", "{code}"],
+    args: [{ name: "code", required: true, text: "any" }, { name: "in", cwd: true }],
+  }],
+});
+
+/** A home with keys, a repository in it, and what listens outside. */
+async function ground(path: string, marker: string) {
+  const [home, work] = [join(path, "home"), join(path, "home", "work")];
+  const files: Readonly<Record<string, string>> = {
+    ".ssh/id": "KEY",
+    ".aws/credentials": "KEY",
+    ".config/tool/token": "KEY",
+    ".netrc": "KEY",
+    ".npmrc": "KEY",
+    ".docker/config.json": "KEY",
+    ".docker/run/x": "",
+    ".bashrc": "",
+    keep: "kept",
+    "work/secrets/key": "KEY",
+    "work/.climax/own.yaml": "",
+    "work/.git/config": "",
+    "work/.git/hooks/x": "",
+    "work/below/.git/hooks/x": "",
+    "work/config.yaml": config,
+    "work/policy.yaml": "executor: { type: sandbox, hide: [secrets] }\ndefault: enabled\n",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(join(home, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(home, name), text);
+  }
+  const child = new Deno.Command(python, {
+    args: ["-c", helper, home, marker],
+    env: { SECRET: marker },
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { value = "" } = await reader.read();
+  const agent = join(home, "agent.sock");
+  const known = {
+    ...JSON.parse(value),
+    home,
+    marker,
+    abstract: marker,
+    server: child.pid,
+    docker: join(home, ".docker", "run", "docker.sock"),
+    agent,
+  };
+  const begin = `import json\nA = json.loads(${JSON.stringify(JSON.stringify(known))})\n${prelude}`;
+  const attack = (code: string, words: readonly string[], directory = "."): Promise<Ran> => {
+    const args = ["call", "hostile_run", "--config", "config.yaml", ...words];
+    return climax([...args, "--args", JSON.stringify({ code: begin + code, in: directory })], {
+      cwd: work,
+      env: { HOME: home, SSH_AUTH_SOCK: agent },
+    });
+  };
+  return {
+    home,
+    attack,
+    async [Symbol.asyncDispose]() {
+      await reader.cancel();
+      await child.stdin.close();
+      await child.status;
+    },
+  };
+}
+
+const inside = ["--policy", "policy.yaml"];
+
+Deno.test({
+  name: "no move of a hostile program gets out of a sandbox",
+  ...needed,
+  async fn(context) {
+    await using dir = await place();
+    await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
+    assert.equal(moves.length >= 40, true);
+    for (const { name, code, isHarmless, directory } of moves) {
+      await context.step(`it ${name}`, async () => {
+        const { stdout } = await outside.attack(code, inside, directory);
+        assert.doesNotMatch(stdout, /WON|KEY/);
+        assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
+        // After the sandbox, since some leave files behind
+        if (!isHarmless) return;
+        const free = await outside.attack(code, [], directory);
+        assert.match(free.stdout, /WON/);
+      });
+    }
+    assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
+  },
+});
+
+/** The processes of this machine that are called `marker`. */
+async function running(marker: string): Promise<number> {
+  let found = 0;
+  for await (const { name } of Deno.readDir("/proc")) {
+    const line = await Deno.readTextFile(`/proc/${name}/cmdline`).catch(() => "");
+    if (line.startsWith(marker)) found++;
+  }
+  return found;
+}
+
+Deno.test({
+  name: "what leaves its call ends with it, also in numbers",
+  ...needed,
+  async fn() {
+    await using dir = await place();
+    const marker = `climax-${crypto.randomUUID()}`;
+    await using outside = await ground(dir.path, marker);
+    const { stdout } = await outside.attack(`${leaving(200)}\nprint("left")`, inside);
+    assert.match(stdout, /left/);
+    await until(async () => await running(marker) === 0, "the end of what left");
+  },
+});
+
+Deno.test({
+  name: "a timeout ends what left its call",
+  ...needed,
+  async fn() {
+    await using dir = await place();
+    const marker = `climax-${crypto.randomUUID()}`;
+    await using outside = await ground(dir.path, marker);
+    const file = join(outside.home, "work", "config.yaml");
+    await Deno.writeTextFile(file, config.replace('"argv"', '"timeout":1,"argv"'));
+    const code = `signal.signal(signal.SIGTERM, signal.SIG_IGN)\n${leaving(20)}\ntime.sleep(600)`;
+    const { stdout } = await outside.attack(code, inside);
+    assert.match(stdout, /timed out after 1s/);
+    await until(async () => await running(marker) === 0, "the end of what left");
+  },
+});

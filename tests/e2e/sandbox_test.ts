@@ -1,0 +1,390 @@
+/** Sandboxes from the command line: where they cannot be made nothing runs, and what shows that they are there. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { loadConfigs } from "../../src/sources/command/load.ts";
+import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { root } from "../_fixtures.ts";
+import { programs, unixTest } from "../_requirements.ts";
+import { environment } from "./_server.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+
+const config = `name: shell
+command: /bin/sh
+tools:
+  - name: shell_run
+    argv: ["-c", "{script}"]
+    args: [{ name: script, required: true, text: any }]
+`;
+
+const policy = "executor: { type: sandbox }\ndefault: enabled\n";
+
+/** A home with a key, and a project in it. */
+async function project(path: string): Promise<{ readonly cwd: string; readonly home: string }> {
+  const files = {
+    ".ssh/id": "KEY",
+    "project/shell.yaml": config,
+    "project/policy.yaml": policy,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(join(path, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(path, name), text);
+  }
+  return { cwd: join(path, "project"), home: path };
+}
+
+const commands: readonly (readonly string[])[] = [
+  ["run", "./shell.yaml"],
+  ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"],
+  ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml", "--dry-run"],
+  ["validate", "./shell.yaml"],
+  ["doctor", "./shell.yaml"],
+];
+
+/** Programs in the place of bubblewrap, and what is said of them. */
+const standIns: readonly (readonly [what: string, program: string | undefined, said: RegExp])[] = [
+  ["is missing", undefined, /bubblewrap \(bwrap\) is not on PATH[\s\S]*apt-get install bubblewrap/],
+  ["is too old", "echo bubblewrap 0.4.1", /bubblewrap 0\.4\.1 is older than 0\.8\.0/],
+  [
+    "may not make namespaces",
+    'case "$1" in --version) echo bubblewrap 0.9.0 ;; *) echo "bwrap: No permissions" >&2; exit 1 ;; esac',
+    /bwrap: No permissions[\s\S]*user namespaces/,
+  ],
+  ["is broken", "exit 3", /exit code 3/],
+];
+
+for (const [what, program, said] of standIns) {
+  for (const command of commands) {
+    const name = command.includes("--dry-run") ? "call --dry-run" : command[0];
+    Deno.test({
+      name: `climax ${name} runs nothing and names the remedy if bubblewrap ${what}`,
+      ignore: Deno.build.os !== "linux",
+      async fn() {
+        await using dir = await place();
+        const { cwd, home } = await project(dir.path);
+        const bin = join(home, "bin");
+        await Deno.mkdir(bin);
+        for (const tool of ["sh", "ls", "cat", "ps", "kill"]) {
+          const path = [`/bin/${tool}`, `/usr/bin/${tool}`];
+          const found = path.find((each) => exists(each));
+          if (found !== undefined) await Deno.symlink(found, join(bin, tool));
+        }
+        if (program !== undefined) {
+          await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+        }
+        const env = { PATH: bin, HOME: home };
+        const args = [...command, "--policy", "policy.yaml"];
+        const { code, stdout, stderr } = await climax(args, { cwd, env });
+        assert.equal(code, 1);
+        assert.match(stdout + stderr, said);
+        assert.match(stdout + stderr, /A sandbox cannot be made/);
+        assert.equal(exists(join(cwd, "ran")), false);
+      },
+    });
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test({
+  name: "a sandboxed call shows in a dry run, the audit log, validate and doctor",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const run = async (...args: string[]) => {
+      return await climax([...args, "--policy", "policy.yaml"], { cwd, env: { HOME: home } });
+    };
+    const call = ["call", "shell_run", "--config", "./shell.yaml", "script=echo x"];
+    const sandbox = { write: [cwd], network: "none" };
+    const plan = JSON.parse((await run(...call, "--dry-run", "--json")).stdout);
+    assert.deepEqual([plan.argv, plan.sandbox], [["/bin/sh", "-c", "echo x"], sandbox]);
+    const audit = join(home, "audit.jsonl");
+    assert.equal((await run(...call, "--audit", audit)).stdout, "x\n");
+    const line = JSON.parse(await Deno.readTextFile(audit));
+    assert.deepEqual([line.argv, line.sandbox, line.exit_code], [plan.argv, sandbox, 0]);
+    assert.equal((await run("validate", "./shell.yaml")).code, 0);
+    assert.match((await run("doctor", "./shell.yaml", "--all")).stdout, /bubblewrap \d+\.\d+\.\d+/);
+  },
+});
+
+Deno.test({
+  name: "a program that needs what is hidden says so, with one line on the sandbox",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const args = ["call", "shell_run", "--config", "./shell.yaml", "--policy", "policy.yaml"];
+    const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], {
+      cwd,
+      env: { HOME: home },
+    });
+    assert.equal(
+      stdout,
+      `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
+        `It ran in a sandbox: it writes only in ${cwd} and /tmp, has no network, and sees no keys ` +
+        "and credentials\n\n[exit code: 1]\n",
+    );
+    const fine = await climax([...args, "script=echo warning >&2"], { cwd, env: { HOME: home } });
+    assert.doesNotMatch(fine.stdout, /sandbox/);
+  },
+});
+
+Deno.test({
+  name: "climax permissions names what a sandbox takes, and a call works with that",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const files = ["./shell.yaml", "--policy", "policy.yaml"];
+    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    const { stdout } = await climax(["permissions", ...files], { cwd, env });
+    for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
+      assert.equal(stdout.includes(part), true, part);
+    }
+    // Reading everything would be more than it takes
+    assert.doesNotMatch(stdout, /[=,]\/[, ]/);
+    const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
+    const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
+    const { stdout: said } = await new Deno.Command(Deno.execPath(), {
+      args: [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call],
+      cwd,
+      env: environment(env),
+      clearEnv: true,
+    }).output();
+    assert.match(new TextDecoder().decode(said), /^held\n[\s\S]*Read-only file system/);
+  },
+});
+
+unixTest("a policy with a sandbox is refused on a system that has none", async () => {
+  if (Deno.build.os === "linux") return;
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const args = [
+    "call",
+    "shell_run",
+    "--config",
+    "./shell.yaml",
+    "--policy",
+    "policy.yaml",
+    "script=touch ran",
+  ];
+  const { code, stderr } = await climaxProcess(args, { cwd, env: { HOME: home } });
+  assert.equal(code, 1);
+  assert.match(stderr, /A sandbox cannot be made: it takes Linux/);
+});
+
+/** An MCP server with one tool, which gives its argument to a shell. */
+const server = `import sys, json, subprocess
+schema = {"type": "object", "properties": {"script": {"type": "string"}}}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m: continue
+    r = None
+    if m["method"] == "initialize":
+        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}
+    elif m["method"] == "tools/list":
+        r = {"tools": [{"name": "run", "description": "Run it", "inputSchema": schema}]}
+    elif m["method"] == "tools/call":
+        done = subprocess.run(m["params"]["arguments"]["script"], shell=True, capture_output=True, text=True)
+        r = {"content": [{"type": "text", "text": done.stdout + done.stderr}]}
+    body = {"result": r} if r else {"error": {"code": -32601, "message": "no"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **body}), flush=True)
+`;
+
+const pythonServer = {
+  ignore: sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
+};
+
+/** What a call of the server says, with these keys of its config and these words of the command line. */
+async function askServer(path: string, keys: object, script: string, ...words: string[]) {
+  const { cwd, home } = await project(path);
+  await Deno.writeTextFile(join(home, "server.py"), server);
+  const config = {
+    version: "1.0.0",
+    mcpServers: [{
+      name: "held",
+      transport: "stdio",
+      command: "python3",
+      args: [join(home, "server.py")],
+      ...keys,
+    }],
+    llmProvider: { type: "anthropic" },
+  };
+  await Deno.writeTextFile(join(cwd, "tamamo-x.config.json"), JSON.stringify(config));
+  const args = ["call", "held__run", `script=${script}`, "--mcp", "tamamo-x.config.json", ...words];
+  const env = { HOME: home, CLIMAX_CACHE_DIR: join(home, "cache") };
+  const { stdout, stderr } = await climax(args, { cwd, env });
+  return { stdout, stderr, cwd };
+}
+
+const serverRows: readonly (readonly [what: string, keys: object, words: readonly string[]])[] = [
+  ["by its config", { sandbox: {} }, []],
+  ["by --sandbox", {}, ["--sandbox"]],
+];
+
+for (const [what, keys, words] of serverRows) {
+  Deno.test({
+    name: `a stdio server in a sandbox ${what} answers, and reads and writes nothing of the person`,
+    ...pythonServer,
+    async fn() {
+      await using dir = await place();
+      const ask = async (script: string) => {
+        return (await askServer(dir.path, keys, script, ...words)).stdout;
+      };
+      assert.equal(await ask("echo here > new; cat new"), "here\n\n");
+      assert.match(await ask("cat ~/.ssh/id"), /No such file/);
+      assert.match(await ask("touch ~/new"), /Read-only file system/);
+      assert.match(await ask("cat /proc/net/dev | wc -l"), /^3\s*$/);
+    },
+  });
+}
+
+Deno.test({
+  name: "a stdio server whose sandbox cannot be made is not started",
+  ...pythonServer,
+  async fn() {
+    await using dir = await place();
+    const { stdout, stderr } = await askServer(dir.path, { sandbox: { write: ["gone"] } }, "true");
+    assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
+  },
+});
+
+Deno.test({
+  name: "--sandbox holds programs without a policy, and with one that names no executor",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
+    await Deno.writeTextFile(
+      join(cwd, "docker.yaml"),
+      "executor: { type: docker, image: x }\ndefault: enabled\n",
+    );
+    const call = [
+      "call",
+      "shell_run",
+      "--config",
+      "./shell.yaml",
+      "script=touch ~/x || touch y",
+      "--sandbox",
+    ];
+    for (const words of [[], ["--policy", "plain.yaml"], ["--policy", "policy.yaml"]]) {
+      const { stdout } = await climax([...call, ...words], { cwd, env: { HOME: home } });
+      assert.match(stdout, /Read-only file system/);
+      assert.deepEqual([exists(join(home, "x")), exists(join(cwd, "y"))], [false, true]);
+      await Deno.remove(join(cwd, "y"));
+    }
+    const other = await climax([...call, "--policy", "docker.yaml"], { cwd, env: { HOME: home } });
+    assert.equal(other.code, 3);
+    assert.match(
+      other.stderr,
+      /--sandbox holds programs of this machine, and the policy says 'type: docker'/,
+    );
+  },
+});
+
+Deno.test({
+  name: "the bundled git changes a repository in a sandbox, and its hooks stay closed",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    await Deno.mkdir(join(cwd, "below"));
+    const git = async (tool: string, ...words: string[]) => {
+      const args = ["call", tool, ...words, "--config", "git", "--sandbox"];
+      const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
+        return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
+      });
+      const env = { HOME: home, ...Object.fromEntries(identity) };
+      const { code, stdout, stderr } = await climax(args, { cwd, env });
+      assert.equal(code, 0, `${tool}: ${stdout}${stderr}`);
+      return stdout;
+    };
+    await git("git_init");
+    await Deno.writeTextFile(
+      join(home, ".gitconfig"),
+      "[user]\n\tname = Ada\n\temail = ada@example.org\n",
+    );
+    await Deno.writeTextFile(join(cwd, "below", "a.txt"), "a\n");
+    await git("git_add", "directory=below", 'path=["a.txt"]');
+    await git("git_commit", "message=first");
+    await git("git_branch_create", "name=other");
+    await git("git_branch_rename", "old_name=other", "new_name=third");
+    await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
+    assert.match(await git("git_log"), /first/);
+    assert.match(await git("git_remote_list"), /example\.org/);
+    const plan = [
+      "call",
+      "git_commit",
+      "message=x",
+      "--config",
+      "git",
+      "--sandbox",
+      "--dry-run",
+      "--json",
+    ];
+    const { stdout } = await climax(plan, { cwd, env: { HOME: home } });
+    assert.deepEqual(JSON.parse(stdout).sandbox, {
+      write: [cwd, join(cwd, ".git")],
+      network: "none",
+    });
+  },
+});
+
+Deno.test({
+  name: "what a config asks for is not given where the policy speaks, or the config is not bundled",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const asks = `${config.replace("tools:", "sandbox: { write: ['~'], network: host }\ntools:")}`;
+    await Deno.writeTextFile(join(cwd, "asks.yaml"), asks);
+    const planOf = async (...words: string[]) => {
+      const { stdout } = await climax(["call", ...words, "--dry-run", "--json"], {
+        cwd,
+        env: { HOME: home },
+      });
+      return JSON.parse(stdout).sandbox;
+    };
+    const own = await planOf("shell_run", "script=true", "--config", "./asks.yaml", "--sandbox");
+    assert.deepEqual(own, { write: [cwd], network: "none" });
+    const { stdout } = await climax(["validate", "./asks.yaml"], { cwd, env: { HOME: home } });
+    assert.match(stdout, /'sandbox' counts only in configs that come with climax/);
+    await Deno.writeTextFile(
+      join(cwd, "strict.yaml"),
+      "executor: { type: sandbox, write: [.], network: none }\ndefault: enabled\n",
+    );
+    const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
+    assert.equal((await planOf(...words, "--sandbox")).network, "host");
+    assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
+  },
+});
+
+unixTest("a config asks for nothing through a link that a program may have made", async () => {
+  const { sandboxOfCall } = await import("../../src/sources/command/_sandbox.ts");
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  await Deno.symlink(join(home, ".ssh"), join(cwd, ".git"));
+  const { tools } = await loadConfigs(["git"], (name) => name === "HOME" ? home : undefined);
+  const tool = tools.find(({ name }) => name === "git_commit")!;
+  const sandbox = {
+    write: [cwd],
+    read: ["/"],
+    hide: [],
+    network: "none",
+    silent: ["write"],
+  } as const;
+  const asked = () => sandboxOfCall({ kind: "local", sandbox }, tool, cwd)?.write;
+  assert.deepEqual(asked(), [cwd]);
+  await Deno.remove(join(cwd, ".git"));
+  await Deno.mkdir(join(cwd, ".git"));
+  assert.deepEqual(asked(), [cwd, join(cwd, ".git")]);
+});

@@ -1,0 +1,220 @@
+/** What a sandbox shows of the files, and the command line that makes it. What it holds: sandbox_attack_test.ts. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { run } from "../../src/exec/run.ts";
+import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
+import { type Sandbox, SandboxError, viewOf } from "../../src/exec/sandbox_view.ts";
+import { inheritedIn } from "../../src/exec/child_environment.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { isHere } from "../_requirements.ts";
+
+const unix = { ignore: Deno.build.os === "windows" };
+
+function sandbox(more: Partial<Sandbox> = {}): Sandbox {
+  return { write: [], read: ["/"], hide: [], network: "none", ...more };
+}
+
+/** The access to what lies in `folder`, by the path below it. */
+function accessIn(folder: string, asked: Sandbox, cwd = folder): Record<string, string> {
+  const below = viewOf(asked, cwd).filter(({ path }) => path.startsWith(folder));
+  return Object.fromEntries(below.map(({ path, access }) => [path.slice(folder.length), access]));
+}
+
+async function files(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await Deno.mkdir(join(folder, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(folder, name), "text");
+  }
+}
+
+Deno.test("viewOf() has parents before what is in them", unix, () => {
+  const paths = viewOf(sandbox(), "/").map(({ path }) => path);
+  assert.equal(paths[0], "/");
+  for (const [index, path] of paths.entries()) {
+    assert.equal(
+      paths.slice(index).some((later) => later !== path && path.startsWith(`${later}/`)),
+      false,
+    );
+  }
+});
+
+Deno.test("viewOf() protects a repository in what may be written", unix, async () => {
+  await using dir = await place();
+  await files(dir.path, [".git/config", ".git/hooks/x", "in/a/.git/x", "in/.climax/x"]);
+  assert.deepEqual(accessIn(dir.path, sandbox({ write: [dir.path] })), {
+    "": "write",
+    "/.git": "read",
+  });
+  // A call may start below
+  const inside = accessIn(dir.path, sandbox({ write: [dir.path] }), join(dir.path, "in", "a"));
+  assert.deepEqual(inside, {
+    "": "write",
+    "/.git": "read",
+    "/in/.climax": "read",
+    "/in/a/.git": "read",
+  });
+});
+
+Deno.test("viewOf() still protects hooks and configuration of a named .git", unix, async () => {
+  await using dir = await place();
+  await files(dir.path, [".git/config", ".git/hooks/x"]);
+  const git = join(dir.path, ".git");
+  assert.deepEqual(accessIn(dir.path, sandbox({ write: [dir.path, git] })), {
+    "": "write",
+    "/.git": "write",
+    "/.git/hooks": "read",
+    "/.git/config": "read",
+  });
+  const all = sandbox({ write: [dir.path, git, join(git, "config")] });
+  // No mount, so that it can be replaced
+  assert.equal(accessIn(dir.path, all)["/.git/config"], undefined);
+});
+
+Deno.test(
+  "viewOf() hides inside of what may be written, and shows inside of what is hidden",
+  unix,
+  async () => {
+    await using dir = await place();
+    await files(dir.path, ["secrets/key", "secrets/public/x"]);
+    const asked = sandbox({
+      write: [dir.path],
+      hide: [join(dir.path, "secrets"), join(dir.path, "absent")],
+      read: ["/", join(dir.path, "secrets", "public")],
+    });
+    assert.deepEqual(accessIn(dir.path, asked), {
+      "": "write",
+      "/secrets": "hidden",
+      "/secrets/public": "read",
+    });
+  },
+);
+
+Deno.test("viewOf() refuses a path that is gone, or became a link", unix, async () => {
+  await using dir = await place();
+  const out = join(dir.path, "out");
+  assert.throws(() => viewOf(sandbox({ write: [out] }), "/"), SandboxError);
+  await Deno.symlink("/etc", out);
+  assert.throws(() => viewOf(sandbox({ write: [out] }), "/"), /leads to '\/etc' since the start/);
+});
+
+const basic = ["PATH", "HOME"];
+const inheritRows: readonly (readonly [
+  env: readonly string[] | undefined,
+  configured: readonly string[] | undefined,
+  has: readonly string[],
+  hasNot: readonly string[],
+])[] = [
+  [undefined, undefined, basic, ["TOKEN"]],
+  [["TOKEN"], undefined, [...basic, "TOKEN"], ["OTHER"]],
+  [undefined, ["TOKEN"], ["TOKEN"], ["PATH"]],
+  [["OTHER"], ["PATH", "TOKEN", "OTHER"], ["PATH", "OTHER"], ["TOKEN", "HOME"]],
+];
+
+for (const [env, configured, has, hasNot] of inheritRows) {
+  Deno.test(`inheritedIn() with ${env ?? "no list"} of the sandbox and ${configured ?? "none"} of the config`, () => {
+    const names = inheritedIn(env === undefined ? {} : { env }, configured);
+    assert.deepEqual(has.filter((name) => !names.includes(name)), []);
+    assert.deepEqual(hasNot.filter((name) => names.includes(name)), []);
+  });
+}
+
+/** Runs a shell in a sandbox. */
+async function shell(
+  script: string,
+  asked: Sandbox,
+  cwd: string,
+  env: Record<string, string> = {},
+) {
+  const argv = ["/bin/sh", "-c", script] as const;
+  const { ending, stdout, stderr } = await run({
+    argv,
+    cwd,
+    env,
+    timeoutMs: 20_000,
+    sandbox: asked,
+  });
+  return { ending, stdout: stdout.text.trim(), stderr: stderr.text.trim() };
+}
+
+Deno.test({
+  name: "a sandbox keeps paths as they are, with spaces and line feeds in them",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const folder = join(dir.path, "a b\n-- 'c'");
+    await Deno.mkdir(folder);
+    const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
+    assert.deepEqual(said, {
+      ending: { kind: "exited", code: 0 },
+      stdout: `${folder}\nx`,
+      stderr: "",
+    });
+  },
+});
+
+Deno.test({
+  name: "a sandbox that reads less than everything has the system and what is named",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    await files(dir.path, ["seen/x", "unseen/x"]);
+    const seen = join(dir.path, "seen");
+    const asked = sandbox({ read: [seen] });
+    const { stdout } = await shell(
+      `ls ${dir.path}; cat ${seen}/x; touch ${dir.path}/y || echo no`,
+      asked,
+      seen,
+    );
+    assert.equal(stdout, "seen\ntextno");
+  },
+});
+
+Deno.test({
+  name: "a sandbox passes on input, exit code and a working directory that is gone",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const asked = sandbox({ write: [dir.path] });
+    const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
+    const said = await run({ argv, env: {}, stdin: "in", timeoutMs: 20_000, sandbox: asked });
+    assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
+    const gone = await shell("true", asked, join(dir.path, "gone"));
+    assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
+    await Deno.remove(dir.path, { recursive: true });
+    const { ending } = await shell("true", asked, "/");
+    assert.equal("failure" in ending && ending.failure, "no sandbox");
+  },
+});
+
+Deno.test({
+  name: "variables that lead the loader to files are set in the sandbox only",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
+    await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
+    const { stdout } = await shell("echo $LD_X", sandbox(), dir.path, env);
+    assert.equal(stdout, "1");
+    assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
+  },
+});
+
+Deno.test({
+  name: "a program that is not there is told as without a sandbox",
+  ...sandboxed,
+  async fn() {
+    const argv = ["climax-no-such-program"] as const;
+    const { ending } = await run({ argv, env: {}, timeoutMs: 20_000, sandbox: sandbox() });
+    assert.equal("failure" in ending && ending.failure, "command not found");
+  },
+});
+
+Deno.test({
+  name: "sandboxProblem() finds none where sandboxes can be made",
+  ...sandboxed,
+  async fn() {
+    assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
+    assert.equal(await sandboxProblem([]), undefined);
+  },
+});

@@ -1,0 +1,60 @@
+/** The filter of system calls, read as the kernel reads it, for each machine that climax runs on. */
+
+import assert from "node:assert/strict";
+import { callFilter, filterScript } from "../../src/exec/_system_calls.ts";
+
+const allow = 0x7fff0000;
+const eperm = 0x00050001;
+
+/** What a filter decides about a system call: the few operations that it has. */
+function decide(filter: Uint8Array<ArrayBuffer>, arch: number, call: number): number {
+  const view = new DataView(filter.buffer);
+  let loaded = 0;
+  for (let at = 0; at < filter.length; at += 8) {
+    const value = view.getUint32(at + 4, true);
+    const jump = (isTrue: boolean) => at += 8 * view.getUint8(at + (isTrue ? 2 : 3));
+    switch (view.getUint16(at, true)) {
+      case 0x20:
+        loaded = value === 4 ? arch : call;
+        break;
+      case 0x15:
+        jump(loaded === value);
+        break;
+      case 0x35:
+        jump(loaded >= value);
+        break;
+      case 0x06:
+        return value;
+    }
+  }
+  throw new Error("The filter has no end");
+}
+
+const rows: readonly (readonly [
+  machine: string,
+  arch: number,
+  allowed: readonly number[],
+  refused: readonly number[],
+])[] = [
+  // read, execve, ptrace, clone3; add_key, keyctl, mount, bpf, adjtimex, x32's read
+  ["x86_64", 0xc000003e, [0, 59, 101, 435], [248, 250, 165, 321, 159, 0x40000000]],
+  // read, execve, ptrace, clone3; add_key, keyctl, mount, bpf, adjtimex
+  ["aarch64", 0xc00000b7, [63, 221, 117, 435], [217, 219, 40, 280, 171]],
+];
+
+for (const [machine, arch, allowed, refused] of rows) {
+  Deno.test(`callFilter() of ${machine} refuses the keys of the kernel and what administrators do`, () => {
+    const filter = callFilter(machine);
+    assert.deepEqual(allowed.map((call) => decide(filter, arch, call)), allowed.map(() => allow));
+    assert.deepEqual(refused.map((call) => decide(filter, arch, call)), refused.map(() => eperm));
+    // The calls of i386, whose numbers mean others
+    assert.equal(decide(filter, 0x40000003, allowed[0]!), eperm);
+  });
+}
+
+Deno.test("filterScript() has nothing but constants, and closes what is inherited", () => {
+  assert.match(
+    filterScript([9, 10, 251]),
+    /^exec 9<<\.\n\n\.\nread -r _ <&9\nprintf '(?:\\[0-7]{3})+' >>\/proc\/self\/fd\/9\nexec "\$@" 10>&- 251>&-$/,
+  );
+});

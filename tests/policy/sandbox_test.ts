@@ -1,0 +1,148 @@
+/** The sandboxes of a policy: whose they are, and which paths they take. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Finding } from "../../src/files/finding.ts";
+import { sandboxesOf, sandboxOf } from "../../src/exec/executor.ts";
+import { applyPolicy } from "../../src/policy/apply.ts";
+import type { PolicyFile } from "../../src/policy/schema.ts";
+import { setIo } from "../../src/io.ts";
+import { ioOf } from "../_io.ts";
+import { unixTest } from "../_requirements.ts";
+import { toolOf } from "../_tools.ts";
+import { type Scratch, scratch } from "../e2e/_scratch.ts";
+
+/** Applies `policy` in the folder `work` of `dir`, whose folder `home` is the home folder. */
+async function applied(dir: Scratch, policy: PolicyFile) {
+  const [cwd, home] = [join(dir.path, "work"), join(dir.path, "home")];
+  const before = setIo(ioOf({ cwd, env: { HOME: home }, stdin: "", write() {} }));
+  const tools = [{ ...toolOf("a"), source: { kind: "command" } }];
+  try {
+    return await applyPolicy(policy, tools, (name) => name === "HOME" ? home : undefined);
+  } finally {
+    setIo(before);
+  }
+}
+
+async function folders(dir: Scratch): Promise<void> {
+  for (const name of ["work/out", "home/real", "elsewhere"]) {
+    await Deno.mkdir(join(dir.path, name), { recursive: true });
+  }
+}
+
+const said = ({ message, hint }: Finding) => hint === undefined ? message : `${message}; ${hint}`;
+
+unixTest(
+  "a sandbox has the directory of the server, no network, and everything to read",
+  async () => {
+    await using dir = await scratch();
+    await folders(dir);
+    const { executor, problems } = await applied(dir, {
+      executor: { type: "sandbox" },
+      default: "enabled",
+    });
+    assert.deepEqual(problems, []);
+    const silent = ["write", "read", "env", "network"];
+    const usual = {
+      silent,
+      write: [join(dir.path, "work")],
+      read: ["/"],
+      hide: [],
+      network: "none",
+    };
+    assert.deepEqual(sandboxOf(executor, "a"), usual);
+  },
+);
+
+unixTest("the sandbox of a tool has its own keys, and the executor's others", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  const { executor, problems } = await applied(dir, {
+    executor: { type: "sandbox", write: ["out"], network: "host" },
+    tools: { a: { sandbox: { write: [], env: ["X"] } } },
+  });
+  assert.deepEqual(problems, []);
+  const own = { silent: ["read"], write: [], read: ["/"], hide: [], network: "host", env: ["X"] };
+  assert.deepEqual(sandboxOf(executor, "a"), own);
+  assert.deepEqual(sandboxOf(executor, "b")?.write, [join(dir.path, "work", "out")]);
+  assert.equal(sandboxesOf(executor).length, 2);
+});
+
+unixTest("a tool has a sandbox where the others have none", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  const { executor } = await applied(dir, { tools: { a: { sandbox: {} } } });
+  assert.equal(sandboxOf(executor, "a")?.network, "none");
+  assert.equal(sandboxOf(executor, "b"), undefined);
+});
+
+unixTest(
+  "links in the server's own directory are refused, a home that is a link is not",
+  async () => {
+    await using dir = await scratch();
+    await folders(dir);
+    await Deno.symlink(join(dir.path, "elsewhere"), join(dir.path, "work", "link"));
+    await Deno.remove(join(dir.path, "home"), { recursive: true });
+    await Deno.symlink(join(dir.path, "elsewhere"), join(dir.path, "home"));
+    const one = await applied(dir, {
+      executor: { type: "sandbox", write: ["link"] },
+      default: "enabled",
+    });
+    assert.deepEqual(one.problems.map(said), [
+      `'write': 'link' is a link, which leads to '${
+        join(dir.path, "elsewhere")
+      }'; Name what it leads to`,
+    ]);
+    const two = await applied(dir, {
+      executor: { type: "sandbox", write: ["~"] },
+      default: "enabled",
+    });
+    assert.deepEqual(two.problems, []);
+    assert.deepEqual(sandboxOf(two.executor, "a")?.write, [join(dir.path, "elsewhere")]);
+  },
+);
+
+unixTest(
+  "paths may have spaces and line feeds, and what is not there stops the start",
+  async () => {
+    await using dir = await scratch();
+    await folders(dir);
+    await Deno.mkdir(join(dir.path, "work", "a b\nc"));
+    const write = ["a b\nc", "absent"];
+    const { executor, problems } = await applied(dir, {
+      executor: { type: "sandbox", write },
+      default: "enabled",
+    });
+    assert.deepEqual(sandboxOf(executor, "a")?.write, [join(dir.path, "work", "a b\nc")]);
+    assert.deepEqual(problems.map(said), [
+      "'write': 'absent' is not there; Create it, or take it off the list",
+    ]);
+  },
+);
+
+unixTest("the tools of a server cannot have the sandbox of a program", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  const tools = [{ ...toolOf("a"), source: { kind: "upstream" } }];
+  const { problems } = await applyPolicy({ tools: { a: { sandbox: {} } } }, tools, () => undefined);
+  assert.deepEqual(problems.map(said), [
+    "'sandbox': tool 'a' is not of a program that a call starts; Name the tools of programs",
+  ]);
+});
+
+unixTest("what is hidden cannot be written too, and may be inside of that", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  const within = await applied(dir, {
+    executor: { type: "sandbox", hide: ["out", "absent"] },
+    default: "enabled",
+  });
+  assert.deepEqual(within.problems, []);
+  const both = await applied(dir, {
+    executor: { type: "sandbox", write: ["out"], hide: ["out"] },
+    default: "enabled",
+  });
+  assert.deepEqual(both.problems.map(said), [
+    `'hide': '${join(dir.path, "work", "out")}' is in 'write' or 'read' too`,
+  ]);
+});
