@@ -1,6 +1,6 @@
 /** Streams, environment and directory for a run of `main` in this process. */
 
-import type { Io } from "../src/io.ts";
+import { type Io, io, setIo } from "../src/io.ts";
 import { sources } from "./e2e/_server.ts";
 import { pathToFileURL } from "node:url";
 
@@ -79,4 +79,30 @@ function outputOf(
       write: (bytes) => void writeSync(bytes),
     }),
   };
+}
+
+/**
+ * Gives variables other values, or none, for this file of tests until it is disposed: those of the process belong
+ * to the other files as well, which run at the same time.
+ */
+export function withVariables(values: Readonly<Record<string, string | undefined>>): Disposable {
+  const before = io();
+  const env: Io["env"] = {
+    get: (name) => Object.hasOwn(values, name) ? values[name] : before.env.get(name),
+    toObject: () => {
+      const all = Object.entries({ ...before.env.toObject(), ...values });
+      return Object.fromEntries(all.flatMap(([name, value]) => {
+        return value === undefined ? [] : [[name, value]];
+      }));
+    },
+  };
+  setIo(Object.create(before, { env: { value: env } }));
+  return { [Symbol.dispose]: () => void setIo(before) };
+}
+
+/** Changes the working directory for this file of tests until it is disposed. */
+export function withDirectory(path: string): Disposable {
+  const before = io();
+  setIo(Object.create(before, { cwd: { value: () => path } }));
+  return { [Symbol.dispose]: () => void setIo(before) };
 }

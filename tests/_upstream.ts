@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { ServerSpec } from "../src/sources/upstream/spec.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session/session.ts";
 import { fixturePath, root } from "./_fixtures.ts";
+import { withVariables } from "./_io.ts";
 import { scratch } from "./e2e/_scratch.ts";
 
 // What servers define is cached, and no test is to read what another one left in a person's folder
 const cache = Deno.makeTempDirSync({ prefix: "climax_test_cache_" });
-Deno.env.set("CLIMAX_CACHE_DIR", cache);
 // Nor is a test to use, or leave, a person's logins
 const state = Deno.makeTempDirSync({ prefix: "climax_test_state_" });
-Deno.env.set("CLIMAX_STATE_DIR", state);
+withVariables({ CLIMAX_CACHE_DIR: cache, CLIMAX_STATE_DIR: state });
 addEventListener("unload", () => {
   for (const folder of [cache, state]) Deno.removeSync(folder, { recursive: true });
 });

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
+import { withVariables } from "../_io.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { asTyped, fromAnywhere } from "../../src/cli/typed_command.ts";
 
 /** Runs `use` as if the launcher had been typed as `typed`. */
 function withLauncher<T>(typed: string, use: () => T): T {
-  Deno.env.set("CLIMAX_LAUNCHER", typed);
-  try {
-    return use();
-  } finally {
-    Deno.env.delete("CLIMAX_LAUNCHER");
-  }
+  using _set = withVariables({ CLIMAX_LAUNCHER: typed });
+  return use();
 }
 
 Deno.test("asTyped() knows every command", () => {

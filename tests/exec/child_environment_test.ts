@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
+import { withVariables } from "../_io.ts";
 import { childEnvironment, quietVariables } from "../../src/exec/child_environment.ts";
 
-/** Calls `use` with exactly these quiet variables in the environment of the process. */
-function withVariables(variables: Readonly<Record<string, string>>, use: () => void): void {
+/** Calls `use` with exactly these quiet variables in the environment. */
+function withQuiet(variables: Readonly<Record<string, string>>, use: () => void): void {
   const names = Object.keys(quietVariables);
-  const before = names.map((name) => [name, Deno.env.get(name)] as const);
-  const set = (name: string, value: string | undefined) => {
-    if (value === undefined) Deno.env.delete(name);
-    else Deno.env.set(name, value);
-  };
-  for (const name of names) set(name, variables[name]);
-  try {
-    use();
-  } finally {
-    for (const [name, value] of before) set(name, value);
-  }
+  using _set = withVariables(Object.fromEntries(names.map((name) => [name, variables[name]])));
+  use();
 }
 
 Deno.test("childEnvironment() keeps programs from colouring, paging and asking", () => {
-  withVariables({}, () => {
+  withQuiet({}, () => {
     assert.deepEqual(childEnvironment({ OTHER: "1" }), {
       NO_COLOR: "1",
       TERM: "dumb",
@@ -31,14 +23,14 @@ Deno.test("childEnvironment() keeps programs from colouring, paging and asking",
 });
 
 Deno.test("childEnvironment() leaves what the user's environment has to it, also when empty", () => {
-  withVariables({ TERM: "xterm", NO_COLOR: "" }, () => {
+  withQuiet({ TERM: "xterm", NO_COLOR: "" }, () => {
     const env = childEnvironment({});
     assert.deepEqual(Object.keys(env), ["GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"]);
   });
 });
 
 Deno.test("childEnvironment() puts the config before everything, also when empty", () => {
-  withVariables({ PAGER: "less", TERM: "xterm" }, () => {
+  withQuiet({ PAGER: "less", TERM: "xterm" }, () => {
     const env = childEnvironment({ PAGER: "more", GIT_PAGER: "", TERM: "vt100" });
     assert.deepEqual(env, {
       NO_COLOR: "1",
@@ -51,7 +43,7 @@ Deno.test("childEnvironment() puts the config before everything, also when empty
 });
 
 Deno.test("childEnvironment() takes names such as __proto__ for names", () => {
-  withVariables({}, () => {
+  withQuiet({}, () => {
     const configured = Object.fromEntries([["toString", "a"]]);
     assert.equal(childEnvironment(configured)["toString"], "a");
     assert.equal(childEnvironment({})["NO_COLOR"], "1");

@@ -6,6 +6,7 @@ import { isStartable, programOf } from "../../src/exec/program.ts";
 import { run } from "../../src/exec/run.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { withDirectory } from "../_io.ts";
 import { unixTest } from "../_requirements.ts";
 
 async function write(path: string, content: string | Uint8Array): Promise<string> {
@@ -32,14 +33,9 @@ unixTest("a name is looked up from the server's directory, once", async () => {
   await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
   const env = { PATH: `bin:${Deno.env.get("PATH")}` };
   const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: 10_000 } as const;
-  const before = Deno.cwd();
-  try {
-    Deno.chdir(ours);
+  for (const folder of [ours, theirs]) {
+    using _directory = withDirectory(folder);
     assert.equal((await run(invocation)).stdout.text, "ours\n");
-    Deno.chdir(theirs);
-    assert.equal((await run(invocation)).stdout.text, "ours\n");
-  } finally {
-    Deno.chdir(before);
   }
 });
 

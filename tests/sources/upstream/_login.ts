@@ -3,6 +3,7 @@
 import { logIn, type LogInOptions } from "../../../src/sources/upstream/login/log_in.ts";
 import type { StoredLogin } from "../../../src/sources/upstream/login/stored_login.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
+import { withVariables } from "../../_io.ts";
 import "../../_upstream.ts";
 import { type AuthServer, preregistered } from "./_auth_server.ts";
 
@@ -32,17 +33,15 @@ export async function logInAt(
   });
 }
 
-/** A state folder of this test process alone; dispose it to remove it. */
+/** A state folder of this test file alone; dispose it to remove it. */
 export function stateFolderOfTest(
   path: string = Deno.makeTempDirSync({ prefix: "climax_test_state_" }),
 ): Disposable & { readonly path: string } {
-  const before = Deno.env.get("CLIMAX_STATE_DIR");
-  Deno.env.set("CLIMAX_STATE_DIR", path);
+  const variables = withVariables({ CLIMAX_STATE_DIR: path });
   return {
     path,
     [Symbol.dispose]() {
-      if (before === undefined) Deno.env.delete("CLIMAX_STATE_DIR");
-      else Deno.env.set("CLIMAX_STATE_DIR", before);
+      variables[Symbol.dispose]();
       Deno.removeSync(path, { recursive: true });
     },
   };

@@ -11,6 +11,7 @@ import { discoverySurface } from "../../../src/server/discovery.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { withVariables } from "../../_io.ts";
 import { configText } from "../../_upstream.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
 
@@ -41,9 +42,8 @@ async function withEmbeddings(
 ): Promise<void> {
   await using _server = server;
   await using dir = await scratch();
-  const before = Deno.env.get("CLIMAX_CACHE_DIR")!;
-  Deno.env.set("CLIMAX_CACHE_DIR", join(dir.path, "cache"));
-  try {
+  using _set = withVariables({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
+  {
     const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
     const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
     const file = join(dir.path, "tamamo-x.config.json");
@@ -59,8 +59,6 @@ async function withEmbeddings(
     } finally {
       await session.close();
     }
-  } finally {
-    Deno.env.set("CLIMAX_CACHE_DIR", before);
   }
 }
 
@@ -168,8 +166,8 @@ Deno.test("a session that closes while its tools are embedded ends that, and ask
 Deno.test("the key comes from its variable; without it nothing is sent", async () => {
   const variable = "CLIMAX_TEST_EMBEDDINGS_KEY";
   const embeddings = { apiKeyVariable: variable };
-  Deno.env.set(variable, "k");
-  try {
+  {
+    using _set = withVariables({ [variable]: "k" });
     await withEmbeddings(async ({ session, server }) => {
       await session.searchByMeaning();
       assert.equal(server.asked[0]!.authorization, "Bearer k");
@@ -177,8 +175,6 @@ Deno.test("the key comes from its variable; without it nothing is sent", async (
       assert.deepEqual(net, [new URL(server.endpoint).host]);
       assert.equal(env.includes(variable), true);
     }, { embeddings });
-  } finally {
-    Deno.env.delete(variable);
   }
   await withEmbeddings(async ({ session, server }) => {
     await session.searchByMeaning();

@@ -7,13 +7,15 @@ import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
+import { io } from "../../../src/io.ts";
 import { FakeClock } from "../../_clock.ts";
+import { withVariables } from "../../_io.ts";
 import { isAlive, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 import { unixTest } from "../../_requirements.ts";
 
-const environment = (name: string) => Deno.env.get(name);
+const environment = (name: string) => io().env.get(name);
 
 /** Calls `use` with the server and closes it. */
 async function withServer(
@@ -254,7 +256,7 @@ Deno.test("UpstreamServer bounds the calls that run at once", async () => {
 });
 
 Deno.test("UpstreamServer gives a server its own variables and no secrets of ours", async () => {
-  Deno.env.set("CLIMAX_TEST_SECRET", "hunter2");
+  using _set = withVariables({ CLIMAX_TEST_SECRET: "hunter2" });
   const sketch = { ...odd("odd", "plain"), env: { OWN: "$CLIMAX_TEST_SECRET!" } };
   await withServer(sketch, async (server) => {
     assert.equal(await textOf(server, callOf("env", { name: "OWN" })), "hunter2!");
@@ -372,7 +374,7 @@ for (
 }
 
 Deno.test("UpstreamServer tells no value of a variable", async () => {
-  Deno.env.set("CLIMAX_TEST_SECRET", "hunter2-hunter2");
+  using _set = withVariables({ CLIMAX_TEST_SECRET: "hunter2-hunter2" });
   const url = "http://127.0.0.1:1/mcp?key=$CLIMAX_TEST_SECRET";
   const far = { name: "far", transport: "http", url } as const;
   const said = "echo it is $CLIMAX_TEST_SECRET >&2; exit 1";

@@ -1,4 +1,4 @@
-/** The few tests that read a clock or wait for time to pass, each with its reason. */
+/** What tests share with each other: the time of the machine, and the variables of the process. */
 
 import assert from "node:assert/strict";
 import { join, relative } from "node:path";
@@ -30,7 +30,7 @@ Deno.test("no test reads a clock or sleeps without a reason that is listed here"
   const found = filesBelow(join(root, "tests"))
     .filter((file) => clock.test(Deno.readTextFileSync(file)))
     .map((file) => relative(root, file).replaceAll("\\", "/"))
-    .filter((file) => file !== "tests/wall_clock_test.ts");
+    .filter((file) => file !== "tests/shared_state_test.ts");
   assert.deepEqual(found.toSorted(), Object.keys(reasons));
 });
 
@@ -40,3 +40,11 @@ function filesBelow(folder: string): string[] {
     return isDirectory ? filesBelow(path) : path.endsWith(".ts") ? [path] : [];
   });
 }
+
+Deno.test("no test changes the variables or the directory of the process, which other tests have as well", () => {
+  const change = /\bDeno\.(?:env\.(?:set|delete)|chdir)\(/;
+  const found = filesBelow(join(root, "tests")).filter((file) =>
+    change.test(Deno.readTextFileSync(file))
+  );
+  assert.deepEqual(found, []);
+});
