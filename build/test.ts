@@ -78,7 +78,12 @@ async function runTests(
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...args],
-    env: { CLIMAX_TEST_MISSING: missing, [startVariable]: String(startMs()) },
+    env: {
+      CLIMAX_TEST_MISSING: missing,
+      [startVariable]: String(startMs()),
+      // A third of the time tests wait for processes
+      DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1),
+    },
     stdin: "null",
     stdout: "piped",
   }).spawn();
