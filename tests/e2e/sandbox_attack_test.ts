@@ -6,13 +6,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax, type Ran } from "../cli/commands/_climax.ts";
-import { programs } from "../_requirements.ts";
+import { processTools, programs } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { until } from "../_wait.ts";
+import { runningWith } from "./_processes.ts";
 import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
 
 const python = "/usr/bin/python3";
-const needed = { ignore: sandboxed.ignore || (await programs({ [python]: ["--version"] })).ignore };
+const hasPython = await programs({ [python]: ["--version"] });
+const needed = { ignore: [sandboxed, hasPython, processTools].some(({ ignore }) => ignore) };
 
 const config = JSON.stringify({
   name: "hostile",
@@ -110,14 +112,9 @@ Deno.test({
   },
 });
 
-/** The processes of this machine that are called `marker`. */
-async function running(marker: string): Promise<number> {
-  let found = 0;
-  for await (const { name } of Deno.readDir("/proc")) {
-    const line = await Deno.readTextFile(`/proc/${name}/cmdline`).catch(() => "");
-    if (line.startsWith(marker)) found++;
-  }
-  return found;
+/** The number of processes of this machine that are called `marker`. */
+function running(marker: string): number {
+  return runningWith(marker).filter((line) => line.split(/\s+/)[1] === marker).length;
 }
 
 Deno.test({
@@ -129,7 +126,7 @@ Deno.test({
     await using outside = await ground(dir.path, marker);
     const { stdout } = await outside.attack(`${leaving(200)}\nprint("left")`, inside);
     assert.match(stdout, /left/);
-    await until(async () => await running(marker) === 0, "the end of what left");
+    await until(() => running(marker) === 0, "the end of what left");
   },
 });
 
@@ -145,6 +142,6 @@ Deno.test({
     const code = `signal.signal(signal.SIGTERM, signal.SIG_IGN)\n${leaving(20)}\ntime.sleep(600)`;
     const { stdout } = await outside.attack(code, inside);
     assert.match(stdout, /timed out after 1s/);
-    await until(async () => await running(marker) === 0, "the end of what left");
+    await until(() => running(marker) === 0, "the end of what left");
   },
 });
