@@ -9,9 +9,11 @@
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
+import type { NameGuard } from "./_created_names.ts";
 import { listMembers } from "./containment.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
+import { terminateSandbox } from "./_sandbox_end.ts";
 
 /** It may have ended since. */
 export interface Started {
@@ -19,8 +21,8 @@ export interface Started {
   readonly mark: string;
   /** True when it leads a session of its own. */
   readonly leads: boolean;
-  /** True when everything that it starts ends with it. */
-  readonly isSandboxed: boolean;
+  /** Of a sandbox: everything in there ends with it, and these names are looked at then. */
+  readonly names?: NameGuard;
 }
 
 export interface EndTreeOptions {
@@ -36,7 +38,7 @@ export interface EndTreeOptions {
  */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
-  if (started.isSandboxed) return await endSandbox(child);
+  if (started.names !== undefined) return await endSandbox(child, options);
   if (Deno.build.os === "windows") return await endTreeOnWindows(child);
   const result = await endProcesses(() => listTargets(started), {
     ...options,
@@ -49,8 +51,15 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 /** Milliseconds until the end of a killed process is known. */
 const killedMs = 300;
 
-/** The kernel ends a namespace with its first process, and that with `child`: nothing needs to be listed. */
-async function endSandbox(child: Deno.ChildProcess): Promise<void> {
+/** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
+async function endSandbox(
+  child: Deno.ChildProcess,
+  { graceMs, forceSignal }: EndTreeOptions,
+): Promise<void> {
+  const begin = performance.now();
+  if (!forceSignal?.aborted && await terminateSandbox(child.pid, graceMs)) {
+    await deadline(child.status, graceMs - (performance.now() - begin), forceSignal);
+  }
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
 }

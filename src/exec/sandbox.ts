@@ -5,10 +5,12 @@
 
 import { isAbsolute } from "node:path";
 import { formatProblem } from "../errors.ts";
+import { NameGuard } from "./_created_names.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { environmentOf, inheritedIn } from "./child_environment.ts";
 import { locate, sandboxSupport } from "./sandbox_check.ts";
-import { type Sandbox, SandboxError, viewOf } from "./sandbox_view.ts";
+import { type Sandbox, viewOf } from "./sandbox_view.ts";
+import { SandboxError } from "./_found_paths.ts";
 
 /** A program to be put in a sandbox. */
 export interface UnwrappedProgram {
@@ -29,6 +31,8 @@ export type SandboxedProgram =
     readonly args: readonly string[];
     /** All variables. */
     readonly env: Record<string, string>;
+    /** To be called once it runs: guards the names that no mount can protect. */
+    readonly guard: () => NameGuard;
   }
   | {
     readonly ok: false;
@@ -62,9 +66,10 @@ export async function sandboxedProgram(
   });
   try {
     const [start, ...before] = support.start;
+    const { seen, absent } = viewOf(sandbox, cwd);
     const words = [
       ...before,
-      ...bubblewrapLine(viewOf(sandbox, cwd), sandbox.network, cwd),
+      ...bubblewrapLine(seen, sandbox.network, cwd),
       ...(byPlace.inside ?? []).flatMap(([name, value]) => ["--setenv", name, value]),
       ...["--", path, ...args],
     ];
@@ -73,6 +78,7 @@ export async function sandboxedProgram(
       program: start,
       args: words,
       env: Object.fromEntries(byPlace.everywhere ?? []),
+      guard: () => new NameGuard(absent, sandbox.creates),
     };
   } catch (error) {
     if (error instanceof SandboxError) return refuse(error.message);

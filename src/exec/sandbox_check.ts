@@ -6,7 +6,8 @@ import { rootFolder } from "../process/folders.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { filterScript } from "./_system_calls.ts";
 import { findProgram } from "./find_program.ts";
-import { type Sandbox, SandboxError, viewOf } from "./sandbox_view.ts";
+import { type Sandbox, viewOf } from "./sandbox_view.ts";
+import { SandboxError } from "./_found_paths.ts";
 
 type Network = Sandbox["network"];
 
@@ -70,8 +71,8 @@ async function examine(network: Network): Promise<Support> {
     return fail(`bubblewrap ${version} is older than ${least}`, "Install a later one");
   }
   try {
-    const view = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
-    const words = [...bubblewrapLine(view, network, "/"), "--"];
+    const { seen } = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
+    const words = [...bubblewrapLine(seen, network, "/"), "--"];
     const list = [await locate("ls") ?? "ls", "/proc/self/fd"];
     const sh = await locate("sh") ?? "/bin/sh";
     const start = [sh, "-c", filterScript([]), "sh", program] as const;

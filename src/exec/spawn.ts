@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { childOptions } from "../io.ts";
 import { ownFolder } from "../process/folders.ts";
 import { withArgv0 } from "./argv0.ts";
+import type { NameGuard } from "./_created_names.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
 import type { Ending, Invocation } from "./invocation.ts";
@@ -44,7 +45,7 @@ export async function spawn(
       detached: leads,
       ...line.options,
     }).spawn();
-    return { child, mark, leads, isSandboxed: sandbox !== undefined };
+    return { child, mark, leads, ...(line.guard === undefined ? {} : { names: line.guard() }) };
   } catch (error) {
     return await describeStartFailure(error, invocation);
   }
@@ -57,6 +58,8 @@ interface Line {
   readonly env: Record<string, string>;
   readonly clearEnv: boolean;
   readonly options?: Deno.CommandOptions;
+  /** Of a sandbox: called once it runs. */
+  readonly guard?: () => NameGuard;
 }
 
 function lineOf(program: string, { argv: [name, ...args], env, inherit }: Invocation): Line {

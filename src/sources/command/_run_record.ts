@@ -4,12 +4,13 @@ import type { Ending, RunOutcome } from "../../exec/invocation.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { RunRecord } from "../../tool/result.ts";
 
-export function recordOf({ ending, stdout, stderr }: RunOutcome): RunRecord {
+export function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
   return {
     ending: describeEnding(ending),
     ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
     stdout_bytes: stdout.bytes,
     stderr_bytes: stderr.bytes,
+    ...(created === undefined ? {} : { set_aside: created.map(({ path }) => path) }),
   };
 }
 
