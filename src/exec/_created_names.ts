@@ -11,6 +11,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
+import type { SandboxEnd } from "./process_tree.ts";
 
 /** Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. */
 const endedMs = 100;
@@ -18,7 +19,8 @@ const endedMs = 100;
 const running = new Set<NameGuard>();
 
 /** Guards the protected names that are free when a program of a sandbox starts. */
-export class NameGuard {
+export class NameGuard implements SandboxEnd {
+  readonly endsProcesses = true;
   readonly #absent: readonly string[];
   readonly #creates: readonly string[];
   /** What programs that ran meanwhile could create. */
@@ -36,7 +38,7 @@ export class NameGuard {
   }
 
   /** Renames what was created, and what comes while the rest of the sandbox ends. */
-  rename(): readonly CreatedName[] {
+  endCall(): readonly CreatedName[] {
     const absent = this.#end();
     if (absent.length === 0) return [];
     const created = setAside(absent);
@@ -45,7 +47,7 @@ export class NameGuard {
   }
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
-  tell(program: string): void {
+  endServer(program: string): void {
     for (const path of createdOf(this.#end())) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);

@@ -9,11 +9,18 @@
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
-import type { NameGuard } from "./_created_names.ts";
 import { listMembers } from "./containment.ts";
+import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
-import { terminateSandbox } from "./_sandbox_end.ts";
+
+/** What is left to do at the end of a sandbox: one of the two. */
+export interface SandboxEnd {
+  /** True if the kernel ends all of its processes with the first one. */
+  readonly endsProcesses: boolean;
+  endCall(): readonly CreatedName[];
+  endServer(program: string): void;
+}
 
 /** It may have ended since. */
 export interface Started {
@@ -21,8 +28,7 @@ export interface Started {
   readonly mark: string;
   /** True when it leads a session of its own. */
   readonly leads: boolean;
-  /** Of a sandbox: everything in there ends with it, and these names are looked at then. */
-  readonly names?: NameGuard;
+  readonly sandbox?: SandboxEnd;
 }
 
 export interface EndTreeOptions {
@@ -38,7 +44,7 @@ export interface EndTreeOptions {
  */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
-  if (started.names !== undefined) return await endSandbox(child, options);
+  if (started.sandbox?.endsProcesses) return await endSandbox(child, options);
   if (Deno.build.os === "windows") return await endTreeOnWindows(child);
   const result = await endProcesses(() => listTargets(started), {
     ...options,
@@ -57,6 +63,7 @@ async function endSandbox(
   { graceMs, forceSignal }: EndTreeOptions,
 ): Promise<void> {
   const begin = performance.now();
+  const { terminateSandbox } = await import("./_sandbox_end.ts");
   if (!forceSignal?.aborted && await terminateSandbox(child.pid, graceMs)) {
     await deadline(child.status, graceMs - (performance.now() - begin), forceSignal);
   }

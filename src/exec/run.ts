@@ -74,7 +74,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     await cleanUp(cleanup, invocation.env);
   }
   await drain([stdout, stderr, input]);
-  const created = started.names?.rename() ?? [];
+  const created = started.sandbox?.endCall() ?? [];
   return {
     ending,
     stdout: stdout.result(),

@@ -4,12 +4,11 @@ import { resolve } from "node:path";
 import { childOptions } from "../io.ts";
 import { ownFolder } from "../process/folders.ts";
 import { withArgv0 } from "./argv0.ts";
-import type { NameGuard } from "./_created_names.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
 import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
-import type { Started } from "./process_tree.ts";
+import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { describeStartFailure } from "./start_failure.ts";
@@ -45,8 +44,9 @@ export async function spawn(
       detached: leads,
       ...line.options,
     }).spawn();
-    return { child, mark, leads, ...(line.guard === undefined ? {} : { names: line.guard() }) };
+    return { child, mark, leads, ...(line.begin === undefined ? {} : { sandbox: line.begin() }) };
   } catch (error) {
+    line.discard?.();
     return await describeStartFailure(error, invocation);
   }
 }
@@ -59,7 +59,9 @@ interface Line {
   readonly clearEnv: boolean;
   readonly options?: Deno.CommandOptions;
   /** Of a sandbox: called once it runs. */
-  readonly guard?: () => NameGuard;
+  readonly begin?: () => SandboxEnd;
+  /** Called if it does not run. */
+  readonly discard?: () => void;
 }
 
 function lineOf(program: string, { argv: [name, ...args], env, inherit }: Invocation): Line {
