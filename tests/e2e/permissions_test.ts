@@ -10,7 +10,7 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { isAlive, until } from "../_wait.ts";
+import { isAlive, scaledSeconds, until } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
 
@@ -331,7 +331,8 @@ Deno.test("kill and ps are needed to end what a program has started", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 1 }]\n";
+  const timeout = scaledSeconds(1);
+  const tools = `name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: ${timeout} }]\n`;
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
   await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
