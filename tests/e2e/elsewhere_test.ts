@@ -10,6 +10,7 @@ import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
+import { freePort } from "../_free_port.ts";
 import { scaledSeconds, textIn, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -183,11 +184,6 @@ async function overSsh(): Promise<Place> {
     await sshd.status;
     await drained;
   });
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** A stand-in for kubectl, and a policy that goes there. */

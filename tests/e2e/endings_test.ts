@@ -6,7 +6,7 @@ import { processTools } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { answered, callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
-import { endProcess } from "./_processes.ts";
+import { apart, endProcess } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
 
 const { ignore } = processTools;
@@ -194,19 +194,20 @@ Deno.test({
   ignore: noSetsid,
 }, async () => {
   await using dir = await scratch();
-  const killed = await startMess();
+  const env = await apart(dir.path);
+  const killed = await startMess({ env });
   const pids = await plant(killed, dir.path, "tree");
   killed.kill("SIGKILL");
   await killed.ended();
   assert.ok(pids.every(isAlive));
   {
-    await using next = await startMess();
+    await using next = await startMess({ env });
     await next.logged("Still running: ");
     for (const pid of pids) await next.logged(`${pid} (`);
     await next.logged("--kill-orphans ends them at the start");
     assert.ok(pids.every(isAlive));
   }
-  await using reaper = await startMess({ args: ["--kill-orphans"] });
+  await using reaper = await startMess({ args: ["--kill-orphans"], env });
   await reaper.logged("Ending ");
   await untilGone(...pids);
 });
@@ -215,13 +216,14 @@ Deno.test(
   { name: "--kill-orphans leaves the programs of living servers alone", ignore: noSetsid },
   async () => {
     await using dir = await scratch();
-    await using server = await startMess();
+    const env = await apart(dir.path);
+    await using server = await startMess({ env });
     const pids = await plant(server, dir.path, "tree");
-    const killed = await startMess();
+    const killed = await startMess({ env });
     const others = await plant(killed, dir.path, "other");
     killed.kill("SIGKILL");
     await killed.ended();
-    await using reaper = await startMess({ args: ["--kill-orphans"] });
+    await using reaper = await startMess({ args: ["--kill-orphans"], env });
     await reaper.logged("Ending ");
     await untilGone(...others);
     assert.ok(pids.every(isAlive));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { programs } from "../_requirements.ts";
 import { peers, post } from "../server/http/_server.ts";
+import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
@@ -259,7 +260,8 @@ Deno.test({
 });
 
 Deno.test("metrics are served apart, log lines are JSON where they are asked for", async () => {
-  await using server = startHttpProcess([probe, "--metrics", "19464", "--log-format", "json"]);
+  const port = String(freePort());
+  await using server = startHttpProcess([probe, "--metrics", port, "--log-format", "json"]);
   const url = await server.url();
   for (const tool_name of ["probe_warn", "probe_fail", "no such tool"]) {
     await post(url, "tools/call", { name: "climax_call", arguments: { tool_name } }).then((each) =>
@@ -267,7 +269,7 @@ Deno.test("metrics are served apart, log lines are JSON where they are asked for
     );
   }
   await post(url, "tools/list").then((each) => each.text());
-  const metrics = await fetch("http://127.0.0.1:19464/metrics").then((each) => each.text());
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then((each) => each.text());
   for (
     const line of [
       `climax_http_requests_total{status="200"} 4`,

@@ -7,7 +7,7 @@ import { peers } from "../server/http/_server.ts";
 import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { residentKib, runningWith } from "./_processes.ts";
+import { apart, residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { isAlive, pidIn, scaled, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
@@ -92,8 +92,11 @@ for (const [what, connectWith] of clients) {
 }
 
 /** A server with a job whose tree has two sessions; the pids of its programs. */
-async function withJob(dir: Scratch & { readonly config: string }): Promise<[RawServer, number[]]> {
-  const server = startRaw([dir.config, "--classic"]);
+async function withJob(
+  dir: Scratch & { readonly config: string },
+  env: Readonly<Record<string, string>> = {},
+): Promise<[RawServer, number[]]> {
+  const server = startRaw([dir.config, "--classic"], { env });
   await server.initialize();
   const script =
     "sleep 3600 & echo $! > child; setsid sleep 3600 & echo $! > other; echo $$ > own; wait";
@@ -126,10 +129,11 @@ Deno.test(
   { name: "jobs of a server that was killed are ended by --kill-orphans", ignore },
   async () => {
     await using dir = await place();
-    const [server, pids] = await withJob(dir);
+    const env = await apart(dir.path);
+    const [server, pids] = await withJob(dir, env);
     server.kill("SIGKILL");
     await server.ended();
-    await using next = startRaw([dir.config, "--kill-orphans"]);
+    await using next = startRaw([dir.config, "--kill-orphans"], { env });
     await next.initialize();
     await untilGone(...pids);
   },

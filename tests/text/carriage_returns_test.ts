@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { settled } from "../../src/text/carriage_returns.ts";
 import { assertLinear } from "../_growth.ts";
 

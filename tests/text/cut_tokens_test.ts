@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { cutToTokens, headOf } from "../../src/text/cut_tokens.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";

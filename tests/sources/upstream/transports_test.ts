@@ -1,6 +1,7 @@
 /** Servers that are there already: over Streamable HTTP, and over a WebSocket. */
 
 import assert from "node:assert/strict";
+import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
@@ -10,9 +11,7 @@ const environment = (name: string) => Deno.env.get(name);
 
 /** A server from npm on a port of its own. */
 async function everythingOverHttp(mode: "streamableHttp" | "sse" = "streamableHttp") {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   const child = new Deno.Command(await npmServer("everything"), {
     args: [mode],
     env: { PORT: String(port) },
