@@ -346,17 +346,19 @@ Deno.test("kill and ps are needed to end what a program has started", {
     const { stderr } = await server.ended();
     return { pid: Number(text.split("\n")[0]), stderr };
   };
-  const whole = await treeUnder(flags);
+  const [whole, less, blind] = await Promise.all([
+    treeUnder(flags),
+    treeUnder(flagsWithout(flags, "kill")),
+    treeUnder(flagsWithout(flags, "ps")),
+  ]);
   assert.match(whole.stderr, /^\S+ warning: tree: timed out after \d+ ms\n$/);
   assert.equal(isAlive(whole.pid), false);
-  const less = await treeUnder(flagsWithout(flags, "kill"));
   assert.match(less.stderr, /programs it started may still run: .*--allow-run=kill,ps/);
-  assert.equal(isAlive(less.pid), true);
-  Deno.kill(less.pid, "SIGKILL");
-  const blind = await treeUnder(flagsWithout(flags, "ps"));
+  for (const { pid } of [less, blind]) {
+    assert.equal(isAlive(pid), true);
+    Deno.kill(pid, "SIGKILL");
+  }
   assert.match(blind.stderr, /Processes cannot be listed.*--allow-run=ps/s);
-  assert.equal(isAlive(blind.pid), true);
-  Deno.kill(blind.pid, "SIGKILL");
 });
 
 Deno.test("--resolve names programs by path, and only those run", {
