@@ -47,3 +47,10 @@ Deno.test("no test changes the variables or the directory of the process, which 
   );
   assert.deepEqual(found, []);
 });
+
+Deno.test("no test draws values that another run does not draw", () => {
+  const found = filesBelow(join(root, "tests"))
+    .filter((file) => /from "fast-check"|Math\.random\(/.test(Deno.readTextFileSync(file)))
+    .map((file) => relative(root, file).replaceAll("\\", "/"));
+  assert.deepEqual(found, ["tests/_properties.ts", "tests/shared_state_test.ts"]);
+});

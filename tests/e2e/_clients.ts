@@ -53,6 +53,17 @@ export const clients: readonly (readonly [string, Connect])[] = [
   ["v1 SDK", connectV1],
 ];
 
+const [modern, legacy, first] = clients as readonly [Named, Named, Named];
+type Named = readonly [name: string, connect: Connect];
+
+/** Each client, and each mode in both eras: no client knows the mode of a server. */
+export const clientsInModes: readonly (readonly [...Named, mode: "discovery" | "classic"])[] = [
+  [...modern, "discovery"],
+  [...modern, "classic"],
+  [...legacy, "classic"],
+  [...first, "discovery"],
+];
+
 /** One of the clients, for tests that are not about the client. */
 export const connect: Connect = (args, settings) => connectV2("legacy", args, settings);
 

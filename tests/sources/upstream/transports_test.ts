@@ -6,6 +6,7 @@ import { fixturePath } from "../../_fixtures.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
+import { deadlineMs } from "../../_wait.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
@@ -74,7 +75,7 @@ function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): Upst
   return {
     definition: { name, inputSchema: { type: "object" } },
     args,
-    timeoutMs: 10_000,
+    timeoutMs: deadlineMs(),
     ...rest,
   };
 }
