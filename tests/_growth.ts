@@ -16,6 +16,8 @@ export interface Growth {
   readonly size: number;
   /** Named in the failure, where one test makes several claims. */
   readonly what?: string;
+  /** Milliseconds after which no more rounds begin. @default 3000 */
+  readonly mostMs?: number;
   /** @default performance.now */
   readonly now?: () => number;
 }
@@ -26,7 +28,6 @@ const mostGrowth = 8;
 /** A machine under load gets many chances of an undisturbed run: at least so many, more while they are short. */
 const leastRounds = 8;
 const mostRounds = 100;
-const mostMs = 3_000;
 /** Milliseconds between rounds. Systems rather let a thread go on that has waited. */
 const pauseMs = 5;
 /** The smaller input is the more easily disturbed: more of its runs make its minimum as good. */
@@ -37,7 +38,10 @@ const leastMs = 0.5;
 const leastComputedMs = 300;
 
 /** Fails when `make(4 * size)` repeatedly takes more than eight times as long as `make(size)`. */
-export async function assertLinear(make: MakeWork, { size, what, ...clock }: Growth) {
+export async function assertLinear(
+  make: MakeWork,
+  { size, what, mostMs = 3_000, ...clock }: Growth,
+) {
   const now = clock.now ?? (() => performance.now());
   const small = make(size);
   const large = make(factor * size);

@@ -51,6 +51,6 @@ Deno.test("rank() keeps the order of an owner's tools whatever its description, 
         assert.deepEqual(both(first!, second!), both(second!, first!));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
