@@ -47,8 +47,8 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 /**
  * Processes with the mark, those of the session, and their descendants.
  *
- * A process that is listed with the id of a root that has ended is another one. Its group and session are too: no id is
- * given again while a group or a session has it.
+ * A process that is listed with the id of a root that has ended is another one, or the root ended during the listing,
+ * which the next one shows. Group and session are not used then: no id is given again while a group or a session has it.
  */
 export function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
   const isAnother = root.hasEnded() && all.some(({ pid }) => pid === root.pid);

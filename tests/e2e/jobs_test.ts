@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
 import { processTools } from "../_requirements.ts";
-import { clientsInModes, connect } from "./_clients.ts";
+import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { apart, residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
@@ -43,11 +43,7 @@ for (const [what, connectWith, mode] of clientsInModes) {
         ...mode === "classic" ? ["--classic"] : [],
       ];
       await using client = await connectWith(words);
-      const call = (tool_name: string, args: Record<string, unknown> = {}) => {
-        return mode === "classic"
-          ? client.call(tool_name, args)
-          : client.call("climax_call", { tool_name, args });
-      };
+      const call = callerIn(mode, client);
       assert.equal((await client.list()).length, 2);
       assert.match((await call("job_list")).text, /^Unknown tool: job_list/);
       assert.equal((await call("plain", { script: "echo quick" })).text, "quick");

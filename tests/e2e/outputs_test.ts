@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { post } from "../server/http/_server.ts";
-import { clientsInModes, connect } from "./_clients.ts";
+import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { RawServer } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
@@ -41,11 +41,7 @@ for (const [what, connectWith, mode] of clientsInModes) {
     await using dir = await place();
     const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
     await using client = await connectWith(words);
-    const call = (tool_name: string, args: Record<string, unknown> = {}) => {
-      return mode === "classic"
-        ? client.call(tool_name, args)
-        : client.call("climax_call", { tool_name, args });
-    };
+    const call = callerIn(mode, client);
     // Nothing is kept, so there is nothing to read
     assert.equal((await client.list()).length, mode === "classic" ? 3 : 2);
     assert.match((await call("output_read", { id: "k1" })).text, /^Unknown tool: output_read/);

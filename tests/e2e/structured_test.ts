@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { clientsInModes, connect } from "./_clients.ts";
+import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -66,11 +66,7 @@ for (const [what, connectWith, mode] of clientsInModes) {
       await using dir = await place();
       const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
       await using client = await connectWith(words);
-      const call = (tool_name: string, args: Record<string, unknown> = {}) => {
-        return mode === "classic"
-          ? client.call(tool_name, args)
-          : client.call("climax_call", { tool_name, args });
-      };
+      const call = callerIn(mode, client);
       const tools = await client.list();
       if (mode === "classic") {
         const declared = tools.flatMap(({ name, outputSchema }) => outputSchema ? [name] : []);
