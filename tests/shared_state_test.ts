@@ -20,7 +20,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/fixtures/upstream/odd_server.ts": "a server that does not answer",
   "tests/fixtures/worker/tasks_given_up.ts": "threads that tell nobody when they begin",
   "tests/server/http/oauth_test.ts": "dates in tokens",
-  "tests/text/carriage_returns_test.ts": "the ratio of two durations",
   "tests/worker/run_task_test.ts": "a thread that tells nobody when it begins",
 };
 
