@@ -22,10 +22,11 @@ export function webRequest(
   res: ServerResponse,
   until?: AbortSignal,
 ): Request {
-  const headers = new Headers();
+  // A list is read once, while `Headers` would be copied
+  const headers: [name: string, value: string][] = [];
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
-    if (!ownHeaders.has(name.toLowerCase())) headers.append(name, req.rawHeaders[at + 1]!);
+    if (!ownHeaders.has(name.toLowerCase())) headers.push([name, req.rawHeaders[at + 1]!]);
   }
   const disconnected = new AbortController();
   res.on("close", () => {
