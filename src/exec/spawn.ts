@@ -44,7 +44,11 @@ export async function spawn(
       detached: leads,
       ...line.options,
     }).spawn();
-    return { child, mark, leads, ...(line.begin === undefined ? {} : { sandbox: line.begin() }) };
+    let ended = false;
+    void child.status.then(() => ended = true);
+    const hasEnded = () => ended;
+    const { begin } = line;
+    return { child, mark, leads, hasEnded, ...(begin === undefined ? {} : { sandbox: begin() }) };
   } catch (error) {
     line.discard?.();
     return await describeStartFailure(error, invocation);

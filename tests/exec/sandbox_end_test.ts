@@ -42,7 +42,8 @@ Deno.test({
   async fn() {
     await using dir = await place();
     const child = "trap 'touch child; exit' TERM; touch ready; while :; do sleep 0.05; done";
-    const script = `trap 'wait $!; touch parent; exit' TERM; sh -c "${child}" & wait $!`;
+    const wait = "while :; do sleep 0.05; done";
+    const script = `trap 'wait; touch parent; exit' TERM; sh -c "${child}" & ${wait}`;
     const { ending } = await cancelled(script, dir.path, 20_000);
     assert.deepEqual(ending, { kind: "cancelled" });
     assert.deepEqual(
