@@ -11,24 +11,26 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
+import { linkAt } from "./_found_paths.ts";
 import type { SandboxEnd } from "./process_tree.ts";
+import type { OpenName } from "./sandbox_view.ts";
 
 /** Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. */
 const endedMs = 100;
 
 const running = new Set<NameGuard>();
 
-/** Guards the protected names that are free when a program of a sandbox starts. */
+/** Guards the protected names that are open when a program of a sandbox starts. */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
-  readonly #absent: readonly string[];
+  readonly #open: readonly OpenName[];
   readonly #creates: readonly string[];
   /** What programs that ran meanwhile could create. */
   readonly #excused = new Set<string>();
 
   /** @param creates the names that the program may create */
-  constructor(absent: readonly string[], creates: readonly string[] = []) {
-    this.#absent = absent;
+  constructor(open: readonly OpenName[], creates: readonly string[] = []) {
+    this.#open = open;
     this.#creates = creates;
     for (const other of running) {
       creates.forEach((path) => other.#excused.add(path));
@@ -37,31 +39,32 @@ export class NameGuard implements SandboxEnd {
     running.add(this);
   }
 
-  /** Renames what was created, and what comes while the rest of the sandbox ends. */
+  /** Renames what was created. */
   endCall(): readonly CreatedName[] {
-    const absent = this.#end();
-    if (absent.length === 0) return [];
-    const created = setAside(absent);
-    void trackBackground(delay(endedMs).then(() => void setAside(absent)));
+    const open = this.#end();
+    if (open.length === 0) return [];
+    // A program that still ends could lead this process elsewhere by a folder that it moves
+    const created = setAside(open.filter(({ isPinned }) => isPinned));
+    void trackBackground(delay(endedMs).then(() => void setAside(open)));
     return created;
   }
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
   endServer(program: string): void {
-    for (const path of createdOf(this.#end())) {
+    for (const { path } of createdOf(this.#end())) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);
     }
   }
 
-  #end(): readonly string[] {
+  #end(): readonly OpenName[] {
     running.delete(this);
-    return this.#absent.filter((path) => !this.#excused.has(path));
+    return this.#open.filter(({ path }) => !this.#excused.has(path));
   }
 }
 
 /** The names in `folder`; nothing if it cannot be listed. */
-export function namesIn(folder: string): ReadonlySet<string> | undefined {
+function namesIn(folder: string): ReadonlySet<string> | undefined {
   try {
     return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
   } catch (error) {
@@ -69,15 +72,27 @@ export function namesIn(folder: string): ReadonlySet<string> | undefined {
   }
 }
 
-function createdOf(absent: readonly string[]): readonly string[] {
-  return [...Map.groupBy(absent, dirname)].flatMap(([folder, paths]) => {
-    const names = namesIn(folder);
-    return paths.filter((path) => names?.has(basename(path)) ?? false);
+function createdOf(open: readonly OpenName[]): readonly OpenName[] {
+  return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
+    const names = isItself(folder) ? namesIn(folder) : undefined;
+    return all.filter(({ path, link }) => {
+      return (names?.has(basename(path)) ?? false) &&
+        (link === undefined || linkAt(path) !== link);
+    });
   });
 }
 
-function setAside(absent: readonly string[]): readonly CreatedName[] {
-  return createdOf(absent).map((path) => {
+/** False if a link on the way leads elsewhere now: what is there belongs to somebody else. */
+function isItself(folder: string): boolean {
+  try {
+    return Deno.realPathSync(systemPath(folder)) === folder;
+  } catch {
+    return false;
+  }
+}
+
+function setAside(open: readonly OpenName[]): readonly CreatedName[] {
+  return createdOf(open).map(({ path }) => {
     const what = `'${path}', which a program in a sandbox created,`;
     const renamedTo = freeName(path);
     try {

@@ -40,6 +40,15 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
+/** The target of a link; nothing without one. */
+export function linkAt(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(systemPath(path));
+  } catch {
+    return undefined;
+  }
+}
+
 type Entries = ReadonlyMap<string, Deno.DirEntry>;
 
 interface Folder {
@@ -61,6 +70,13 @@ export class Folders {
       if (folder === undefined || !(entry?.isDirectory || entry?.isFile)) return lookAt(path) ?? [];
       return [{ path: join(folder.path, entry.name), isDirectory: entry.isDirectory }];
     });
+  }
+
+  /** The target of the link at `path`, if one is there. */
+  linkAt(path: string): string | undefined {
+    if (!this.has(path)) return undefined;
+    const entry = this.#listed.get(dirname(path))?.entries.get(basename(path));
+    return entry?.isSymlink ? linkAt(path) : undefined;
   }
 
   /** False if nothing is at `path`; true also if its folder cannot be listed. */

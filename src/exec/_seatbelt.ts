@@ -66,7 +66,7 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
     profile.add("(allow file-read-metadata (literal @))", ancestor);
   }
   // Names that are there are compared as the disk has them, new ones as they are written
-  for (const path of plan.absent) profile.add("(deny file-write* (regex @))", anyCase(path));
+  for (const { path } of plan.open) profile.add("(deny file-write* (regex @))", anyCase(path));
   for (const folder of pinned(plan)) {
     profile.add(
       "(deny file-write-unlink (require-all (literal @) (vnode-type DIRECTORY)))",
@@ -140,7 +140,7 @@ function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
 /** Folders that a program may not move: what is denied below them would move out of its rule. */
 function pinned(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
-  const paths = [...plan.seen.map(({ path }) => path), ...plan.absent];
+  const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
   const within = paths.flatMap((path) => {
     return above(path).filter((folder) => {
       return roots.some((root) => folder === root || folder.startsWith(`${root}/`));

@@ -60,7 +60,7 @@ async function tryIn(folder: string, program: string): Promise<Support> {
       { path: kept, access: "write", ...directory },
       { path: hidden, access: "hidden", ...directory },
     ],
-    absent: [join(kept, ".git")],
+    open: [{ path: join(kept, ".git"), isPinned: true }],
     network: "none",
     temporary: kept,
   });

@@ -92,7 +92,7 @@ interface Wrapping {
 }
 
 function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): WrappedProgram {
-  const { seen, absent } = viewOf(sandbox, cwd);
+  const { seen, open } = viewOf(sandbox, cwd);
   const { inside, everywhere } = byPlace(env);
   const [program, ...before] = start;
   const args = [
@@ -101,7 +101,7 @@ function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): Wr
     ...inside.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--", ...argv],
   ];
-  const begin = () => new NameGuard(absent, sandbox.creates);
+  const begin = () => new NameGuard(open, sandbox.creates);
   return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
 }
 

@@ -47,11 +47,19 @@ export interface SeenPath {
   readonly link?: string;
 }
 
+/** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
+export interface OpenName {
+  readonly path: string;
+  /** Its target. */
+  readonly link?: string;
+  /** True if its folder cannot be moved from inside. */
+  readonly isPinned: boolean;
+}
+
 export interface SandboxView {
   /** Parents first. */
   readonly seen: readonly SeenPath[];
-  /** Protected paths where nothing is. */
-  readonly absent: readonly string[];
+  readonly open: readonly OpenName[];
 }
 
 /** What a program that starts in `cwd` sees. @throws {SandboxError} */
@@ -68,10 +76,16 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
-  const guarded = protectedPaths(sandbox, cwd);
+  const guarded = protectedPaths(sandbox, lookAt(cwd)?.path ?? cwd);
   view.addAll(folders.foundOf(guarded), "read");
   for (const path of sandbox.hide) view.add(path, "hidden");
-  return { seen: view.ordered(), absent: guarded.filter((path) => !folders.has(path)) };
+  const open = guarded.flatMap((path) => {
+    const link = folders.linkAt(path);
+    if (link === undefined && folders.has(path)) return [];
+    const isPinned = isTop(dirname(path), sandbox.write);
+    return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
+  });
+  return { seen: view.ordered(), open };
 }
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
@@ -121,6 +135,11 @@ function protectedPaths(
     const names = named.has(folder) && folder.endsWith("/.git") ? protectedInGit : protectedNames;
     return names.map((name) => join(folder, name));
   }).filter((path) => !named.has(path));
+}
+
+/** True if `folder` is one of `all`, and in no other. */
+function isTop(folder: string, all: readonly string[]): boolean {
+  return all.includes(folder) && !all.some((other) => other !== folder && isIn(folder, other));
 }
 
 /** True if `path` is `folder`, or in it. */

@@ -118,6 +118,41 @@ for (const [script, left] of creations) {
 }
 
 Deno.test({
+  name: "what is created below is set aside, and not where a link of the program leads",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const [work, below] = [join(dir.path, "work"), join(dir.path, "work", "below")];
+    await Deno.mkdir(below, { recursive: true });
+    await Deno.mkdir(join(dir.path, "other", ".git"), { recursive: true });
+    await shell("mkdir .git", below, { write: [work] });
+    assert.equal(await exists(join(below, ".git.set-aside")), true);
+    const script = `cd ..; mv below moved; ln -s ${dir.path}/other below; mkdir moved/.vscode`;
+    await shell(script, below, { write: [work] });
+    assert.equal(await exists(join(dir.path, "other", ".git")), true);
+    assert.equal(await exists(join(work, "moved")), true);
+  },
+});
+
+Deno.test({
+  name: "a link under a protected name stays, and what replaces it is set aside",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const link = join(dir.path, ".claude");
+    await Deno.mkdir(join(dir.path, "own"));
+    await Deno.symlink("own", link);
+    assert.equal((await shell("touch new", dir.path)).created, undefined);
+    assert.equal(await Deno.readLink(link), "own");
+    for (const script of ["rm .claude; mkdir .claude", "rm -f .claude; ln -s /etc .claude"]) {
+      assert.equal((await shell(script, dir.path)).created?.length, 1, script);
+      assert.equal(await exists(link), false);
+      await Deno.symlink("own", link);
+    }
+  },
+});
+
+Deno.test({
   name: "what is created after the end of a call is set aside too",
   ...sandboxed,
   async fn() {

@@ -28,7 +28,7 @@ const plan: SeatbeltPlan = {
     folder(`${home}/work/.git`, "read"),
     folder(`${home}/work/secrets`, "hidden"),
   ],
-  absent: [`${home}/work/.vscode`, `${home}/work/.mcp.json`],
+  open: [".vscode", ".mcp.json"].map((name) => ({ path: `${home}/work/${name}`, isPinned: true })),
   network: "none",
   temporary: "/private/var/folders/x/T/climax-1",
 };
@@ -89,7 +89,7 @@ for (const name of names) {
     const words = seatbeltWords({
       ...plan,
       seen: [folder("/", "read"), folder(work, "write"), folder(`${work}/.git`, "read")],
-      absent: [`${work}/.mcp.json`],
+      open: [{ path: `${work}/.mcp.json`, isPinned: true }],
       temporary: `/private/tmp/${name}`,
     });
     const plain = seatbeltWords({
@@ -99,7 +99,7 @@ for (const name of names) {
         folder(`${home}/work`, "write"),
         folder(`${home}/work/.git`, "read"),
       ],
-      absent: [`${home}/work/.mcp.json`],
+      open: [{ path: `${home}/work/.mcp.json`, isPinned: true }],
       temporary: `/private/tmp/work`,
     });
     const profileOf = (all: readonly string[]) => all[all.indexOf("-p") + 1];
