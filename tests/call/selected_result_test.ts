@@ -135,7 +135,9 @@ Deno.test("selectedResult() leaves a failure as it is", async () => {
 /** What public servers answered here, each with a select that a person would write. */
 interface RecordedAnswer {
   readonly select: SelectFile;
-  readonly answer: Pick<CallResult, "content"> & { readonly structuredContent?: object };
+  readonly answer: Pick<CallResult, "content"> & {
+    readonly structuredContent?: CallResult["structured"];
+  };
 }
 
 Deno.test("selectedResult() has a fifth of the tokens of recorded answers at most, by their median", async () => {

@@ -57,6 +57,8 @@ export async function sendResponse(
   // The client decides whether the connection stays open, not the SDK
   for (const name of connectionHeaders) response.headers.delete(name);
   res.writeHead(response.status, Object.fromEntries(response.headers));
+  // A stream may have nothing to say for long
+  if (res.req.method === "GET") res.flushHeaders();
   const reader = response.body?.getReader();
   try {
     for (;;) {

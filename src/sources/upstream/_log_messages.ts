@@ -3,7 +3,7 @@
 import type { Clock } from "../../async/clock.ts";
 import { isObject } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import { type LogMessage, logSeverities, type LogSeverity } from "../../tool/runner.ts";
+import { type LogMessage, logSeverities, type LogSeverity } from "../../tool/log_message.ts";
 import { maxLogLength, maxLogsPerSecond } from "./_bounds.ts";
 import { plainTexts } from "./_plain_texts.ts";
 

@@ -56,6 +56,7 @@ async function run(
   options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
 ): Promise<CallResult> {
   const { tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
+  const { inputResponses } = options;
   const [method, params, schema] = requestOf(source, args);
   const call: UpstreamRequest<Result> = {
     subject: `${source.request} '${source.tool}'`,
@@ -72,6 +73,7 @@ async function run(
     elicitationScope,
     onLog,
     logLevel,
+    inputResponses,
     ...(onProgress === undefined ? {} : { onProgress }),
   };
   try {

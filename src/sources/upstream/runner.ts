@@ -163,7 +163,7 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, owner, onProgress, onLog, logLevel, bounds }:
+  { signal, ask, elicitationScope: person, owner, onProgress, bounds, ...options }:
     & PlanOptions
     & {
       readonly bounds: ResultOptions;
@@ -180,8 +180,9 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
-      onLog,
-      logLevel,
+      onLog: options.onLog,
+      logLevel: options.logLevel,
+      inputResponses: options.inputResponses,
       ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
     return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);

@@ -113,10 +113,7 @@ export async function openUpstream(
       const { server, tool: uri } = sourceOf(tool);
       return await pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
     },
-    onLog(onLog) {
-      pool.onLog.add(onLog);
-      return () => pool.onLog.delete(onLog);
-    },
+    onLog: (onLog, owner) => pool.logs.add(onLog, owner),
     subscribe(onChange) {
       pool.onChange(onChange);
       pool.goLive();
