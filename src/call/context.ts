@@ -101,8 +101,8 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
   readonly audit?: AuditLog | undefined;
-  /** @default contract */
-  readonly results?: ResultFormat | undefined;
+  /** The format of search results as it is at each moment. @default contract */
+  readonly results?: (() => ResultFormat | undefined) | undefined;
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
@@ -124,7 +124,9 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
     semaphore: given.semaphore ?? new FairSemaphore(concurrency),
     toolPermits: given.toolPermits ?? new ToolPermits(),
     gate: {},
-    results: given.results ?? "contract",
+    get results() {
+      return given.results?.() ?? "contract";
+    },
     maxResultTokens: given.maxResultTokens ?? defaultCallSettings.maxResultTokens,
   };
 }
@@ -155,6 +157,9 @@ export function scopedContext(
     catalog,
     get index() {
       return catalog.index;
+    },
+    get results() {
+      return context.results;
     },
   };
   return { context: scoped, stop };
