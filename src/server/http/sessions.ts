@@ -37,7 +37,7 @@ export interface SessionRequest {
   readonly id: string | undefined;
 }
 
-export interface Session {
+export interface HttpSession {
   readonly id: string;
   readonly owner: string;
   readonly client: string | undefined;
@@ -49,7 +49,7 @@ export interface Session {
   cancelExpiry?: CancelTimer | undefined;
 }
 
-export interface SessionOptions {
+export interface HttpSessionOptions {
   /** Makes the server of the SDK for one session. */
   readonly createServer: (surface: Surface, client: string | undefined) => McpServer;
   /** @default {@linkcode maxSessions} */
@@ -58,12 +58,12 @@ export interface SessionOptions {
 }
 
 export class HttpSessions {
-  readonly #options: SessionOptions;
+  readonly #options: HttpSessionOptions;
   readonly #clock: Clock;
   /** By id, the one that was used last at the end. */
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, HttpSession>();
 
-  constructor(options: SessionOptions) {
+  constructor(options: HttpSessionOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -73,7 +73,7 @@ export class HttpSessions {
     request: Request,
     asked: SessionRequest,
     body: unknown,
-  ): Promise<Session | undefined> {
+  ): Promise<HttpSession | undefined> {
     const { surface, id } = asked;
     const isFirst = isInitializeRequest(body);
     if (surface.features === undefined || id === undefined && !isFirst) return undefined;
@@ -82,13 +82,13 @@ export class HttpSessions {
   }
 
   /** The session that a request names, if it is the client's own. */
-  find({ id, surface, client }: SessionRequest): Session | undefined {
+  find({ id, surface, client }: SessionRequest): HttpSession | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(id);
     return session?.client === client && session?.surface === surface ? session : undefined;
   }
 
   /** Keeps `session` until the returned function is called. */
-  use(session: Session): () => void {
+  use(session: HttpSession): () => void {
     session.open++;
     session.cancelExpiry?.();
     return () => {
@@ -112,7 +112,7 @@ export class HttpSessions {
   }
 
   /** Absent: there are too many sessions, all of them in use. */
-  async #begin({ surface, client, owner }: SessionRequest): Promise<Session | undefined> {
+  async #begin({ surface, client, owner }: SessionRequest): Promise<HttpSession | undefined> {
     if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
       const all = [...this.#sessions.values()];
       const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), heldBy(all));
@@ -125,13 +125,13 @@ export class HttpSessions {
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
     });
-    const session: Session = { id, owner, client, surface, mcp, transport, open: 0 };
+    const session: HttpSession = { id, owner, client, surface, mcp, transport, open: 0 };
     this.#sessions.set(id, session);
     await mcp.connect(transport);
     return session;
   }
 
-  async #end(session: Session): Promise<void> {
+  async #end(session: HttpSession): Promise<void> {
     session.cancelExpiry?.();
     if (!this.#sessions.delete(session.id)) return;
     await session.mcp.close().catch((error) => logSdkError("http", error));
@@ -140,7 +140,7 @@ export class HttpSessions {
 
 /** Sends `request` to `session`. Its calls end when its client disconnects: nothing could be sent to it again. */
 export async function sessionResponse(
-  { transport }: Session,
+  { transport }: HttpSession,
   request: Request,
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
 ): Promise<Response> {

@@ -6,6 +6,7 @@
  */
 
 import { visible } from "../../text/escape.ts";
+import { shownText } from "./_plain_texts.ts";
 import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
@@ -118,7 +119,7 @@ export class StdioClientTransport implements Transport {
     try {
       message = parseJSONRPCMessage(JSON.parse(text));
     } catch {
-      const quoted = visible(excerpt(text, 200));
+      const quoted = visible(shownText(excerpt(text, 200)));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
