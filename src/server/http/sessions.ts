@@ -17,12 +17,16 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { heldBy, oldestOfLargest } from "../../async/fair_share.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Surface } from "../surface.ts";
+import { boundedStream } from "./bounded_stream.ts";
 
 /** Most sessions. */
 export const maxSessions = 1000;
 
 /** Milliseconds without a request and without a stream, after which a session ends. */
 export const sessionIdleMs = 30 * 60_000;
+
+/** Most unread bytes of the stream of a session, 1 MiB; beyond that it ends, and its client may open another. */
+const maxUnreadBytes = 1024 * 1024;
 
 export const sessionHeader = "mcp-session-id";
 
@@ -155,7 +159,8 @@ export async function sessionResponse(
   request.signal.addEventListener("abort", cancel, { once: true });
   const response = await transport.handleRequest(request, options);
   if (request.signal.aborted) cancel();
-  return response;
+  if (request.method !== "GET" || response.body === null) return response;
+  return new Response(boundedStream(response.body, maxUnreadBytes), response);
 }
 
 function cancelled(requestId: string | number): JSONRPCMessage {
