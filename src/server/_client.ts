@@ -53,12 +53,13 @@ export function logOf(
 ): Pick<PlanOptions, "onLog" | "logLevel"> {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const asked = logSeverities.find((level) => level === envelope?.[LOG_LEVEL_META_KEY]);
-  const logLevel = envelope === undefined ? logs.level : asked;
-  if (logLevel === undefined) return {};
+  const wanted = () => envelope === undefined ? logs.level : asked;
+  if (wanted() === undefined) return {};
   return {
-    logLevel,
+    logLevel: wanted(),
     onLog: (message) => {
-      if (!isAsSevere(message.level, logLevel)) return;
+      const least = wanted();
+      if (least === undefined || !isAsSevere(message.level, least)) return;
       // The client may have disconnected
       mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
     },

@@ -30,7 +30,7 @@ export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
 
 /** A client that receives log messages. */
 export interface LogListener {
-  /** Servers are asked for messages from `level` on, if nobody asks for less severe ones. */
+  /** Servers are asked for messages from `level` on, unless another client asks for less severe ones. */
   setLevel(level: LogSeverity): void;
   stop(): void;
 }

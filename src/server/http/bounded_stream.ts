@@ -29,6 +29,6 @@ async function passOn(
     controller.error(reason);
     await reader.cancel(reason);
   } catch {
-    // It was cancelled: nobody reads any more
+    // It was cancelled
   }
 }

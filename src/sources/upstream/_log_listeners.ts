@@ -43,7 +43,7 @@ export class LogListeners {
     }
   }
 
-  /** The level for servers; absent if nobody has asked for one, so that each decides by itself. */
+  /** The level for servers; absent if no client has asked for one, so that each decides by itself. */
   get level(): LogSeverity | undefined {
     const levels = [...this.#listeners].map(({ level }) => level);
     if (levels.every((level) => level === undefined)) return undefined;
