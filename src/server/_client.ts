@@ -53,13 +53,12 @@ export function logOf(
 ): Pick<PlanOptions, "onLog" | "logLevel"> {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const asked = logSeverities.find((level) => level === envelope?.[LOG_LEVEL_META_KEY]);
-  const wanted = () => envelope === undefined ? logs.level : asked;
-  if (wanted() === undefined) return {};
+  if (envelope !== undefined && asked === undefined) return {};
+  const least = () => asked ?? logs.level;
   return {
-    logLevel: wanted(),
+    logLevel: least(),
     onLog: (message) => {
-      const least = wanted();
-      if (least === undefined || !isAsSevere(message.level, least)) return;
+      if (!isAsSevere(message.level, least())) return;
       // The client may have disconnected
       mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
     },
