@@ -162,11 +162,15 @@ async function tokensFor(
   { found, client, codeVerifier, redirectUrl, fetchFn }: Exchange,
 ) {
   const { metadata, issuer, resource } = found;
+  const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
+  if (issParameterSupported && "isAlone" in answer) {
+    throw new Error("a code alone is not enough here: paste the whole address of the last page");
+  }
   // Of an answer that another authorization server may have made, nothing else is read (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,
-    issParameterSupported: (metadata as Record<string, unknown>)[issParameter] === true,
+    issParameterSupported,
   });
   if ("error" in answer) throw new Error(`it was refused there: ${errorCode(answer.error)}`);
   return await exchangeAuthorization(issuer, {

@@ -54,6 +54,10 @@ export function withTokens(
 ): StoredLogin {
   const { access_token, refresh_token = login.refreshToken, expires_in, scope = login.scope } =
     tokens;
+  // RFC 6749, section 7.1: a token of another type is not sent as if it were one of this
+  if (tokens.token_type.toLowerCase() !== "bearer") {
+    throw new Error("the authorization server gave a token of another type than Bearer");
+  }
   // RFC 6750, section 2.1, and what providers of long standing give: no spaces, nothing invisible
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
