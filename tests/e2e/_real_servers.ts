@@ -142,7 +142,7 @@ const memory: RealServer = {
     const entities = [entity("Ada"), entity("Bob")];
     const relations = [{ from: "Ada", to: "Bob", relationType: "knows" }];
     const observations = [{ entityName: "Ada", contents: ["counts"] }];
-    const unknown = [{ entityName: "nobody", contents: ["counts"] }];
+    const unknown = [{ entityName: "Eve", contents: ["counts"] }];
     return {
       requests: [
         { tool: "create_entities", args: { entities } },
@@ -151,7 +151,7 @@ const memory: RealServer = {
         { tool: "add_observations", args: { observations: unknown } },
         { tool: "read_graph" },
         { tool: "search_nodes", args: { query: "counts" } },
-        { tool: "open_nodes", args: { names: ["Bob", "nobody"] } },
+        { tool: "open_nodes", args: { names: ["Bob", "Eve"] } },
         { resource: "memory://knowledge-graph" },
         { tool: "delete_relations", args: { relations } },
         { tool: "delete_entities", args: { entityNames: ["Bob"] } },
