@@ -12,6 +12,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, LogMessage, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { isBrokenOff } from "./_broken_streams.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
@@ -96,10 +97,16 @@ export class RunningCalls {
       if (error instanceof ResourceNotFoundError) {
         throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
       }
+      if (error instanceof ProtocolError && isBrokenOff(error)) {
+        throw errorOf(this.#server, "ended", `ended while the call was running: ${error.message}`);
+      }
       if (error instanceof ProtocolError) {
         throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
-      throw errorOf(this.#server, "ended", `gave no answer: ${reasonOf(error)}`, error);
+      const { status } = error as { status?: unknown };
+      const http = typeof status === "number" ? `HTTP ${status}: ` : "";
+      const text = `gave no answer, and is tried again at the next call: ${http}${reasonOf(error)}`;
+      throw errorOf(this.#server, "ended", text, error);
     } finally {
       patience.stop();
       this.#calls.delete(running);
