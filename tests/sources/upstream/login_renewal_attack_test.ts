@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { sseTransport } from "../../../src/sources/upstream/_http.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
+import { loginReport } from "../../../src/sources/upstream/login/login_report.ts";
 import { loginPath } from "../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
@@ -86,6 +87,29 @@ Deno.test("renewed tokens that cannot be stored are used while climax runs", asy
   assert.equal(await login.token(), renewed);
   assert.equal(server.refreshes, 1);
 });
+
+const oddTokens: readonly (readonly [what: string, tokens: object, report: RegExp])[] = [
+  ["lasts longer than there are numbers", { expires_in: 1e308 }, /^logged in until 20\d\d-/],
+  ["lasts beyond the calendar", { expires_in: 1e14 }, /^logged in until 20\d\d-/],
+  ["has ended before it began", { expires_in: -5 }, /^logged in$/],
+  ["lasts no time", { expires_in: null }, /^logged in$/],
+  ["comes with an empty one for its renewal", { refresh_token: "" }, /^logged in$/],
+];
+
+for (const [what, tokens, report] of oddTokens) {
+  Deno.test(`a token is used that ${what}`, async () => {
+    using _state = stateFolderOfTest();
+    const answer = { access_token: "an-access-token", token_type: "bearer", ...tokens };
+    await using server = new AuthServer({
+      answerAs: ({ path }) => path === "/token" ? Response.json(answer) : undefined,
+    });
+    const spec = server.spec();
+    await logInAt(server, spec);
+    assert.equal(await Login.of(spec, { environment })!.token(), answer.access_token);
+    const [words] = await loginReport(spec);
+    assert.match(words!, report);
+  });
+}
 
 unixTest("a file of a login that is a link is not read, and not written through", async () => {
   using state = stateFolderOfTest();
