@@ -104,8 +104,12 @@ export class RunningCalls {
         throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
       const { status } = error as { status?: unknown };
-      const http = typeof status === "number" ? `HTTP ${status}: ` : "";
-      const text = `gave no answer, and is tried again at the next call: ${http}${reasonOf(error)}`;
+      const isRefused = typeof status === "number";
+      const http = isRefused ? `HTTP ${status}: ` : "";
+      const retry = isRefused || error instanceof TypeError
+        ? ", and is tried again at the next call"
+        : "";
+      const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
       throw errorOf(this.#server, "ended", text, error);
     } finally {
       patience.stop();

@@ -3,7 +3,9 @@
 import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
+import { formatProblem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
+import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
@@ -17,6 +19,7 @@ import {
   loadUpstream,
   type LoadUpstreamOptions,
   readServers,
+  withheldOf,
 } from "./load.ts";
 import { definedIn } from "./_pool_members.ts";
 import type { UpstreamPool } from "./pool.ts";
@@ -63,6 +66,9 @@ export async function openUpstream(
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
   const { results } = loaded.configs.find((config) => config.results !== undefined) ?? {};
   const { pool } = loaded;
+  const withheld = () => pool.states.flatMap(withheldOf).map(formatProblem);
+  /** Among the warnings, or logged. */
+  const said = new Set(withheld());
   const extra = embeddings?.warnings ?? [];
   let current: Omit<LoadedUpstream, "pool"> = {
     ...loaded,
@@ -118,7 +124,14 @@ export async function openUpstream(
       return () => pool.onLog.delete(onLog);
     },
     subscribe(onChange) {
-      pool.onChange(onChange);
+      const changed = () => {
+        for (const text of withheld().filter((text) => !said.has(text))) {
+          log("warning", text);
+          said.add(text);
+        }
+        onChange();
+      };
+      pool.onChange(changed);
       pool.goLive();
     },
   };
