@@ -147,7 +147,8 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
       name,
       description: typeof property["description"] === "string" ? property["description"] : "",
       type,
-      required: needed.has(name) && !isNullable,
+      // Schemas of what a server has after it filled in defaults require what has one
+      required: needed.has(name) && !isNullable && defaultValue === undefined,
       ...(values === undefined ? {} : { enum: values }),
       ...(defaultValue === undefined ? {} : { default: defaultValue }),
       role: { kind: "json" },
