@@ -11,7 +11,7 @@ import { buildArguments } from "./_arguments.ts";
 import { bundleSystems, writeBundle } from "./_mcpb.ts";
 import { say } from "./_problems.ts";
 import { folders, texts } from "./_release_texts.ts";
-import { repository } from "./_repository.ts";
+import { commit, repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 import { targets } from "./installers.ts";
 
@@ -24,6 +24,8 @@ const { options, flags } = buildArguments(Deno.args, [
 const output = options.get("output") ?? join("dist", "release");
 const script = options.get("script") ?? join("dist", "climax.mjs");
 const address = repository(options);
+const origin = { repository: address, commit: await commit() };
+const unknown = address === undefined ? "--repository URL" : "a commit of git";
 const name = `climax-${manifest.version}`;
 const leftOut: string[] = [];
 
@@ -31,13 +33,13 @@ await Deno.mkdir(output, { recursive: true });
 await packProgram();
 await packNpm();
 for (const [file, text] of Object.entries(texts)) {
-  const made = text(address);
-  if (made === undefined) leftOut.push(`${file}: needs --repository URL`);
+  const made = text(origin);
+  if (made === undefined) leftOut.push(`${file}: needs ${unknown}`);
   else await Deno.writeTextFile(join(output, file), made);
 }
 for (const [file, files] of Object.entries(folders(script))) {
-  const made = files(address);
-  if (made === undefined) leftOut.push(`${file}: needs --repository URL`);
+  const made = files(origin);
+  if (made === undefined) leftOut.push(`${file}: needs ${unknown}`);
   else await writeArchive(join(output, file), made);
 }
 for (const [system, each] of Object.entries(bundleSystems)) {
