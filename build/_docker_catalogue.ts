@@ -17,7 +17,7 @@ export function dockerCatalogue(repository: string, commit: string): ArchiveFile
   const [, project] = ownerAndName(repository);
   const { server, tools } = dockerEntry(repository, commit);
   return {
-    [`servers/${project}/server.yaml`]: dump(server),
+    [`servers/${project}/server.yaml`]: dump(server, { quoteStyle: "double" }),
     [`servers/${project}/tools.json`]: `${JSON.stringify(tools, null, 2)}\n`,
   };
 }

@@ -382,7 +382,8 @@ Deno.test("links of llms.txt lead to pages of this version", made, async () => {
 
 Deno.test("the entry of Docker's catalogue mounts a folder that a person names", made, async () => {
   const folder = join(await unpacked(`${name}-docker-mcp.zip`), "servers", "climax");
-  const entry = load(await Deno.readTextFile(join(folder, "server.yaml"))) as {
+  const text = await Deno.readTextFile(join(folder, "server.yaml"));
+  const entry = load(text) as {
     readonly name: string;
     readonly source: object;
     readonly run: { readonly volumes: readonly string[] };
@@ -392,6 +393,8 @@ Deno.test("the entry of Docker's catalogue mounts a folder that a person names",
   const { stdout } = await run(["git", "rev-parse", "HEAD"], { cwd: root });
   assert.deepEqual(entry.source, { project: repository, commit: stdout.trim() });
   assert.deepEqual(entry.run.volumes, ["{{climax.folder}}:/configs"]);
+  // The catalogue wants the quotes of prettier
+  assert.match(text, /^ {4}- "\{\{climax\.folder\}\}:\/configs"$/m);
   assert.deepEqual(Object.keys(entry.config.parameters.properties), ["folder"]);
   const tools = await readJson(folder, "tools.json") as { readonly name: string }[];
   assert.deepEqual(tools.map((tool) => tool.name), ["climax_search", "climax_call"]);
