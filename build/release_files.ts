@@ -2,7 +2,8 @@
  * Makes every file of a release in `dist/release/` (or the directory of `--output`) from `deno.json` and the
  * checkout, and lists them. What this machine cannot make is named and left out: archives need the binaries
  * below `--binaries DIR` (`DIR/TARGET/climax`) or archives that are already in the directory, installers need
- * all of those, and some files need the repository's address. `_repository.ts` finds it.
+ * all of those, and some files need the repository's address. `_repository.ts` finds it. With `--whole`, a file
+ * that is left out is a failure.
  */
 
 import { join } from "node:path";
@@ -27,6 +28,7 @@ const address = repository(options);
 const origin = { repository: address, commit: await commit() };
 const unknown = address === undefined ? "--repository URL" : "a commit of git";
 const name = `climax-${manifest.version}`;
+const permissions = flags.filter((flag) => flag !== "--whole");
 const leftOut: string[] = [];
 
 await Deno.mkdir(output, { recursive: true });
@@ -50,6 +52,7 @@ for (const [system, each] of Object.entries(bundleSystems)) {
 await packInstallers();
 await writeSums();
 await list();
+if (leftOut.length > 0 && flags.includes("--whole")) Deno.exitCode = 1;
 
 /** Runs a script of this folder, with the repository's address and `args`. */
 async function build(file: string, args: readonly string[]): Promise<void> {
@@ -76,7 +79,7 @@ async function packProgram(): Promise<void> {
 async function packNpm(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "climax-npm-" });
   try {
-    await build("npm.ts", ["--output", folder, "--script", script, ...flags]);
+    await build("npm.ts", ["--output", folder, "--script", script, ...permissions]);
     const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
     await runTool([npm, "pack", "--silent", "--pack-destination", output, folder]);
   } finally {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { baseProblem } from "../../build/base_hash.ts";
+import { notesOf } from "../../build/notes.ts";
 import { commandOf, steps, stepsOf } from "../../build/release.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
@@ -99,6 +100,29 @@ Deno.test("a dry run does nothing that needs an account", () => {
   );
 });
 
+Deno.test("a release with a file left out is not published", () => {
+  const [step] = stepsOf(["files"]);
+  assert.match(commandOf(step!, false)!, /task release-files --whole$/);
+  assert.match(commandOf(step!, true)!, /task release-files$/);
+});
+
+const changelogs: [what: string, text: string, notes: string | undefined][] = [
+  [
+    "its section",
+    "# C\n\n## [2.0.0]\n\nB\n\n## [1.0.0] - day\n\n### Added\n\n- A\n\n## [0.9.0]\n\nC\n",
+    "### Added\n\n- A",
+  ],
+  ["no section", "# C\n\n## [Unreleased]\n\nA\n\n## [1.0.0-rc.1]\n\nB\n", undefined],
+  ["a section with nothing", "# C\n\n## [1.0.0]\n\n## [0.9.0]\n\nC\n", undefined],
+];
+
+for (const [what, text, notes] of changelogs) {
+  Deno.test(`notesOf() a changelog with ${what} ${notes ? "returns it" : "fails"}`, () => {
+    if (notes) assert.equal(notesOf("1.0.0", text), notes);
+    else assert.throws(() => notesOf("1.0.0", text), /no notes under '## \[1\.0\.0\]'/);
+  });
+}
+
 const dryRuns: [args: readonly string[], code: number, said: RegExp][] = [
   [["--dry-run", "draft", "publish"], 0, /^left: draft: .* GitHub\nleft: publish: .* GitHub\n$/],
   [["--dry-run", "drafts"], 1, /There is no step 'drafts': expected tests, binary, /],
@@ -137,7 +161,7 @@ for (const [what, recorded, said] of bases) {
 
 Deno.test("the Dockerfile starts the portable form as it starts itself, and not as root", async () => {
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
-  assert.match(text, /^USER nonroot$/m);
+  assert.match(text, /^USER 65532:65532$/m);
   const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(text)!;
   const [, ...args] = JSON.parse(entry!);
   const flags = [
