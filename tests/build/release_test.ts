@@ -159,6 +159,24 @@ for (const [what, recorded, said] of bases) {
   });
 }
 
+const unknownBases: [what: string, env: Record<string, string>, said: RegExp][] = [
+  ["no download", {}, /denort-no-such\.zip is not there: build the binary first/],
+  ["another base in DENORT_BIN", { DENORT_BIN: "denort" }, /^DENORT_BIN is set, /],
+];
+
+for (const [what, env, said] of unknownBases) {
+  Deno.test(`build/base_hash.ts with ${what} says so and fails`, async () => {
+    const own = ["--allow-read", "--allow-env", "--allow-run"];
+    const words = ["run", ...own, join("build", "base_hash.ts"), "no-such"];
+    const ran = await run([Deno.execPath(), ...words], {
+      cwd: root,
+      env: { DENORT_BIN: "", ...env },
+    });
+    assert.equal(ran.code, 1, ran.stderr);
+    assert.match(ran.stderr, said);
+  });
+}
+
 Deno.test("the Dockerfile starts the portable form as it starts itself, and not as root", async () => {
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
   assert.match(text, /^USER 65532:65532$/m);
