@@ -6,6 +6,7 @@ import { load } from "js-yaml";
 import { baseProblem } from "../../build/base_hash.ts";
 import { notesOf } from "../../build/notes.ts";
 import { commandOf, steps, stepsOf } from "../../build/release.ts";
+import { programs } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { manifest, permissionsOf, run } from "./_build.ts";
@@ -175,6 +176,22 @@ for (const [what, env, said] of unknownBases) {
     assert.equal(ran.code, 1, ran.stderr);
     assert.match(ran.stderr, said);
   });
+}
+
+const linters: [program: string, args: string[], version: string][] = [
+  ["actionlint", [], "-version"],
+  ["hadolint", ["Dockerfile"], "--version"],
+];
+
+for (const [program, args, version] of linters) {
+  Deno.test(
+    `${program} finds no fault in what is released`,
+    await programs({ [program]: [version] }),
+    async () => {
+      const { code, stdout } = await run([program, ...args], { cwd: root });
+      assert.equal(code, 0, stdout);
+    },
+  );
 }
 
 Deno.test("the Dockerfile starts the portable form as it starts itself, and not as root", async () => {
