@@ -32,6 +32,7 @@ const permissions = flags.filter((flag) => flag !== "--whole");
 const leftOut: string[] = [];
 
 await Deno.mkdir(output, { recursive: true });
+refuseOtherVersions();
 await packProgram();
 await packNpm();
 for (const [file, text] of Object.entries(texts)) {
@@ -110,6 +111,13 @@ function isThere(path: string): boolean {
 
 function filesThere(): string[] {
   return [...Deno.readDirSync(output)].map(({ name }) => name).toSorted();
+}
+
+/** What is in the directory is released with the rest. @throws for a file of another version */
+function refuseOtherVersions(): void {
+  const other = filesThere().filter((file) => /-\d/.test(file) && !file.includes(manifest.version));
+  if (other.length === 0) return;
+  throw new Error(`${output} has files of another version: remove ${other.join(", ")}`);
 }
 
 /** Writes `SHA256SUMS` over all other files, as `sha256sum` does. */

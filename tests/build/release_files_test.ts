@@ -143,6 +143,20 @@ Deno.test(
   },
 );
 
+Deno.test("files of another version are not released with those of this one", made, async () => {
+  const all = release;
+  release = join(dir.path, "stale");
+  try {
+    await Deno.mkdir(release);
+    await Deno.writeTextFile(join(release, "climax-0.0.1.mjs"), "");
+    const { code, stderr } = await releaseFiles(["--script", join(dir.path, "climax.mjs")]);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /has files of another version: remove climax-0\.0\.1\.mjs/);
+  } finally {
+    release = all;
+  }
+});
+
 Deno.test("server.json and the npm package have one name, letter by letter", made, async () => {
   const server = await readJson(release, "server.json");
   const folder = await Deno.makeTempDir({ dir: dir.path });
