@@ -49,6 +49,7 @@ export async function watchFiles(
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
   const paths = [...files.configs, ...(policy === undefined ? [] : [policy])];
   if (paths.length === 0) return () => {};
+  const stamps = new Stamps(paths);
   let known = await stampOf(paths);
   let checking: Promise<void> | undefined;
 
@@ -62,7 +63,7 @@ export async function watchFiles(
   };
   const checkNow = () => {
     if (checking !== undefined) return checking;
-    const stamp = stampNow(paths);
+    const stamp = stamps.now();
     return stamp === known ? undefined : checkAfter(Promise.resolve(stamp));
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
@@ -121,14 +122,33 @@ async function stampOf(paths: readonly string[]): Promise<string> {
 }
 
 /** Synchronous, which takes a tenth of the time of an asynchronous call. */
-function stampNow(paths: readonly string[]): string {
-  return paths.map((path) => {
+class Stamps {
+  readonly #paths: readonly string[];
+  readonly #missing = new Set<string>();
+  /** Loaded when a file is missing, as most locks are: an error each time takes ten times as long. */
+  #exists: ((path: string) => boolean) | undefined;
+
+  constructor(paths: readonly string[]) {
+    this.#paths = paths;
+  }
+
+  now(): string {
+    return this.#paths.map((path) => this.#stampOf(path)).join("\n");
+  }
+
+  #stampOf(path: string): string {
+    if (this.#missing.has(path) && this.#exists?.(systemPath(path)) === false) return "NotFound";
+    this.#missing.delete(path);
     try {
       return fileStamp(Deno.statSync(systemPath(path)));
     } catch (error) {
+      if (error instanceof Deno.errors.NotFound) this.#missing.add(path);
+      if (this.#missing.size === 1) {
+        void import("node:fs").then((fs) => this.#exists = fs.existsSync);
+      }
       return missingStamp(error);
     }
-  }).join("\n");
+  }
 }
 
 function missingStamp(error: unknown): string {

@@ -10,7 +10,14 @@ import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs } from "./_bounds.ts";
 import type { Listing, ListingCache } from "./cache.ts";
 import type { FeatureListing } from "./feature_definition.ts";
-import { compareWithLock, hashOf, isMoved, type LockComparison, type LockFile } from "./lock.ts";
+import {
+  compareWithLock,
+  hashOf,
+  isMoved,
+  type LockComparison,
+  type LockFile,
+  movedText,
+} from "./lock.ts";
 import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -74,6 +81,12 @@ export async function newMember(
     askedAgain: false,
     retryMs: firstRetryMs,
   };
+}
+
+/** Why the tools of a member are not there, and when it is tried again. */
+export function absenceOf({ spec, lock, needsLogin, failure, connections }: Member): string {
+  if (isMoved(lock, spec)) return movedText(spec.name);
+  return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
 /** The state of one server, for warnings. */
