@@ -21,7 +21,7 @@ const { options, flags } = buildArguments(Deno.args, [
   "binaries",
   "repository",
   "script",
-]);
+], ["--whole"]);
 const output = options.get("output") ?? join("dist", "release");
 const script = options.get("script") ?? join("dist", "climax.mjs");
 const address = repository(options);
