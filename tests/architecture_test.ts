@@ -305,6 +305,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/exec/_temporary_folder.ts",
   "src/files/link_target.ts",
   "src/pack/compile_binary.ts",
+  "src/pack/compiled_configs.ts",
   "src/pack/packed_modules.ts",
   "src/pack/packed_thread.ts",
   "src/pack/program_code.ts",
