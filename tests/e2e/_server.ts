@@ -6,6 +6,7 @@
 
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { scaledSeconds } from "../_wait.ts";
 import { folderBeside } from "../../build/_portable_folder.ts";
 
 /** The top of the project. */
@@ -65,6 +66,22 @@ const permissions = [
 /** The path of a file in `tests/fixtures/e2e`. */
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`../fixtures/e2e/${name}`, import.meta.url));
+}
+
+/**
+ * The path of a config of `tests/fixtures/e2e` with its timeouts of some seconds as long as this machine needs
+ * (`scaledSeconds`).
+ */
+export function scaledFixture(name: string): string {
+  const text = Deno.readTextFileSync(fixture(name)).replaceAll(
+    /^( +timeout: )(\d(?:\.\d)?)$/gm,
+    (_, key: string, seconds: string) => `${key}${scaledSeconds(Number(seconds))}`,
+  );
+  const folder = Deno.makeTempDirSync({ prefix: "climax-test-" });
+  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  const path = join(folder, name);
+  Deno.writeTextFileSync(path, text);
+  return path;
 }
 
 /** Where this Deno keeps what it has downloaded. */

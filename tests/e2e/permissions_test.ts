@@ -10,7 +10,7 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { isAlive, until } from "../_wait.ts";
+import { isAlive, scaledSeconds, until } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
 
@@ -331,7 +331,8 @@ Deno.test("kill and ps are needed to end what a program has started", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 1 }]\n";
+  const timeout = scaledSeconds(1);
+  const tools = `name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: ${timeout} }]\n`;
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
   await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
@@ -345,17 +346,19 @@ Deno.test("kill and ps are needed to end what a program has started", {
     const { stderr } = await server.ended();
     return { pid: Number(text.split("\n")[0]), stderr };
   };
-  const whole = await treeUnder(flags);
+  const [whole, less, blind] = await Promise.all([
+    treeUnder(flags),
+    treeUnder(flagsWithout(flags, "kill")),
+    treeUnder(flagsWithout(flags, "ps")),
+  ]);
   assert.match(whole.stderr, /^\S+ warning: tree: timed out after \d+ ms\n$/);
   assert.equal(isAlive(whole.pid), false);
-  const less = await treeUnder(flagsWithout(flags, "kill"));
   assert.match(less.stderr, /programs it started may still run: .*--allow-run=kill,ps/);
-  assert.equal(isAlive(less.pid), true);
-  Deno.kill(less.pid, "SIGKILL");
-  const blind = await treeUnder(flagsWithout(flags, "ps"));
+  for (const { pid } of [less, blind]) {
+    assert.equal(isAlive(pid), true);
+    Deno.kill(pid, "SIGKILL");
+  }
   assert.match(blind.stderr, /Processes cannot be listed.*--allow-run=ps/s);
-  assert.equal(isAlive(blind.pid), true);
-  Deno.kill(blind.pid, "SIGKILL");
 });
 
 Deno.test("--resolve names programs by path, and only those run", {
