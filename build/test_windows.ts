@@ -54,12 +54,16 @@ async function testWindows(args: readonly string[]): Promise<number> {
   await copyProject(folder);
   const wanted = files.length > 0 ? files : filesOf("fast", []).filter((file) => file !== "src");
   const reports = await runFiles(folder, wanted);
-  for (const line of summaryLines(reports)) console.log(line);
+  for (const line of summaryLines(reports)) print(line);
   return reports.some(({ failed }) => failed.some(({ reason }) => reason === undefined)) ? 1 : 0;
 }
 
 function cacheFolder(): string {
   return Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? "/root", ".cache");
+}
+
+function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 /** What this machine lacks for a Debian with Wine. */
@@ -206,7 +210,7 @@ async function runFiles(folder: string, files: readonly string[]): Promise<FileR
       `cd /w/${manifest.name}`,
       'log=/w/logs/$(echo "$1" | tr / +)',
       ': > "$log.missing"',
-      'export CLIMAX_TEST_MISSING="Z:$(echo "$log.missing" | tr / \\\\)"',
+      'export CLIMAX_TEST_MISSING="Z:$(echo "$log.missing" | tr / "\\\\134")"',
       `export CLIMAX_TEST_BUNDLE=dist/test/climax.mjs`,
       `timeout -k 10 ${fileSeconds} wine /w/deno.exe ${flags} "$1" > "$log.log" 2>&1`,
       'echo "exit code $?" >> "$log.log"',

@@ -6,7 +6,8 @@
 import { endWithin, startFrom } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
-import { ConsoleText, type StreamDecoder } from "./console_text.ts";
+import { ConsoleText } from "./console_text.ts";
+import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
 
 /** First size of the read buffer, in bytes: most programs write less. */

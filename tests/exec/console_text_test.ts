@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { codePageDecoder, ConsoleText } from "../../src/exec/console_text.ts";
+import { ConsoleText } from "../../src/exec/console_text.ts";
+import { codePageDecoder } from "../../src/text/code_page.ts";
 
 /** What programs of a code page print, as bytes. */
 const texts: readonly (readonly [page: number, bytes: string, text: string])[] = [

@@ -5,7 +5,7 @@ import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { AbsentOwner } from "../../tool/tool.ts";
+import type { AbsentOwner } from "../../tool/owner.ts";
 import type { ToolSource } from "../source.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";
 import { featuresOf } from "./features.ts";
