@@ -27,10 +27,6 @@ export const explanations: readonly (readonly [error: RegExp, reason: string])[]
     ),
     "it runs a program that comes with Git for Windows, which is not in the setup",
   ],
-  [
-    /operation failed to complete synchronously/,
-    "Wine aborts Deno where it writes to a pipe that is full",
-  ],
 ];
 
 const outcomeLine =

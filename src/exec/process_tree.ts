@@ -9,18 +9,23 @@
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
-import { listMembers } from "./containment.ts";
+import { listMembers, type Root } from "./containment.ts";
+import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
 
+/** What is left to do at the end of a sandbox: one of the two. */
+export interface SandboxEnd {
+  /** True if the kernel ends all of its processes with the first one. */
+  readonly endsProcesses: boolean;
+  endCall(): readonly CreatedName[];
+  endServer(program: string): void;
+}
+
 /** It may have ended since. */
-export interface Started {
+export interface Started extends Omit<Root, "pid"> {
   readonly child: Deno.ChildProcess;
-  readonly mark: string;
-  /** True when it leads a session of its own. */
-  readonly leads: boolean;
-  /** True when everything that it starts ends with it. */
-  readonly isSandboxed: boolean;
+  readonly sandbox?: SandboxEnd;
 }
 
 export interface EndTreeOptions {
@@ -36,8 +41,8 @@ export interface EndTreeOptions {
  */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
-  if (started.isSandboxed) return await endSandbox(child);
-  if (Deno.build.os === "windows") return await endTreeOnWindows(child);
+  if (started.sandbox?.endsProcesses) return await endSandbox(started, options);
+  if (Deno.build.os === "windows") return await endTreeOnWindows(started);
   const result = await endProcesses(() => listTargets(started), {
     ...options,
     event: child.status,
@@ -49,15 +54,28 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 /** Milliseconds until the end of a killed process is known. */
 const killedMs = 300;
 
-/** The kernel ends a namespace with its first process, and that with `child`: nothing needs to be listed. */
-async function endSandbox(child: Deno.ChildProcess): Promise<void> {
+/** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
+async function endSandbox(
+  { child, hasEnded }: Started,
+  { graceMs, forceSignal }: EndTreeOptions,
+): Promise<void> {
+  if (hasEnded()) return;
+  const begin = performance.now();
+  const { terminateSandbox } = await import("./_sandbox_end.ts");
+  if (!forceSignal?.aborted && await terminateSandbox(child.pid, graceMs)) {
+    await deadline(child.status, graceMs - (performance.now() - begin), forceSignal);
+  }
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
 }
 
-async function listTargets({ child: { pid }, mark, leads }: Started): Promise<Targets> {
-  const members = await listMembers({ pid, mark, leads });
-  if (members === undefined) return { ids: [leads ? -pid : pid], listed: false };
+async function listTargets({ child: { pid }, ...rest }: Started): Promise<Targets> {
+  const { leads, hasEnded } = rest;
+  const members = await listMembers({ ...rest, pid });
+  if (members === undefined) {
+    const ids = leads ? [-pid] : hasEnded() ? [] : [pid];
+    return { ids, listed: false };
+  }
   // The whole group gets the signal too: a fork cannot escape that
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
@@ -77,7 +95,9 @@ async function endChildOnly(
   if (typeof ended === "string") signalChild(child, "SIGKILL");
 }
 
-async function endTreeOnWindows(child: Deno.ChildProcess): Promise<void> {
+async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
+  // Its id may be that of another process
+  if (hasEnded()) return;
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
     const options = { args, cwd: rootFolder, stdout: "null", stderr: "null" } as const;

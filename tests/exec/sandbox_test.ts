@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { type Sandbox, SandboxError, viewOf } from "../../src/exec/sandbox_view.ts";
+import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { SandboxError } from "../../src/exec/_found_paths.ts";
 import { inheritedIn } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";
+import { deadlineMs } from "../_wait.ts";
 
 const unix = { ignore: Deno.build.os === "windows" };
 
@@ -17,7 +19,7 @@ function sandbox(more: Partial<Sandbox> = {}): Sandbox {
 
 /** The access to what lies in `folder`, by the path below it. */
 function accessIn(folder: string, asked: Sandbox, cwd = folder): Record<string, string> {
-  const below = viewOf(asked, cwd).filter(({ path }) => path.startsWith(folder));
+  const below = viewOf(asked, cwd).seen.filter(({ path }) => path.startsWith(folder));
   return Object.fromEntries(below.map(({ path, access }) => [path.slice(folder.length), access]));
 }
 
@@ -29,7 +31,7 @@ async function files(folder: string, names: readonly string[]): Promise<void> {
 }
 
 Deno.test("viewOf() has parents before what is in them", unix, () => {
-  const paths = viewOf(sandbox(), "/").map(({ path }) => path);
+  const paths = viewOf(sandbox(), "/").seen.map(({ path }) => path);
   assert.equal(paths[0], "/");
   for (const [index, path] of paths.entries()) {
     assert.equal(
@@ -131,7 +133,7 @@ async function shell(
     argv,
     cwd,
     env,
-    timeoutMs: 20_000,
+    timeoutMs: deadlineMs(),
     sandbox: asked,
   });
   return { ending, stdout: stdout.text.trim(), stderr: stderr.text.trim() };
@@ -177,7 +179,7 @@ Deno.test({
     await using dir = await place();
     const asked = sandbox({ write: [dir.path] });
     const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
-    const said = await run({ argv, env: {}, stdin: "in", timeoutMs: 20_000, sandbox: asked });
+    const said = await run({ argv, env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked });
     assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
     const gone = await shell("true", asked, join(dir.path, "gone"));
     assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
@@ -205,7 +207,7 @@ Deno.test({
   ...sandboxed,
   async fn() {
     const argv = ["climax-no-such-program"] as const;
-    const { ending } = await run({ argv, env: {}, timeoutMs: 20_000, sandbox: sandbox() });
+    const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
     assert.equal("failure" in ending && ending.failure, "command not found");
   },
 });
