@@ -95,7 +95,7 @@ async function pings(): Promise<number[]> {
 }
 
 /** How many calls are cancelled, and how many of them run at once. */
-const [cancelled, atOnce] = [200, 10];
+const [cancelled, atOnce] = [30, 10];
 
 windowsTest("calls that are cancelled leave no process", async () => {
   await using dir = await scratch();
