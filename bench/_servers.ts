@@ -27,6 +27,11 @@ export function climaxServer(...configs: string[]): CommandLine {
 /** The smallest server of the SDK. */
 export const bareServer: CommandLine = deno("bare_server.ts");
 
+/** The smallest server of the SDK that passes calls on to another, by its client. */
+export function relayServer(to: CommandLine): CommandLine {
+  return deno("bare_relay.ts", ...to);
+}
+
 /** climax serving `config` over HTTP, at a port of its choice that it logs. */
 export function climaxHttpServer(config: string): CommandLine {
   const [program, ...args] = climaxServer(config);
