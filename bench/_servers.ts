@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 
-type CommandLine = readonly [string, ...string[]];
+export type CommandLine = readonly [string, ...string[]];
 
 /** Those of every server here. */
 export const permissions: readonly string[] = [

@@ -3,6 +3,7 @@
  * the command line in the arguments, and do nothing else.
  */
 
+import process from "node:process";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { McpServer } from "@modelcontextprotocol/server";
@@ -18,3 +19,6 @@ serveStdio(() => {
   mcp.server.setRequestHandler("tools/call", ({ params }) => client.callTool(params));
   return mcp;
 });
+
+// The program that it has started would keep it
+process.stdin.once("end", () => void client.close());

@@ -25,7 +25,7 @@ const slowAim = 1.3;
 type ToolName = keyof typeof requests;
 
 /** Milliseconds. */
-interface Speed {
+export interface Speed {
   readonly each: number;
   readonly p99: number;
 }
@@ -45,7 +45,7 @@ export async function measureHttp(
   for (const tool of Object.keys(requests) as ToolName[]) {
     const slowest = { bare: [] as number[], again: [] as number[], climax: [] as number[] };
     const sample = (name: keyof typeof slowest, { url }: Started) => async () => {
-      const { each, p99 } = await speedOf(url, tool);
+      const { each, p99 } = await speedOf(url, tool, { count: requests[tool], atOnce });
       slowest[name].push(p99);
       return each;
     };
@@ -77,7 +77,12 @@ export async function measureHttp(
 /** Rounds until V8 has compiled all of it. */
 const warmUp = 8;
 
-async function speedOf(url: string, tool: ToolName): Promise<Speed> {
+/** The time of `count` requests, `atOnce` of them at once. */
+export async function speedOf(
+  url: string,
+  tool: ToolName,
+  { count, atOnce }: { readonly count: number; readonly atOnce: number },
+): Promise<Speed> {
   const args = tool === "climax_search" ? {} : { tool_name: "run" };
   const body = JSON.stringify({
     jsonrpc: "2.0",
@@ -101,7 +106,7 @@ async function speedOf(url: string, tool: ToolName): Promise<Speed> {
     "mcp-name": tool,
   };
   const times: number[] = [];
-  let left = requests[tool];
+  let left = count;
   const started = performance.now();
   await Promise.all(Array.from({ length: atOnce }, async () => {
     while (left-- > 0) {

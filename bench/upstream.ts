@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BenchServer } from "./_client.ts";
-import { bareServer, climaxServer, relayServer } from "./_servers.ts";
+import { bareServer, climaxServer, type CommandLine, relayServer } from "./_servers.ts";
 import { interleave, type Measurement, time } from "./_stats.ts";
 
 /** Servers of the catalogue, and calls at once. */
@@ -13,14 +13,12 @@ const atOnce = 100;
 /** Milliseconds that the slowest of them takes to come up. */
 const slowMs = 500;
 
-type CommandLine = readonly [string, ...string[]];
-
-function echoServer(delayMs: number): CommandLine {
+export function echoServer(delayMs: number): CommandLine {
   const script = fileURLToPath(new URL("echo_server.ts", import.meta.url));
   return [Deno.execPath(), "run", "--no-check", script, String(delayMs)];
 }
 
-async function configOf(directory: string, delays: readonly number[]): Promise<string> {
+export async function configOf(directory: string, delays: readonly number[]): Promise<string> {
   const file = join(directory, `servers-${delays.length}.json`);
   const named = delays.map((delay, index) => {
     const [command, ...args] = echoServer(delay);
