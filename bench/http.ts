@@ -112,8 +112,10 @@ export async function speedOf(
     while (left-- > 0) {
       const begin = performance.now();
       const response = await fetch(url, { method: "POST", headers, body });
-      const { result } = await response.json();
-      if (result?.isError !== undefined && result.isError !== false) throw new Error("It failed");
+      const { result, error } = await response.json();
+      if (result === undefined || result.isError === true) {
+        throw new Error(`It failed: ${JSON.stringify(error ?? result)}`);
+      }
       times.push(performance.now() - begin);
     }
   }));
