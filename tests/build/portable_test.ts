@@ -69,7 +69,7 @@ process.getBuiltinModule = (id) => {
   };
   assert.deepEqual(await started("git"), { code: 0, stdout: "", stderr: "" });
   // That it would be told
-  assert.match((await started("doctor")).stderr, /^loads node:/m);
+  assert.match((await started("permissions", "git")).stderr, /^loads node:/m);
 });
 
 Deno.test("the portable form needs nothing beside it", { ignore }, async () => {
@@ -114,8 +114,8 @@ Deno.test("the portable form carries the libraries for language models packed", 
   ignore,
 }, async () => {
   const text = await Deno.readTextFile(portable);
-  // Each MB costs a start some 4 ms
-  assert.ok(text.length < 5_250_000, `${text.length} characters`);
+  // Each MB costs a start of the one file some 4 ms
+  assert.ok(text.length < 5_450_000, `${text.length} characters`);
   for (const name of ["@ai-sdk/", "@aws-sdk/", "@smithy/"]) {
     assert.equal(text.includes(`registry.npmjs.org/${name}`), false, name);
   }
