@@ -114,8 +114,8 @@ Deno.test("the portable form carries the libraries for language models packed", 
   ignore,
 }, async () => {
   const text = await Deno.readTextFile(portable);
-  // Each MB costs a start some 4 ms
-  assert.ok(text.length < 5_300_000, `${text.length} characters`);
+  // Each MB costs a start of the one file some 4 ms
+  assert.ok(text.length < 5_450_000, `${text.length} characters`);
   for (const name of ["@ai-sdk/", "@aws-sdk/", "@smithy/"]) {
     assert.equal(text.includes(`registry.npmjs.org/${name}`), false, name);
   }
@@ -182,6 +182,17 @@ Deno.test("the folder serves and calls, also through a symbolic link", { ignore 
   const link = join(elsewhere.path, "climax");
   await Deno.symlink(join(folder(), "climax.mjs"), link);
   assert.match(await smoke([link]), /lists its tools and calls one: git version/);
+});
+
+Deno.test("climax.mjs without its folder says what is missing", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  await copyInto(elsewhere.path, "climax.mjs");
+  const { code, stdout, stderr } = await run([join(elsewhere.path, "climax.mjs"), "git"]);
+  assert.deepEqual([code, stdout], [1, ""]);
+  const [said, hint, ...rest] = stderr.trimEnd().split("\n");
+  assert.equal(said, `error: The folder 'parts' is not beside ${elsewhere.path}/climax.mjs`);
+  assert.match(hint!, /^ {2}hint: Copy the folder/);
+  assert.deepEqual(rest, []);
 });
 
 Deno.test("modules of the folder import each other and Deno's own, and are ASCII", {
