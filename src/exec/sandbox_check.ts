@@ -8,7 +8,7 @@ import type { Sandbox } from "./sandbox_view.ts";
 
 type Network = Sandbox["network"];
 
-const elsewhere = "Use 'type: docker' or 'type: ssh', or run climax in WSL";
+const remote = "Use 'type: docker' or 'type: ssh'";
 
 const known = new Map<Network, Promise<Support>>();
 
@@ -48,12 +48,12 @@ async function examine(network: Network): Promise<Support> {
         return {
           ok: false,
           reason: `it takes Linux or macOS, and this is ${system}`,
-          hint: elsewhere,
+          hint: `${remote}, or run climax in WSL`,
         };
     }
   } catch (error) {
     if (error instanceof SandboxError) {
-      return { ok: false, reason: error.message, hint: elsewhere };
+      return { ok: false, reason: error.message, hint: remote };
     }
     throw error;
   }

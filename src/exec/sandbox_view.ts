@@ -4,7 +4,14 @@
  */
 
 import { dirname, join } from "node:path";
-import { Folders, type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
+import {
+  Folders,
+  type FoundPath,
+  isClosed,
+  lookAt,
+  realPathOf,
+  SandboxError,
+} from "./_found_paths.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import {
@@ -76,7 +83,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
-  const guarded = protectedPaths(sandbox, lookAt(cwd)?.path ?? cwd);
+  const guarded = protectedPaths(sandbox, realPathOf(cwd));
   view.addAll(folders.foundOf(guarded), "read");
   for (const path of sandbox.hide) view.add(path, "hidden");
   const open = guarded.flatMap((path) => {
