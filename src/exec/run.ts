@@ -74,7 +74,14 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     await cleanUp(cleanup, invocation.env);
   }
   await drain([stdout, stderr, input]);
-  return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
+  const created = started.sandbox?.endCall() ?? [];
+  return {
+    ending,
+    stdout: stdout.result(),
+    stderr: stderr.result(),
+    durationMs: elapsed(),
+    ...(created.length === 0 ? {} : { created }),
+  };
 }
 
 /** A stream without a pipe. */

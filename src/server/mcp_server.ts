@@ -19,6 +19,7 @@ import {
 import { version } from "../process/version.ts";
 import { logSdkError } from "./_sdk_error.ts";
 import type { CallResult } from "../tool/result.ts";
+import { ClientLogs } from "./client_logs.ts";
 import { envelopeRevision, tasksExtension } from "./request_validation.ts";
 import { callOf, type Serving } from "./serving.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
@@ -40,6 +41,8 @@ export function createMcpServer(
   connection: ConnectionKind = "request",
 ): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
+  // Those of MCP servers change at any time, and only clients that listen hear of it
+  const featureHint = { ...cacheHint, ttlMs: 0 };
   const capabilities = surface.features?.capabilities(connection);
   const extensions = {
     ...capabilities?.extensions,
@@ -54,19 +57,20 @@ export function createMcpServer(
     instructions: surface.instructions,
     cacheHints: {
       "tools/list": cacheHint,
-      "prompts/list": cacheHint,
-      "resources/list": cacheHint,
-      "resources/templates/list": cacheHint,
+      "prompts/list": featureHint,
+      "resources/list": featureHint,
+      "resources/templates/list": featureHint,
       "server/discover": cacheHint,
     },
   });
   const { server } = mcp;
+  const logs = new ClientLogs();
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
     // No message can be sent before initialization or after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
-  const stopFeatures = surface.features?.serve(mcp, serving, connection);
+  const stopFeatures = surface.features?.serve(mcp, { ...serving, logs }, connection);
   server.onclose = () => {
     stop();
     stopFeatures?.();
@@ -85,6 +89,7 @@ export function createMcpServer(
       args: params.arguments,
       context,
       mcp,
+      logs,
       ...(client === undefined ? {} : { client }),
     };
     const running = serving.elicitation.serve(asked, callOf(surface.call, serving, asked));
@@ -94,7 +99,7 @@ export function createMcpServer(
     return begunTask(result, context) ?? toolResult(result);
   });
   serveTasks(server, async (name, args, context) => {
-    const asked = { name, args, context, mcp };
+    const asked = { name, args, context, mcp, logs };
     const { signal } = context.mcpReq;
     return await callOf(surface.callTool, serving, asked)({ signal, onProgress: () => {} });
   }, toolResult);

@@ -10,6 +10,7 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ProviderType } from "../../src/agents/llm/settings.ts";
+import { npmServer } from "../_upstream.ts";
 import { fakeProvider, type Reply, type Script } from "../agents/llm/_providers.ts";
 import { scratch } from "./_scratch.ts";
 import { within } from "../_wait.ts";
@@ -372,13 +373,15 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
     }),
   );
   // What a client of MCP servers keeps in a project
-  const server = (name: string, ...args: string[]) => ({
-    command: Deno.execPath(),
-    args: ["run", "--quiet", "-A", `npm:@modelcontextprotocol/server-${name}@2026.8.31`, ...args],
-  });
-  const mcpServers = { filesystem: server("filesystem", dir.path), memory: server("memory") };
+  const mcpServers = {
+    filesystem: { command: await npmServer("filesystem"), args: [dir.path] },
+    memory: {
+      command: await npmServer("memory"),
+      env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") },
+    },
+  };
   await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
-  const env = { ...withoutKeys(dir.path), MEMORY_FILE_PATH: join(dir.path, "memory.json") };
+  const env = withoutKeys(dir.path);
 
   const made = await run(dir.path, ["init", "--yes", "--provider", "openai"], env);
   assert.equal(made.code, 0, made.err);

@@ -6,7 +6,8 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
-import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import { jsonOption, mcpOption, policyOption, sandboxOption, strictOption } from "../options.ts";
+import { sandboxWords } from "../../tool/sandbox_record.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
 import { thousands } from "../../text/plural.ts";
@@ -22,6 +23,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(jsonOption());
 }
@@ -36,7 +38,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config = [], mcp, policy, strict, json = false } = options;
+  const { config = [], mcp, policy, sandbox, strict, json = false } = options;
   const asked = [...named, ...config];
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
@@ -47,7 +49,7 @@ export async function run(
     );
   }
   if (configs.length > 0 || mcp !== undefined) {
-    await listTools({ configs, mcp, policy, strict }, json);
+    await listTools({ configs, mcp, policy, sandbox, strict }, json);
   } else await listConfigs(json);
   return ExitCode.ok;
 }
@@ -55,10 +57,13 @@ export async function run(
 async function listTools(options: SessionOptions, json: boolean): Promise<void> {
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession(options);
-  const { index } = session;
+  const { index, runners } = session;
+  const sandboxOf = (tool: Tool) => runners.get(tool.source.kind)?.sandbox?.(tool);
   if (json) {
     const entries = index.search({ limit: Infinity }).map((entry) => {
-      return { ...entry, ...policyOf(index.get(entry.tool_name)!) };
+      const tool = index.get(entry.tool_name)!;
+      const sandbox = sandboxOf(tool);
+      return { ...entry, ...policyOf(tool), ...(sandbox === undefined ? {} : { sandbox }) };
     });
     return await printJson(entries);
   }
@@ -69,7 +74,12 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   });
   const below = index.tools.map((tool) => {
     const policy = demandWords(tool);
-    return [usageOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
+    const sandbox = sandboxOf(tool);
+    return [
+      usageOf(tool),
+      ...(policy === undefined ? [] : [`policy: ${policy}`]),
+      ...(sandbox === undefined ? [] : [`sandbox: ${sandboxWords(sandbox)}`]),
+    ];
   });
   const cli = hasOneOwner ? [] : ["CLI"];
   await printTable(["TOOL", ...cli, "EFFECT", "DESCRIPTION"], rows, below);

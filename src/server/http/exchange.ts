@@ -60,6 +60,10 @@ export async function sendResponse(
   // The client decides whether the connection stays open, not the SDK
   const kept = [...response.headers].filter(([name]) => !connectionHeaders.has(name));
   const headers = Object.fromEntries(kept);
+  const { status } = response;
+  // Nothing may come for long
+  const isStream = res.req.method === "GET";
+  if (isStream) res.writeHead(status, headers).flushHeaders();
   const reader = response.body?.getReader();
   const read = () => Promise.race([reader?.read(), closed.promise]);
   try {
@@ -67,7 +71,7 @@ export async function sendResponse(
     // An event is sent before the next one is there; JSON of one piece needs one write if its length is known
     let after = headers["content-type"] === "application/json" ? await read() : undefined;
     if (after?.done) headers["content-length"] = String(next?.value?.length ?? 0);
-    res.writeHead(response.status, headers);
+    if (!isStream) res.writeHead(status, headers);
     for (; next?.value !== undefined; next = after ?? await read(), after = undefined) {
       unsent(next.value.length);
       try {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import type { LogMessage } from "../../tool/runner.ts";
+import type { LogListeners } from "./_log_listeners.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs } from "./_bounds.ts";
@@ -50,13 +50,13 @@ interface MemberOptions {
   readonly cache: ListingCache | undefined;
   readonly clock: Clock;
   readonly onListChanged: () => void;
-  readonly onLog: (message: LogMessage) => void;
+  readonly logs: LogListeners;
 }
 
 /** A member that is not connected. */
 export async function newMember(
   { spec, lock }: PoolServer,
-  { environment, cache, clock, onListChanged, onLog }: MemberOptions,
+  { environment, cache, clock, onListChanged, logs }: MemberOptions,
 ): Promise<Member> {
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
@@ -66,7 +66,7 @@ export async function newMember(
     prior: cached?.prior,
     wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
     onListChanged,
-    onLog,
+    logs,
     clock,
   });
   return {

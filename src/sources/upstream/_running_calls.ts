@@ -10,8 +10,10 @@ import type {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Answer, LogMessage, PlanOptions, Question } from "../../tool/runner.ts";
+import type { LogMessage } from "../../tool/log_message.ts";
+import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { isBrokenOff } from "./_broken_streams.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
@@ -19,8 +21,11 @@ import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
-export interface UpstreamRequest<Reply extends Result = Result>
-  extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel"> {
+export interface UpstreamRequest<Reply extends Result = Result> extends
+  Pick<
+    PlanOptions,
+    "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"
+  > {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
@@ -96,10 +101,20 @@ export class RunningCalls {
       if (error instanceof ResourceNotFoundError) {
         throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
       }
+      if (error instanceof ProtocolError && isBrokenOff(error)) {
+        throw errorOf(this.#server, "ended", `ended while the call was running: ${error.message}`);
+      }
       if (error instanceof ProtocolError) {
         throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
-      throw errorOf(this.#server, "ended", `gave no answer: ${reasonOf(error)}`, error);
+      const { status } = error as { status?: unknown };
+      const isRefused = typeof status === "number";
+      const http = isRefused ? `HTTP ${status}: ` : "";
+      const retry = isRefused || error instanceof TypeError
+        ? ", and is tried again at the next call"
+        : "";
+      const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
+      throw errorOf(this.#server, "ended", text, error);
     } finally {
       patience.stop();
       this.#calls.delete(running);
@@ -119,14 +134,17 @@ export class RunningCalls {
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
     client: Client,
-    { send, onProgress, logLevel }: UpstreamRequest<Reply>,
+    { send, onProgress, logLevel, inputResponses }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
     // A server of 2026-07-28 sends none unless it is asked
     const isAsked = logLevel !== undefined && client.getProtocolEra() === "modern";
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
-    let responses: Responses = meta;
+    const unasked = inputResponses as Responses["inputResponses"];
+    // A server of 2025 asks by requests of its own
+    const isTold = unasked !== undefined && client.getProtocolEra() === "modern";
+    let responses: Responses = isTold ? { ...meta, inputResponses: unasked } : meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,

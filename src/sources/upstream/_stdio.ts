@@ -6,6 +6,7 @@
  */
 
 import { visible } from "../../text/escape.ts";
+import { shownText } from "./_plain_texts.ts";
 import {
   type JSONRPCMessage,
   type JSONRPCResultResponse,
@@ -122,7 +123,7 @@ export class StdioClientTransport implements Transport {
       const value = JSON.parse(text);
       message = isResult(value) ? value : parseJSONRPCMessage(value);
     } catch {
-      const quoted = visible(excerpt(text, 200));
+      const quoted = visible(shownText(excerpt(text, 200)));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);

@@ -30,12 +30,11 @@ import {
 import type { PoolChange, PoolOptions } from "./pool_options.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
-import type { LogMessage } from "../../tool/runner.ts";
+import { LogListeners } from "./_log_listeners.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
-  /** Called with log messages that belong to no call. */
-  readonly onLog = new Set<(message: LogMessage) => void>();
+  readonly logs = new LogListeners();
   /** Those of the resources of all servers. */
   addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
@@ -83,7 +82,7 @@ export class UpstreamPool {
         cache: this.#useCache ? this.#cache : undefined,
         clock: this.clock,
         onListChanged: () => void this.#fetchAgain(server.spec.name),
-        onLog: (message) => this.onLog.forEach((listener) => listener(message)),
+        logs: this.logs,
       });
     });
     const addresses = new Addresses(servers.map(({ spec }) => spec.name));

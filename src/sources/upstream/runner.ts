@@ -16,17 +16,18 @@ import {
   type Runner,
 } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
+import { shownText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
 import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
 import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
+import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
@@ -50,6 +51,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
   return {
     alwaysActive: true,
+    sandbox: (tool) => sandboxOf(pool, sourceOf(tool).server),
     location: (tool) => locationOf(pool, tool, environment),
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
@@ -112,21 +114,35 @@ async function planOf(
     return {
       ok: false,
       stage: argumentStage,
-      reasons: reasons.map(stripControlSequences),
+      reasons: reasons.map(shownText),
       rule: "arguments",
     };
   }
   const shown = maskedArgs(tool, args);
+  const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
     // The server does the work
     needsPermit: false,
     preview: {
-      record: { server: name, arguments: shown },
+      record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
     },
     run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
+  };
+}
+
+/** What holds the server `name`, as its config says it; nothing if nothing does. */
+function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined {
+  const transport = pool.states.find(({ spec }) => spec.name === name)?.spec.transport;
+  if (transport?.kind !== "stdio" || transport.sandbox === undefined) return undefined;
+  const { write = ["."], read, hide, network = "none" } = transport.sandbox;
+  return {
+    write,
+    ...(read === undefined || read.includes("/") ? {} : { read }),
+    ...(hide === undefined || hide.length === 0 ? {} : { hide }),
+    network,
   };
 }
 
@@ -163,7 +179,7 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, owner, onProgress, onLog, logLevel, bounds }:
+  { signal, ask, elicitationScope: person, owner, onProgress, bounds, ...options }:
     & PlanOptions
     & {
       readonly bounds: ResultOptions;
@@ -180,8 +196,9 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
-      onLog,
-      logLevel,
+      onLog: options.onLog,
+      logLevel: options.logLevel,
+      inputResponses: options.inputResponses,
       ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
     return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
@@ -206,7 +223,7 @@ function throttleProgress(
     const { message, ...rest } = event;
     if (message === undefined) onProgress(rest);
     else {
-      const shown = stripControlSequences(excerpt(message, maxProgressLength));
+      const shown = shownText(excerpt(message, maxProgressLength));
       onProgress({ ...rest, message: shown });
     }
   };
