@@ -53,7 +53,7 @@ if (import.meta.main) {
 }
 
 /** The arguments of `deno test` for the files of a lane; none where `args` name files. */
-function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
+export function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
   if (args.some((arg) => !arg.startsWith("-"))) return [];
   const files = testFiles(join(root, "tests"));
   const isSlow = (file: string) => slowFiles.some((pattern) => pattern.test(file));

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { npmProgram, pythonPackages } from "../_installed.ts";
 import { npmServer, type ServerSketch } from "../_upstream.ts";
-import { outputOf, programs, type Requirement } from "../_requirements.ts";
+import { isHere, needs, outputOf, programs, type Requirement } from "../_requirements.ts";
 
 /** One request, with the server's own names. */
 export type RealRequest =
@@ -31,10 +31,7 @@ export interface RealServer {
 
 const none: Requirement = { ignore: false };
 
-// The servers of PyPI want this version
-const python = await programs({
-  python3: ["-c", "import sys, pip; sys.exit(sys.version_info < (3, 10))"],
-});
+const python = await pythonHere();
 const chromium = await programs({ chromium: ["--version"] });
 
 const everything: RealServer = {
@@ -310,6 +307,17 @@ const page = `<!doctype html><title>A page</title><link rel="icon" href="data:,"
 <main><h1>Heading</h1><p>Some text with a <a href="/page">link</a>.</p>
 <input id="name" aria-label="Name">
 <button id="more" onclick="console.log('pressed'); this.textContent = 'pressed'">More</button></main>`;
+
+/** A Python that the servers of PyPI take, and PyPI itself. */
+async function pythonHere(): Promise<Requirement> {
+  const program = await programs({
+    python3: ["-c", "import sys, pip; sys.exit(sys.version_info < (3, 10))"],
+  });
+  if (program.ignore) return program;
+  const once = ["--retries", "0", "--timeout", "10", "--disable-pip-version-check"];
+  const asked = ["-m", "pip", "index", "versions", ...once, "mcp-server-time"];
+  return needs("PyPI", await isHere("python3", asked));
+}
 
 /** A web site on this machine for the servers that read one. */
 export function serveSite(): AsyncDisposable & { readonly url: string } {

@@ -25,6 +25,7 @@ export function define(command: Command) {
     .addOption(policyOption())
     .addOption(sandboxOption())
     .addOption(strictOption())
+    .option("--all", "configs for other operating systems too")
     .addOption(jsonOption());
 }
 
@@ -38,7 +39,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config = [], mcp, policy, sandbox, strict, json = false } = options;
+  const { config = [], mcp, policy, sandbox, strict, all = false, json = false } = options;
   const asked = [...named, ...config];
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
@@ -50,7 +51,7 @@ export async function run(
   }
   if (configs.length > 0 || mcp !== undefined) {
     await listTools({ configs, mcp, policy, sandbox, strict }, json);
-  } else await listConfigs(json);
+  } else await listConfigs(json, all);
   return ExitCode.ok;
 }
 
@@ -131,7 +132,11 @@ function policyOf(tool: Tool): object {
   };
 }
 
-async function listConfigs(json: boolean): Promise<void> {
+/** This operating system as configs name it. */
+const ownSystem = ({ darwin: "macos", windows: "windows" } as const)[Deno.build.os as string] ??
+  "linux";
+
+async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
     "../../sources/command/own_configs.ts"
   );
@@ -139,10 +144,13 @@ async function listConfigs(json: boolean): Promise<void> {
   await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
-  const configs = await Promise.all(names.map(async (name) => {
+  const summaries = await Promise.all(names.map(async (name) => {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
+  const configs = summaries.flatMap(({ systems, ...config }) => {
+    return all || systems === undefined || systems.includes(ownSystem) ? [config] : [];
+  });
   if (json) {
     return await printJson(configs.map(({ programs, ...rest }) => {
       return { ...rest, missing_programs: programs.missing };
@@ -185,6 +193,7 @@ async function summaryOf(name: string) {
     category: undefined,
     description: `(broken: climax validate ${name} says why)`,
     ...summary,
+    systems: tools[0]?.owner.systems,
     programs: await programsOf(tools),
   };
 }

@@ -1,7 +1,8 @@
 /** Converts definitions of servers to tools: their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
-import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/owner.ts";
+import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Tool } from "../../tool/tool.ts";
 import { withSelect } from "../../tool/selected_tool.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";

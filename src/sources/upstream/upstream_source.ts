@@ -5,7 +5,7 @@ import { formatProblem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { AbsentOwner } from "../../tool/tool.ts";
+import type { AbsentOwner } from "../../tool/owner.ts";
 import type { ToolSource } from "../source.ts";
 import { ConfiguredEmbedder } from "./_configured_embedder.ts";
 import { embeddingsOf } from "./embeddings.ts";
