@@ -10,8 +10,8 @@ import { messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
-import type { CreatedName } from "./invocation.ts";
 import { linkAt } from "./_found_paths.ts";
+import type { CreatedName } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import type { OpenName } from "./sandbox_view.ts";
 
@@ -41,34 +41,29 @@ export class NameGuard implements SandboxEnd {
 
   /** Renames what was created. */
   endCall(): readonly CreatedName[] {
-    const open = this.#end();
-    if (open.length === 0) return [];
     // A program that still ends could lead this process elsewhere by a folder that it moves
-    const created = setAside(open.filter(({ isPinned }) => isPinned));
-    void trackBackground(delay(endedMs).then(() => void setAside(open)));
+    const created = setAside(this.#unexcused().filter(({ isPinned }) => isPinned));
+    void trackBackground(delay(endedMs).then(() => this.#endFully()));
     return created;
   }
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
   endServer(program: string): void {
-    for (const { path } of createdOf(this.#end())) {
+    running.delete(this);
+    for (const { path } of createdOf(this.#unexcused())) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);
     }
   }
 
-  #end(): readonly OpenName[] {
+  /** A call that began meanwhile has excused what it may create. */
+  #endFully(): void {
+    setAside(this.#unexcused());
     running.delete(this);
-    return this.#open.filter(({ path }) => !this.#excused.has(path));
   }
-}
 
-/** The names in `folder`; nothing if it cannot be listed. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
+  #unexcused(): readonly OpenName[] {
+    return this.#open.filter(({ path }) => !this.#excused.has(path));
   }
 }
 
@@ -113,5 +108,14 @@ function freeName(path: string): string {
   for (let count = 1;; count++) {
     const name = `${basename(path)}.set-aside${count === 1 ? "" : `-${count}`}`;
     if (!names?.has(name)) return join(dirname(path), name);
+  }
+}
+
+/** The names in `folder`; nothing if it cannot be listed. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
   }
 }

@@ -111,8 +111,8 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     const { groups } = JSON.parse(
       await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
     );
-    const words = ["mcp", "--policy", "policy.yaml"];
-    await using server = rawServer(words, cwd, { ...env, ANTHROPIC_API_KEY: "sk-x" });
+    const line = climax("mcp", "--policy", "policy.yaml");
+    await using server = rawServer(line, cwd, { ...env, ANTHROPIC_API_KEY: "sk-x" });
     await server.initialize();
     await server.call(`agent_${groups[0].id}`, { prompt: "Look" });
     return provider.asked.at(-1)!.body;
@@ -124,22 +124,17 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       env,
     });
     assert.equal(built.code, 0, built.stderr);
-    const child = new Deno.Command(sealed, {
-      cwd,
-      env: environment(env),
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    await using server = new RawServer(child);
+    await using server = rawServer([sealed], cwd, env);
     await server.initialize();
     return (await server.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
   }],
 ];
 
-function rawServer(words: readonly string[], cwd: string, env: Record<string, string>): RawServer {
-  const [program, ...args] = climax(...words);
+function rawServer(
+  [program, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): RawServer {
   const child = new Deno.Command(program, {
     args,
     cwd,

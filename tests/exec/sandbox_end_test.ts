@@ -18,7 +18,12 @@ async function shell(
 ) {
   const sandbox: Sandbox = { write: [folder], read: ["/"], hide: [], network: "none", ...more };
   const argv = ["/bin/sh", "-c", script] as const;
-  const outcome = await run({ argv, cwd: folder, env: {}, timeoutMs: 20_000, sandbox }, options);
+  return await run({ argv, cwd: folder, env: {}, timeoutMs: 20_000, sandbox }, options);
+}
+
+/** The same, and what it leaves to the background. */
+async function wholeShell(script: string, folder: string, more: Partial<Sandbox> = {}) {
+  const outcome = await shell(script, folder, more);
   await flushBackground();
   return outcome;
 }
@@ -106,7 +111,7 @@ for (const [script, left] of creations) {
     ...sandboxed,
     async fn() {
       await using dir = await place();
-      const { created = [] } = await shell(script, dir.path);
+      const { created = [] } = await wholeShell(script, dir.path);
       const names = (await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name);
       assert.deepEqual(names.toSorted(), left);
       const renamed = left.filter((name) => name.includes("set-aside"));
@@ -125,10 +130,10 @@ Deno.test({
     const [work, below] = [join(dir.path, "work"), join(dir.path, "work", "below")];
     await Deno.mkdir(below, { recursive: true });
     await Deno.mkdir(join(dir.path, "other", ".git"), { recursive: true });
-    await shell("mkdir .git", below, { write: [work] });
+    await wholeShell("mkdir .git", below, { write: [work] });
     assert.equal(await exists(join(below, ".git.set-aside")), true);
     const script = `cd ..; mv below moved; ln -s ${dir.path}/other below; mkdir moved/.vscode`;
-    await shell(script, below, { write: [work] });
+    await wholeShell(script, below, { write: [work] });
     assert.equal(await exists(join(dir.path, "other", ".git")), true);
     assert.equal(await exists(join(work, "moved")), true);
   },
@@ -142,10 +147,10 @@ Deno.test({
     const link = join(dir.path, ".claude");
     await Deno.mkdir(join(dir.path, "own"));
     await Deno.symlink("own", link);
-    assert.equal((await shell("touch new", dir.path)).created, undefined);
+    assert.equal((await wholeShell("touch new", dir.path)).created, undefined);
     assert.equal(await Deno.readLink(link), "own");
     for (const script of ["rm .claude; mkdir .claude", "rm -f .claude; ln -s /etc .claude"]) {
-      assert.equal((await shell(script, dir.path)).created?.length, 1, script);
+      assert.equal((await wholeShell(script, dir.path)).created?.length, 1, script);
       assert.equal(await exists(link), false);
       await Deno.symlink("own", link);
     }
@@ -159,7 +164,7 @@ Deno.test({
     await using dir = await place();
     // Without pipes, nothing tells of its end
     const script = "(while :; do mkdir .git; done) >/dev/null 2>&1 & exit 0";
-    for (let count = 0; count < 5; count++) await shell(script, dir.path);
+    for (let count = 0; count < 5; count++) await wholeShell(script, dir.path);
     assert.equal(await exists(join(dir.path, ".git")), false);
   },
 });
@@ -175,6 +180,19 @@ Deno.test({
     const { created } = await shell("mkdir .git; touch done", dir.path, { creates: [git] });
     assert.equal(created, undefined);
     assert.equal((await other).created, undefined);
+    await flushBackground();
+    assert.equal(await exists(git), true);
+  },
+});
+
+Deno.test({
+  name: "what a call may create stays, if it begins as soon as another has ended",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const git = join(dir.path, ".git");
+    await shell("true", dir.path);
+    await wholeShell("mkdir .git", dir.path, { creates: [git] });
     assert.equal(await exists(git), true);
   },
 });
