@@ -7,6 +7,7 @@ import { jsonSchema } from "../src/setup/json_schemas.ts";
 import skill from "../src/setup/skill.md" with { type: "text" };
 import { author, denoVersion, description, npxWords, runFlags } from "./_facts.ts";
 import { dockerCatalogue } from "./_docker_catalogue.ts";
+import { portableFiles } from "./_portable_folder.ts";
 import { registryName, withAddresses } from "./_repository.ts";
 import { validated } from "./_validate.ts";
 import type { ArchiveFiles } from "./_zip.ts";
@@ -39,7 +40,7 @@ export const texts: Readonly<Record<string, Maker<string>>> = {
   "llms.txt": needing(llmsText),
 };
 
-/** Archives by their names; `script` is the path of the portable form. */
+/** Archives by their names; `script` is the path of the portable form, with its folder beside it. */
 export function folders(script: string): Readonly<Record<string, Maker<ArchiveFiles>>> {
   return {
     [`${name}-claude-plugin.zip`]: () => claudePlugin,
@@ -47,7 +48,7 @@ export function folders(script: string): Readonly<Record<string, Maker<ArchiveFi
     [`${name}-docker-mcp.zip`]: ({ repository, commit }) => {
       return repository && commit ? dockerCatalogue(repository, commit) : undefined;
     },
-    [`${name}-nix.tar.gz`]: () => ({ "flake.nix": flake, "climax.mjs": { from: script } }),
+    [`${name}-nix.tar.gz`]: () => ({ "flake.nix": flake, ...portableFiles(script, "climax") }),
   };
 }
 
@@ -164,7 +165,7 @@ const flake = `{
         let pkgs = nixpkgs.legacyPackages.\${system}; in {
           # Made for Deno ${denoVersion}
           default = pkgs.writeShellScriptBin "climax" ''
-            exec \${pkgs.deno}/bin/deno run ${runFlags.join(" ")} \${./climax.mjs} "$@"
+            exec \${pkgs.deno}/bin/deno run ${runFlags.join(" ")} \${./climax}/climax.mjs "$@"
           '';
         });
       apps = each (system: {

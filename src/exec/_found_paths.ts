@@ -21,7 +21,7 @@ export function lookAt(path: string): FoundPath | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) {
       throw new SandboxError(
-        `this server may not look at '${path}': start it with --allow-read=${path}`,
+        `this server may not look at '${path}', which takes --allow-read=${path}`,
       );
     }
     // A folder on the way that this user may not enter is closed to the program too

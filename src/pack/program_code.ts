@@ -59,8 +59,10 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
     const { compiledConfigs, lazyTexts } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
-    const minified = (entry: string, output: string) =>
-      bundle(entry, output, { root, minify: true });
+    const minified = async (entry: string, output: string) => {
+      await bundle(entry, output, { root, minify: true });
+      await Deno.writeTextFile(output, placeless(await Deno.readTextFile(output), directory));
+    };
     // In sequence: the first use downloads the bundler, which fails when two do it at once
     const packed = await packedModules(directory, minified);
     const thread = await packedThread(directory, root, minified);
@@ -86,9 +88,13 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
   }
 }
 
-/** Removes the name of the temporary `directory` from `code`, so that builds are the same. */
+/**
+ * Removes the temporary `directory` and the folder of packages from the names of modules in `code`, so that
+ * builds are the same, and tell nothing of the machine.
+ */
 function placeless(code: string, directory: string): string {
-  return code.replaceAll(new RegExp(`"[^"\\n]*/${basename(directory)}/`, "g"), '"');
+  return code.replaceAll(new RegExp(`"[^"\\n]*/${basename(directory)}/`, "g"), '"')
+    .replaceAll(/"(?:\.\.\/)+[^"\n]*?\/npm\/[^"/\n]+\//g, '"npm/');
 }
 
 interface BundleOptions {

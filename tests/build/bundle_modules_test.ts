@@ -4,10 +4,11 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
-import { climax, root } from "../e2e/_server.ts";
+import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
+import { climax, denoDir, root } from "../e2e/_server.ts";
 import { buildPortable, permissionsOf, run } from "./_build.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -95,3 +96,18 @@ Deno.test(
     await server.shutdown();
   },
 );
+
+Deno.test("a bundle names no folder of the machine that made it", { ignore }, async () => {
+  const paths = [
+    portable,
+    ...filesIn(folderBeside(portable)).filter((file) => file.endsWith("js")),
+  ];
+  for (const path of paths) {
+    const code = await Deno.readTextFile(resolve(folderBeside(portable), path));
+    for (const each of bundlesIn(code)) {
+      for (const place of [denoDir(), denoDir().replace(/^\//, ""), dir.path]) {
+        assert.equal(each.includes(place), false, `${path}: ${place}`);
+      }
+    }
+  }
+});

@@ -7,6 +7,7 @@ import { baseProblem } from "../../build/base_hash.ts";
 import { notesOf } from "../../build/notes.ts";
 import { commandOf, steps, stepsOf } from "../../build/release.ts";
 import { programs } from "../_requirements.ts";
+import changelog from "../../CHANGELOG.md" with { type: "text" };
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { manifest, permissionsOf, run } from "./_build.ts";
@@ -123,6 +124,10 @@ for (const [what, text, notes] of changelogs) {
     else assert.throws(() => notesOf("1.0.0", text), /no notes under '## \[1\.0\.0\]'/);
   });
 }
+
+Deno.test("the changelog has notes of this version", () => {
+  assert.match(notesOf(manifest.version, changelog), /^### Added$/m);
+});
 
 const dryRuns: [args: readonly string[], code: number, said: RegExp][] = [
   [["--dry-run", "draft", "publish"], 0, /^left: draft: .* GitHub\nleft: publish: .* GitHub\n$/],
