@@ -12,7 +12,7 @@ import { lazyBuiltins } from "./lazy_builtins.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
 import { packedModules } from "./packed_modules.ts";
-import { packedThread } from "./packed_thread.ts";
+import { packedThreads } from "./packed_thread.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -46,11 +46,11 @@ async function bundleSource(): Promise<string> {
       bundle(entry, output, { root, minify: true });
     // In sequence: the first use downloads the bundler, which fails when two do it at once
     const packed = await packedModules(directory, minified);
-    const thread = await packedThread(directory, root, minified);
+    const threads = await packedThreads(directory, root, minified);
     const imports = `${directory}/imports.json`;
     await Deno.writeTextFile(
       imports,
-      JSON.stringify({ imports: { ...manifest.imports, ...packed, ...thread } }),
+      JSON.stringify({ imports: { ...manifest.imports, ...packed, ...threads } }),
     );
     await bundle(entry, whole, { root, imports });
     const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));

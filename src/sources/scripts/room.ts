@@ -1,0 +1,197 @@
+/**
+ * Runs a script in a room: a QuickJS in a thread of its own, which is used once. The script reaches nothing but
+ * `answer`. A thread that is ready waits for the next script for a while, since starting one takes long.
+ */
+
+import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
+import { type Clock, systemClock } from "../../async/clock.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { scanMessage } from "../../text/message_scan.ts";
+import type { RoomAnswer, RoomInput } from "./_room.ts";
+import type { ThreadMessage } from "./_thread.ts";
+import { threadUrl } from "./_thread_code.ts";
+
+/** A call or a search of a script; `text` is JSON that the script wrote. */
+export interface RoomRequest {
+  readonly kind: "call" | "search";
+  readonly text: string;
+}
+
+export interface RoomRun extends RoomInput {
+  /** Answers a request; never rejects. */
+  readonly answer: (request: RoomRequest) => Promise<Omit<RoomAnswer, "id">>;
+  readonly onLog: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** How a script ended. */
+export type RoomOutcome =
+  /** JSON of what it returned. */
+  | { readonly returned: string }
+  | RoomFailure;
+
+export interface RoomFailure {
+  readonly failure: string;
+  readonly stack?: string;
+}
+
+/** MiB of the heap of V8 in a thread, where the texts are that cross the wall; the heap of QuickJS is outside of it. */
+const threadHeap = 128;
+
+/** Milliseconds for which a thread that is ready is kept, and after which it is started. */
+const spareMs = 60_000;
+const spareDelayMs = 20;
+
+let spare: Promise<Worker> | undefined;
+let cancelSpare = () => {};
+
+/** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
+export async function runInRoom(run: RoomRun): Promise<RoomOutcome> {
+  const missing = missingPermission();
+  if (missing !== undefined) return { failure: missing };
+  cancelSpare();
+  const ready = spare ?? startThread();
+  spare = undefined;
+  const thread = await ready;
+  thread.ref();
+  try {
+    return await attend(thread, run);
+  } finally {
+    void thread.terminate();
+    keepSpare(run.clock);
+  }
+}
+
+/** Ends the thread that waits, if any. */
+export async function closeRooms(): Promise<void> {
+  cancelSpare();
+  const kept = spare;
+  spare = undefined;
+  await kept?.then((thread) => thread.terminate(), () => {});
+}
+
+/** Starts a thread for the next script, once the answer to this one is out, and ends it if there is none. */
+function keepSpare(clock: Clock = systemClock): void {
+  if (spare !== undefined) return;
+  cancelSpare = clock.after(spareDelayMs, () => {
+    spare = startThread();
+    // It keeps no process alive
+    spare.then((thread) => thread.unref(), () => spare = undefined);
+    cancelSpare = clock.after(spareMs, () => void closeRooms(), { unref: true });
+  }, { unref: true });
+}
+
+/** Speaks with a thread, which may say anything, until its script has ended. */
+export async function attend(thread: Worker, run: RoomRun): Promise<RoomOutcome> {
+  const { answer, onLog, signal, clock = systemClock, ...input } = run;
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const ended = Promise.withResolvers<RoomOutcome>();
+  const fail = (failure: string) => {
+    Atomics.store(stop, 0, 1);
+    ended.resolve({ failure });
+  };
+  const onAbort = () => fail("The call was cancelled");
+  const { totalMs, computingMs } = input.limits;
+  const cancelTimeout = clock.after(
+    totalMs,
+    () => fail(`It takes more than ${inSeconds(totalMs)}`),
+  );
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  const { depth } = input.limits;
+  const answerOf = (request: RoomRequest) => {
+    if (depthOf(request.text) <= depth + levelsAround) return answer(request);
+    const text = `A value of a script has ${depth} levels at most`;
+    return Promise.resolve({ isError: true, text, now: input.now });
+  };
+  thread.on("message", (message: ThreadMessage) => {
+    switch (message.kind) {
+      case "call":
+      case "search":
+        void answerOf(message).then((given) => {
+          if (Atomics.load(stop, 0) === 0) thread.postMessage({ ...given, id: message.id });
+        });
+        return;
+      case "log":
+        return onLog(message.text);
+      case "done":
+        return depthOf(message.text) <= depth
+          ? ended.resolve({ returned: message.text })
+          : fail(`The result has more than ${depth} levels`);
+      case "fail":
+        return ended.resolve(failureIn(message.text));
+      case "overtime":
+        return fail(`It computes for more than ${inSeconds(computingMs)}`);
+      case "broken":
+        return fail(`It ended its room: ${brokenBy(message.text)}`);
+    }
+  });
+  thread.once("error", (error) => {
+    log("error", `a script ended its thread: ${messageOf(error)}`);
+    fail("It took too much");
+  });
+  // Deno reports nothing else when the heap is full (2.9.6)
+  thread.once("exit", () => fail("It takes more memory than a script has"));
+  thread.postMessage({ ...input, stop });
+  const outcome = await ended.promise;
+  Atomics.store(stop, 0, 1);
+  cancelTimeout();
+  signal?.removeEventListener("abort", onAbort);
+  return outcome;
+}
+
+/** Levels of a request around the value that the script gave. */
+const levelsAround = 2;
+
+function depthOf(json: string): number {
+  return scanMessage(new TextEncoder().encode(json)).depth;
+}
+
+function brokenBy(error: string): string {
+  return /call stack/.test(error) ? "it calls itself too often" : error;
+}
+
+/** The room writes JSON, and a script that has its one function may write anything. */
+function failureIn(text: string): RoomFailure {
+  try {
+    const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return { failure: String(message), ...(typeof stack === "string" ? { stack } : {}) };
+  } catch {
+    return { failure: text };
+  }
+}
+
+function inSeconds(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
+}
+
+async function startThread(): Promise<Worker> {
+  const { Worker } = await import("node:worker_threads");
+  const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
+  // The environment would take a permission; stdout belongs to the transport
+  const options = { resourceLimits, env: {}, stdout: true, stderr: true };
+  const thread = new Worker(new URL(threadUrl()), options);
+  const ready = Promise.withResolvers<void>();
+  thread.once("message", () => ready.resolve());
+  thread.once("error", ready.reject);
+  await ready.promise;
+  thread.removeAllListeners("error");
+  return thread;
+}
+
+/** The directory that a thread reads its code from; none in a bundle, which contains it. */
+export function roomFiles(): string[] {
+  const url = threadUrl();
+  if (!url.startsWith("file:")) return [];
+  return [fileURLToPath(new URL("../..", url)).replace(/[\\/]$/, "")];
+}
+
+function missingPermission(): string | undefined {
+  const [path] = roomFiles();
+  if (path === undefined) return undefined;
+  if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;
+  return `A script needs a thread, for which --allow-read=${path} is needed`;
+}
