@@ -96,13 +96,17 @@ export function withVariables(values: Readonly<Record<string, string | undefined
       }));
     },
   };
-  setIo(Object.create(before, { env: { value: env } }));
-  return { [Symbol.dispose]: () => void setIo(before) };
+  return withIo({ env });
 }
 
 /** Changes the working directory for this file of tests until it is disposed. */
 export function withDirectory(path: string): Disposable {
+  return withIo({ cwd: () => path });
+}
+
+/** Gives this file of tests parts of another `Io` until it is disposed. */
+function withIo(parts: Partial<Io>): Disposable {
   const before = io();
-  setIo(Object.create(before, { cwd: { value: () => path } }));
+  setIo(Object.create(before, Object.getOwnPropertyDescriptors(parts)));
   return { [Symbol.dispose]: () => void setIo(before) };
 }

@@ -3,12 +3,8 @@
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { CliSummary } from "./summary.ts";
-import {
-  defaultLimit,
-  type SearchRequest,
-  type ToolIndex,
-  type ToolIndexEntry,
-} from "./tool_index.ts";
+import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
+import type { ToolIndex } from "./tool_index.ts";
 
 /** So many of a program's tools, or of all programs, a hint names; where there are more, none. */
 const mostNamed = 10;

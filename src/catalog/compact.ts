@@ -11,7 +11,8 @@ import { lineOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { CliSummary } from "./summary.ts";
-import type { SearchRequest, ToolIndex } from "./tool_index.ts";
+import type { SearchRequest } from "./search_request.ts";
+import type { ToolIndex } from "./tool_index.ts";
 
 /**
  * What results look like: as the tool contracts have them; the same with schemas of the first few alone;

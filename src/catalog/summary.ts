@@ -37,7 +37,9 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
     else if (tool.feature.kind === "prompt") counts.prompts++;
     else counts.resources++;
   }
-  for (const owner of absent) countsOf({ ...owner, description: owner.explain() });
+  for (const owner of absent) {
+    if (!all.has(owner.name)) countsOf({ ...owner, description: owner.explain() });
+  }
   return [...all.values()].map(({ owner, tools, prompts, resources }) => ({
     name: owner.name,
     description: owner.description,

@@ -3,10 +3,9 @@
  * away is not in here, so nothing that asks the index can reveal it.
  */
 
-import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { type FeatureKind, isFeature } from "../tool/feature.ts";
-import type { AbsentOwner, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Tool } from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
@@ -14,33 +13,14 @@ import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning
 import { readNames } from "./meaning/spelled_names.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
 import type { Ranking } from "./rank/rank.ts";
+import {
+  defaultLimit,
+  entryOf,
+  type SearchRequest,
+  type ToolIndexEntry,
+} from "./search_request.ts";
 import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
 
-/** One search result, keys as the tool contracts have them. */
-export interface ToolIndexEntry {
-  readonly tool_name: string;
-  readonly description: string;
-  readonly cli_name: string;
-  readonly category: string | null;
-  readonly tags: readonly string[];
-  readonly input_schema: ObjectSchema;
-  /** Beyond the contracts; absent where it is not known. */
-  readonly effect?: Effect;
-}
-
-/** What to look for; everything that is given must hold. */
-export interface SearchRequest {
-  /** The empty string filters nothing. */
-  readonly query?: string;
-  /** The whole category and the whole name of the CLI, letter case aside. */
-  readonly category?: string;
-  readonly cli?: string;
-  /** @default 10 */
-  readonly limit?: number;
-}
-
-/** Results or summaries where the request has no limit. */
-export const defaultLimit = 10;
 /** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
 const sliceLength = 10;
 
@@ -50,8 +30,10 @@ export class ToolIndex {
   readonly #features: readonly Tool[];
   readonly #featureByName: ReadonlyMap<string, Tool>;
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
+  /** Owners that do not answer, whose tools are not known. */
   readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
+  /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
   /** What is left to do until there is a ranking. */
   #building: Generator<void, Ranking> | undefined;
@@ -59,6 +41,7 @@ export class ToolIndex {
   #prepared: Promise<void> | undefined;
   #meaning: Meaning | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
+  #servers: ReadonlySet<string> | undefined;
 
   /**
    * An index over tools, prompts and resources, whose names are unique; their order is the load order. The summary has
@@ -215,8 +198,8 @@ export class ToolIndex {
   }
 
   /** The names of those in the summary that are MCP servers. */
-  servers(): ReadonlySet<string> {
-    return serverNames([...this.#tools, ...this.#features], this.absent);
+  get servers(): ReadonlySet<string> {
+    return this.#servers ??= serverNames([...this.#tools, ...this.#features], this.absent);
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
@@ -235,16 +218,4 @@ export class ToolIndex {
     const name = query.trim();
     return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
   }
-}
-
-function entryOf(tool: Tool): ToolIndexEntry {
-  return {
-    tool_name: tool.name,
-    description: tool.description,
-    cli_name: tool.owner.name,
-    category: tool.owner.category ?? null,
-    tags: tool.owner.tags,
-    input_schema: inputSchema(tool),
-    ...(tool.effect === undefined ? {} : { effect: tool.effect }),
-  };
 }

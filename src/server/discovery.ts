@@ -10,7 +10,8 @@ import { refusalText } from "../call/refusal.ts";
 import { unknownTool } from "../call/stages/resolve.ts";
 import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
-import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
+import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
+import type { ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { nearNames } from "../text/similar_names.ts";
@@ -93,7 +94,7 @@ const mostNameTokens = 45;
 
 /** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
 function metaToolsFor(index: ToolIndex): readonly [ListedTool, ListedTool] {
-  const [summary, servers] = [index.summary(), index.servers()];
+  const [summary, servers] = [index.summary(), index.servers];
   const described = [160, 80, 0].map((room) => {
     return `Search the ${
       catalogueWords(summary, servers, room)
@@ -124,12 +125,11 @@ export function discoverySurface(
   observers?: readonly SurfaceObserver[],
 ): Surface {
   return surfaceOver(context, {
-    instructions: (index) =>
-      discoveryInstructions(index.summary(), context.results, index.servers()),
+    instructions: (index) => discoveryInstructions(index.summary(), context.results, index.servers),
     list(index) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
       const hints = metaToolHints(context);
-      const [plain, call] = index.servers().size === 0 ? metaTools : metaToolsFor(index);
+      const [plain, call] = index.servers.size === 0 ? metaTools : metaToolsFor(index);
       const search = index.features.length === 0
         ? plain
         : { ...plain, inputSchema: argsSchema([...searchArgs, kindArg]) };

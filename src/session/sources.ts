@@ -40,7 +40,7 @@ export interface SourceOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** Where outputs are kept that are too long for a result; absent: they are not. Its maker closes it. */
   readonly outputs?: OutputStore | undefined;
-  /** Where calls go on behind their answers; absent: all of them are waited for. */
+  /** Where calls continue in the background; absent: all of them are waited for. */
   readonly jobs?: Jobs | undefined;
   /** For the timeouts of programs and servers, and the files that are watched. @default the clock of the process */
   readonly clock?: Clock | undefined;

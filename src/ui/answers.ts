@@ -1,7 +1,7 @@
 /** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
 import { answer, hintOf } from "../catalog/answer.ts";
-import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
+import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { prepareCall } from "../call/prepare.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";

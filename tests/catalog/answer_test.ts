@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { absenceOf, answer, hintOf } from "../../src/catalog/answer.ts";
-import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
+import type { SearchRequest } from "../../src/catalog/search_request.ts";
+import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { catalogue, cli, docker, tool } from "./_tools.ts";
 
 const index = new ToolIndex(catalogue);

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { answer } from "../../src/catalog/answer.ts";
 import { answerText } from "../../src/catalog/compact.ts";
-import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
+import type { SearchRequest } from "../../src/catalog/search_request.ts";
+import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { argOf, toolOf } from "../_tools.ts";
 import { catalogue, cli, tool } from "./_tools.ts";

@@ -1,7 +1,8 @@
 /** The contract of the index: fields, filters, limits, order. Ranking has tests of its own. */
 
 import assert from "node:assert/strict";
-import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
+import type { SearchRequest } from "../../src/catalog/search_request.ts";
+import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";
 
 const git = cliOf("git-tools", {

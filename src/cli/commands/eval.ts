@@ -5,7 +5,8 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
-import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
+import type { SearchRequest } from "../../catalog/search_request.ts";
+import type { ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";

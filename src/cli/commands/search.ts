@@ -2,7 +2,7 @@
 
 import { Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
-import type { SearchRequest } from "../../catalog/tool_index.ts";
+import type { SearchRequest } from "../../catalog/search_request.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/escape.ts";
