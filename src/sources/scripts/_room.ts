@@ -16,7 +16,7 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 import { scriptHeap, type ScriptLimits } from "./limits.ts";
-import { fileName, preludeName } from "./_names.ts";
+import { fileName, preludeName } from "./names.ts";
 import { prelude } from "./_prelude.ts";
 
 /** A script and what it starts with. */

@@ -14,16 +14,18 @@ import {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
+import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
 
 export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
+  readonly tape?: Tape | undefined;
 }
 
 export function scriptRunner(
-  { limits = scriptLimits, clock }: ScriptRunnerOptions,
+  { limits = scriptLimits, clock, tape }: ScriptRunnerOptions,
 ): Runner {
   const queue = new ScriptQueue();
   let close = () => Promise.resolve();
@@ -33,7 +35,7 @@ export function scriptRunner(
       import("./room.ts"),
     ]);
     close = closeRooms;
-    return await queue.run(options, () => runScript(script, options, { limits, clock }));
+    return await queue.run(options, () => runScript(script, options, { limits, clock, tape }));
   };
   return {
     prepare: (tool, values) => planOf(tool, values, { limits, run }),

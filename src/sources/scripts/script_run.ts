@@ -5,9 +5,10 @@ import type { CallContext } from "../../call/context.ts";
 import { plural } from "../../text/plural.ts";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
-import { fileName } from "./_names.ts";
+import { fileName } from "./names.ts";
 import { DryRun } from "./dry_run.ts";
 import { type CallCounts, InnerCalls } from "./inner_calls.ts";
+import type { Tape } from "./recording.ts";
 import type { ScriptLimits } from "./limits.ts";
 import { type RoomFailure, type RoomOutcome, runInRoom } from "./room.ts";
 
@@ -25,6 +26,8 @@ export interface ScriptCall {
 export interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
+  /** Records what the script is answered, or answers it. */
+  readonly tape?: Tape | undefined;
 }
 
 /** Lines of the stack in a failure. */
@@ -33,21 +36,25 @@ const mostPlaces = 3;
 export async function runScript(
   { id, code, input, isDryRun }: ScriptCall,
   options: PlanOptions,
-  { limits, clock }: ScriptRunOptions,
+  { limits, clock, tape }: ScriptRunOptions,
 ): Promise<CallResult> {
   const context = options.callerContext as CallContext;
   const dryRun = isDryRun ? new DryRun(context) : undefined;
   const calls = new InnerCalls({ context, options, id, limits, dryRun });
   const logged: string[] = [];
+  const start = tape?.start ?? { seed: Number.parseInt(id.slice(0, 8), 16), now: Date.now() };
+  tape?.onStart?.(start);
   const outcome = await runInRoom({
+    ...start,
     code,
     input,
     limits,
     clock,
-    seed: Number.parseInt(id.slice(0, 8), 16),
-    now: Date.now(),
     signal: options.signal,
-    answer: async (request) => ({ ...await calls.answer(request), now: Date.now() }),
+    answer: async (request) => {
+      const make = async () => ({ ...await calls.answer(request), now: Date.now() });
+      return await (tape === undefined ? make() : tape.answer(request, make));
+    },
     onLog: (line) => void logged.push(line),
   });
   const notes = logged.length === 0 ? [] : [`[log]\n${logged.join("\n")}`];

@@ -8,13 +8,16 @@ import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
-import { runTool, scriptKind } from "./source.ts";
+import type { Tape } from "./recording.ts";
+import { runTool } from "./names.ts";
+import { scriptKind } from "./source.ts";
 
 export interface ScriptSourceOptions {
   /** `--scripts`; without it a policy has to name the tool. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
   readonly clock?: Clock | undefined;
+  readonly tape?: Tape | undefined;
 }
 
 export class ScriptToolSource implements ToolSource {
@@ -38,14 +41,14 @@ export class ScriptToolSource implements ToolSource {
   }
 
   async #tools(taken: readonly Tool[]): Promise<readonly Tool[]> {
-    const { isOn, policy, clock } = this.#options;
+    const { isOn, policy, ...rest } = this.#options;
     if (taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool))) return [];
     if (!isOn && !await isNamed(policy)) return [];
     const [{ scriptRunner }, { scriptTool }] = await Promise.all([
       import("./runner.ts"),
       import("./script_tool.ts"),
     ]);
-    this.#runner ??= scriptRunner({ clock });
+    this.#runner ??= scriptRunner(rest);
     return [scriptTool(taken)];
   }
 }

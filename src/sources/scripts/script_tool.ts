@@ -3,7 +3,8 @@
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
-import { runTool, scriptKind } from "./source.ts";
+import { runTool } from "./names.ts";
+import { scriptKind } from "./source.ts";
 
 /** The worst effect that one of `tools` has. */
 function worstEffect(tools: readonly Tool[]): Effect {

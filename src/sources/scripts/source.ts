@@ -4,9 +4,6 @@ import { type Source, type Tool } from "../../tool/tool.ts";
 
 export const scriptKind = "script";
 
-/** The tool that runs the code of an agent. */
-export const runTool = "script_run";
-
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }
