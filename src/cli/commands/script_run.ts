@@ -1,10 +1,12 @@
 /** `climax script run`: runs a script from a file, as an agent's would run, and may record its answers. */
 
 import type { Command } from "@commander-js/extra-typings";
+import { io } from "../../io.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { note, setLogLevel } from "../../log.ts";
 import { auditFile } from "../../process/environment.ts";
+import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import {
@@ -70,7 +72,7 @@ export async function run(
     input,
     isDryRun: dryRun,
   });
-  await print(text);
+  await print(io().stdout.isTerminal() ? stripControlSequences(text) : text);
   if (tape !== undefined && !isError) {
     // It has what the programs printed
     const json = JSON.stringify(tape.end(text, input), null, 2);

@@ -14,10 +14,17 @@ export interface RoomStart extends RoomInput {
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
+/** A message to a thread whose script is not wanted any more. */
+export interface StopRequest {
+  readonly kind: "stop";
+}
+
 /** The messages of a thread: those of the script, and its own. */
 export type ThreadMessage =
   | RoomMessage
   | { readonly kind: "ready" }
+  /** The answer to {@linkcode StopRequest}: nothing computes. */
+  | { readonly kind: "idle" }
   /** The script has computed for too long. */
   | { readonly kind: "overtime" }
   /** QuickJS has failed, and may not be used again. */
@@ -77,7 +84,8 @@ function begin({ stop, ...input }: RoomStart): void {
     if (spentMs >= computingMs) send({ kind: "overtime" });
     else if (failure !== undefined) send({ kind: "broken", text: failure });
   };
-  port.on("message", (answer: RoomAnswer) => {
+  port.on("message", (answer: RoomAnswer | StopRequest) => {
+    if ("kind" in answer) return send({ kind: "idle" });
     now = Math.max(now, answer.now);
     compute(() => room.deliver(answer));
   });

@@ -10,7 +10,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import type { RoomAnswer, RoomInput } from "./_room.ts";
-import type { ThreadMessage } from "./_thread.ts";
+import type { StopRequest, ThreadMessage } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
@@ -25,6 +25,8 @@ export interface RoomRun extends RoomInput {
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
+  /** Called once when nothing of the script computes any more, which may be after the answer. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /** How a script ended. */
@@ -49,27 +51,55 @@ let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
 /** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
-export async function runInRoom(run: RoomRun): Promise<RoomOutcome> {
-  const missing = missingPermission();
-  if (missing !== undefined) return { failure: missing };
-  cancelSpare();
-  const ready = spare ?? startThread();
-  spare = undefined;
-  const thread = await ready;
-  thread.ref();
+export async function runInRoom({ onEnd, ...run }: RoomRun): Promise<RoomOutcome> {
+  const thread = await takeThread();
+  if (typeof thread === "string") {
+    onEnd?.();
+    return { failure: `A room cannot be started: ${thread}` };
+  }
   try {
     return await attend(thread, run);
   } finally {
-    void thread.terminate();
+    void stopThread(thread).then(onEnd);
     keepSpare(run.clock);
   }
 }
 
-/** Ends the thread that waits, if any. */
+/** A thread that is ready, or the reason why there is none. */
+async function takeThread(): Promise<Worker | string> {
+  const missing = missingPermission();
+  if (missing !== undefined) return missing;
+  cancelSpare();
+  const ready = spare ?? startThread();
+  spare = undefined;
+  const thread = await ready.catch(messageOf);
+  if (typeof thread !== "string") thread.ref();
+  return thread;
+}
+
+/** Threads that have ended by themselves, and those of scripts that are not wanted any more. */
+const gone = new WeakSet<Worker>();
+const stopping = new Set<Worker>();
+
+/** Ends a thread once it does not compute: what computes goes on for seconds after `terminate()` (Deno 2.9.6). */
+async function stopThread(thread: Worker): Promise<void> {
+  if (gone.has(thread)) return;
+  const idle = Promise.withResolvers<void>();
+  thread.on("message", ({ kind }: ThreadMessage) => kind === "idle" && idle.resolve());
+  thread.once("exit", () => idle.resolve());
+  thread.postMessage({ kind: "stop" } satisfies StopRequest);
+  stopping.add(thread);
+  await idle.promise;
+  stopping.delete(thread);
+  await thread.terminate();
+}
+
+/** Ends the thread that waits, and those that still compute for no one. */
 export async function closeRooms(): Promise<void> {
   cancelSpare();
   const kept = spare;
   spare = undefined;
+  await Promise.all([...stopping].map((thread) => thread.terminate()));
   await kept?.then((thread) => thread.terminate(), () => {});
 }
 
@@ -86,7 +116,7 @@ function keepSpare(clock: Clock = systemClock): void {
 
 /** Speaks with a thread, which may say anything, until its script has ended. */
 export async function attend(thread: Worker, run: RoomRun): Promise<RoomOutcome> {
-  const { answer, onLog, signal, clock = systemClock, ...input } = run;
+  const { answer, onLog, onEnd: _, signal, clock = systemClock, ...input } = run;
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const ended = Promise.withResolvers<RoomOutcome>();
   const fail = (failure: string) => {
@@ -113,7 +143,7 @@ export async function attend(thread: Worker, run: RoomRun): Promise<RoomOutcome>
       case "search":
         void answerOf(message).then((given) => {
           if (Atomics.load(stop, 0) === 0) thread.postMessage({ ...given, id: message.id });
-        });
+        }, (error) => fail(messageOf(error)));
         return;
       case "log":
         return onLog(message.text);
@@ -177,6 +207,10 @@ async function startThread(): Promise<Worker> {
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
   thread.once("error", ready.reject);
+  thread.once("exit", () => {
+    gone.add(thread);
+    ready.reject(new Error("it ended"));
+  });
   await ready.promise;
   thread.removeAllListeners("error");
   return thread;
@@ -193,5 +227,5 @@ function missingPermission(): string | undefined {
   const [path] = roomFiles();
   if (path === undefined) return undefined;
   if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;
-  return `A script needs a thread, for which --allow-read=${path} is needed`;
+  return `--allow-read=${path} is needed`;
 }

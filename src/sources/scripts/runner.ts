@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
-import { FairSemaphore } from "../../async/semaphore.ts";
+import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
@@ -35,7 +35,9 @@ export function scriptRunner(
       import("./room.ts"),
     ]);
     close = closeRooms;
-    return await queue.run(options, () => runScript(script, options, { limits, clock, tape }));
+    return await queue.run(options, (onEnd) => {
+      return runScript(script, options, { limits, clock, tape, onEnd });
+    });
   };
   return {
     prepare: (tool, values) => planOf(tool, values, { limits, run }),
@@ -82,44 +84,47 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
   };
 }
 
-/** A client runs one script at a time, and all together a few. */
+/** A client runs one script at a time, and all together a few; one that still computes counts. */
 class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
-  readonly #last = new Map<unknown, Promise<unknown>>();
+  readonly #last = new Map<unknown, Promise<void>>();
 
-  async run(options: PlanOptions, work: () => Promise<CallResult>): Promise<CallResult> {
-    const { owner, elicitationScope, signal } = options;
-    const client = owner ?? elicitationScope;
-    const own = this.#inTurn(this.#last.get(client), { owner, signal }, work);
-    const ended = own.catch(() => {});
-    this.#last.set(client, ended);
-    try {
-      return await own;
-    } finally {
-      if (this.#last.get(client) === ended) this.#last.delete(client);
-    }
-  }
-
-  async #inTurn(
-    before: Promise<unknown> | undefined,
-    waiter: Pick<PlanOptions, "owner" | "signal">,
-    work: () => Promise<CallResult>,
+  /** Calls `work` in turn, which calls `onEnd`. */
+  async run(
+    { owner, elicitationScope, signal }: PlanOptions,
+    work: (onEnd: () => void) => Promise<CallResult>,
   ): Promise<CallResult> {
-    const turn = before === undefined ? undefined : await abortable(before, waiter.signal);
-    const release = turn === "aborted" ? "cancelled" : await this.#permits.acquire(waiter);
-    if (release === "cancelled") return notRun("the call was cancelled");
-    if (release === "full") return notRun("too many others wait, try again later");
+    const client = owner ?? elicitationScope;
+    const before = this.#last.get(client);
+    const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
+    const last = Promise.all([before, ended]).then(() => {
+      if (this.#last.get(client) === last) this.#last.delete(client);
+    });
+    this.#last.set(client, last);
     try {
-      return await work();
-    } finally {
-      release();
+      const turn = before === undefined ? undefined : await abortable(before, signal);
+      const release = turn === "aborted"
+        ? "cancelled"
+        : await this.#permits.acquire({ owner, signal });
+      if (typeof release === "string") {
+        onEnd();
+        return notRun(release);
+      }
+      void ended.then(release);
+      return await work(onEnd);
+    } catch (error) {
+      onEnd();
+      throw error;
     }
   }
 }
 
-function notRun(reason: string): CallResult {
+function notRun(reason: AcquireFailure): CallResult {
+  const why = reason === "full"
+    ? "too many others wait, try again later"
+    : "the call was cancelled";
   return {
-    ...textResult(`Script not run: ${reason}`, true),
+    ...textResult(`Script not run: ${why}`, true),
     record: { ending: "not started: other" },
   };
 }

@@ -26,6 +26,8 @@ export interface ScriptCall {
 export interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
+  /** Called once when nothing of the script computes any more. */
+  readonly onEnd: () => void;
   /** Records what the script is answered, or answers it. */
   readonly tape?: Tape | undefined;
 }
@@ -36,7 +38,7 @@ const mostPlaces = 3;
 export async function runScript(
   { id, code, input, isDryRun }: ScriptCall,
   options: PlanOptions,
-  { limits, clock, tape }: ScriptRunOptions,
+  { limits, clock, tape, onEnd }: ScriptRunOptions,
 ): Promise<CallResult> {
   const context = options.callerContext as CallContext;
   const dryRun = isDryRun ? new DryRun(context) : undefined;
@@ -50,6 +52,7 @@ export async function runScript(
     input,
     limits,
     clock,
+    onEnd,
     signal: options.signal,
     answer: async (request) => {
       const make = async () => ({ ...await calls.answer(request), now: Date.now() });

@@ -5,6 +5,8 @@ import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { climaxProcess } from "../../cli/commands/_climax.ts";
 import { answerTo, sessionOf } from "../../_session.ts";
 import { unixTest } from "../../_requirements.ts";
+import { runInRoom } from "../../../src/sources/scripts/room.ts";
+import { within } from "../../_wait.ts";
 import { closeRooms, failureOf } from "./_room.ts";
 
 Deno.test.afterAll(closeRooms);
@@ -105,6 +107,28 @@ Deno.test("a process ends by itself once its script has ended by its bound", asy
   const ran = await climaxProcess(["call", "--scripts", "git", "--", "script_run", code]);
   assert.equal(ran.code, 1);
   assert.match(ran.stdout, /^Script failed: It computes for more than 10 seconds/);
+});
+
+Deno.test("a cancelled script that still computes has its place until it does not", async () => {
+  const gone = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  const code = `log("begun"); [].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)`;
+  const outcome = await runInRoom({
+    code,
+    seed: 1,
+    now: 0,
+    limits: { ...scriptLimits, computingMs: 2000 },
+    signal: gone.signal,
+    answer: () => Promise.reject(new Error("nothing asks")),
+    onLog: () => gone.abort(),
+    onEnd: () => {
+      isEnded = true;
+      ended.resolve();
+    },
+  });
+  assert.deepEqual([outcome, isEnded], [{ failure: "The call was cancelled" }, false]);
+  await within(ended.promise, "the end of the computing");
 });
 
 unixTest("others are served while scripts compute", async () => {
