@@ -3,18 +3,19 @@
  * SDK bundled and started the same way.
  */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildPortable } from "../build/_portable.ts";
+import { folderBeside } from "../build/_portable_folder.ts";
 import { ClimaxError } from "../src/errors.ts";
 import { compileBinary } from "../src/pack/compile_binary.ts";
-import { programCode } from "../src/pack/program_code.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { permissions } from "./_servers.ts";
 import { interleave, type Measurement } from "./_stats.ts";
 import { measurePhases } from "./phases.ts";
 import { start } from "./start.ts";
 
-type Form = "portable" | "binary";
+type Form = "portable" | "portable file" | "binary";
 
 /** Where the time of a start of the portable forms goes that {@linkcode measureArtefacts} built. */
 export async function phasesOfPortable(
@@ -22,8 +23,8 @@ export async function phasesOfPortable(
   oneToolPath: string,
   { rounds }: { rounds: number },
 ): Promise<string> {
-  const script = join(directory, "climax.mjs");
-  return await measurePhases(directory, [
+  const script = join(directory, "portable", "climax.mjs");
+  return await measurePhases([
     { name: "bare server", script: join(directory, "bare.mjs"), args: [] },
     { name: "climax, one tool", script, args: ["run", oneToolPath] },
     { name: "climax, git", script, args: ["run", "git"] },
@@ -36,14 +37,18 @@ export async function measureArtefacts(
   oneToolPath: string,
   { rounds }: { rounds: number },
 ): Promise<Measurement[]> {
-  const climax = join(directory, "climax.mjs");
+  const file = join(directory, "climax.mjs");
   const bare = join(directory, "bare.mjs");
-  await writeScript(climax, await programCode());
+  await buildPortable({ file, folder: folderBeside(file), flags: permissions });
   await writeScript(bare, await bareCode(join(directory, "bare_code.mjs")));
-  const portable = await measureForm("portable", [climax, bare], { oneToolPath, rounds });
+  const climax = join(folderBeside(file), "climax.mjs");
+  const portable = [
+    ...await measureForm("portable", [climax, bare], { oneToolPath, rounds }),
+    ...await measureForm("portable file", [file, bare], { oneToolPath, rounds }),
+  ];
   const binaries = [join(directory, "climax.bin"), join(directory, "bare.bin")] as const;
   try {
-    await compileBinary(climax, { output: binaries[0], flags: permissions });
+    await compileBinary(file, { output: binaries[0], flags: permissions });
     await compileBinary(bare, { output: binaries[1], flags: permissions });
   } catch (error) {
     if (!(error instanceof ClimaxError)) throw error;
@@ -67,6 +72,9 @@ async function measureForm(
   }, { rounds, warmUp: 3 });
   const floor = `bare server, ${form}`;
   const common = { unit: "ms", floor, floorSamples: samples.bare } as const;
+  // Of the folder, what a start loads
+  const loaded = (path: string) =>
+    form === "portable" ? join(dirname(path), "parts/core.mjs") : path;
   const mebibytes = async (path: string) => [(await Deno.stat(path)).size / 1024 / 1024];
   return [
     { ...common, name: `start, one tool, ${form}`, samples: samples.one, aim: 1.15 },
@@ -76,7 +84,7 @@ async function measureForm(
       name: `size, ${form}`,
       unit: "MiB",
       floor,
-      samples: await mebibytes(climax),
+      samples: await mebibytes(loaded(climax)),
       floorSamples: await mebibytes(bare),
     },
   ];

@@ -13,7 +13,10 @@ export async function measureByHand(
   const source = ["deno", "run", "-qP", "--unstable-lazy-dynamic-imports", main];
   return [
     ...await measureForm("source", source, { rounds, aim: 2 }),
-    ...await measureForm("portable", [join(directory, "climax.mjs")], { rounds, aim: 1.5 }),
+    ...await measureForm("portable", [join(directory, "portable", "climax.mjs")], {
+      rounds,
+      aim: 1.5,
+    }),
   ];
 }
 

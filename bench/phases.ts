@@ -3,7 +3,7 @@
  * read this one, until the server answers `initialize`, and until it has listed its tools.
  */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { BenchServer } from "./_client.ts";
 import { interleave, time } from "./_stats.ts";
 
@@ -21,13 +21,12 @@ export interface Scripted {
 
 /** Measures the phases of each of `servers`; a table of medians in milliseconds. */
 export async function measurePhases(
-  directory: string,
   servers: readonly Scripted[],
   { rounds }: { rounds: number },
 ): Promise<string> {
   const rows = [];
   for (const { name, script, args } of servers) {
-    const moments = await momentsOf(directory, script, args, rounds);
+    const moments = await momentsOf(script, args, rounds);
     const taken = phases.map((phase, index) => {
       return moments[phase] - (index === 0 ? 0 : moments[phases[index - 1]!]);
     });
@@ -41,7 +40,6 @@ export async function measurePhases(
 
 /** Milliseconds from the start of the process to the end of each phase. */
 async function momentsOf(
-  directory: string,
   script: string,
   args: readonly string[],
   rounds: number,
@@ -49,10 +47,13 @@ async function momentsOf(
   const text = await Deno.readTextFile(script);
   const first = text.indexOf("\n") + 1;
   const say = "Deno.stdout.writeSync(new Uint8Array(1));\n";
-  const empty = join(directory, "phase_empty.mjs");
-  const read = join(directory, "phase_read.mjs");
+  const folder = dirname(script);
+  const empty = join(folder, "phase_empty.mjs");
+  const read = join(folder, "phase_read.mjs");
+  const rest = text.slice(first);
+  const reading = rest.includes("./parts/start.mjs") ? 'import "./parts/core.mjs";\n' : "";
   await Deno.writeTextFile(empty, text.slice(0, first) + say, { mode: 0o755 });
-  await Deno.writeTextFile(read, text.slice(0, first) + say + text.slice(first), { mode: 0o755 });
+  await Deno.writeTextFile(read, text.slice(0, first) + reading + say + rest, { mode: 0o755 });
   const samples = await interleave<Phase>({
     "Deno": () => untilFirstByte([empty]),
     // It serves an input that is empty: only a script that ends by itself leaves its code cache

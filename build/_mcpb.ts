@@ -8,6 +8,7 @@ import { join } from "node:path";
 import manifest from "../deno.json" with { type: "json" };
 import { author, denoVersion, description, runFlags } from "./_facts.ts";
 import { validated } from "./_validate.ts";
+import { portableFiles } from "./_portable_folder.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 
 /** The system of a bundle. */
@@ -131,7 +132,7 @@ export async function writeBundle(
       "manifest.json": `${JSON.stringify(bundleManifest(platform, repository), null, 2)}\n`,
       "LICENSE": { from: "LICENSE" },
       "server/start.mjs": launcher,
-      "server/climax.mjs": { from: script },
+      ...portableFiles(script, "server"),
       [`server/${executableOf(platform)}`]: { from, mode: 0o755 },
     });
     return true;

@@ -1,6 +1,6 @@
 /**
  * Puts the built files into `dist/release/` (or the directory of `--output`) under names with the version:
- * with a target, the binary in an archive; without one, the portable form and the bill of materials. On a
+ * with a target, the binary in an archive; without one, both portable forms and the bill of materials. On a
  * GitHub tag, the version must be the tag's. `_repository.ts` finds the repository.
  */
 
@@ -8,8 +8,10 @@ import { join } from "node:path";
 import lockText from "../deno.lock" with { type: "text" };
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
+import { portableFiles } from "./_portable_folder.ts";
 import { repository, withAddresses } from "./_repository.ts";
 import { importedPackages, sbomOf } from "./sbom.ts";
+import { writeArchive } from "./_zip.ts";
 
 const { options, flags: [target] } = buildArguments(Deno.args, ["output", "from", "repository"]);
 const output = options.get("output") ?? join("dist", "release");
@@ -22,7 +24,10 @@ if (tag?.startsWith("v") && tag !== `v${manifest.version}`) {
 }
 await Deno.mkdir(output, { recursive: true });
 if (target === undefined) {
-  await Deno.copyFile(join(from, "climax.mjs"), join(output, `${name}.mjs`));
+  const script = join(from, "climax.mjs");
+  await Deno.copyFile(script, join(output, `${name}.mjs`));
+  const files = { ...portableFiles(script, name), [`${name}/LICENSE`]: { from: "LICENSE" } };
+  await writeArchive(join(output, `${name}-portable.tar.gz`), files);
   const sbom = JSON.stringify(sbomOf(JSON.parse(lockText), await importedPackages()), null, 2);
   await Deno.writeTextFile(join(output, `${name}.cdx.json`), `${sbom}\n`);
 } else {

@@ -10,6 +10,7 @@ import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
 import { bundleSystems, writeBundle } from "./_mcpb.ts";
 import { say } from "./_problems.ts";
+import { copyFolder, folderBeside } from "./_portable_folder.ts";
 import { folders, texts } from "./_release_texts.ts";
 import { repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
@@ -60,6 +61,7 @@ async function packProgram(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "climax-release-" });
   try {
     await Deno.copyFile(script, join(folder, "climax.mjs"));
+    await copyFolder(folderBeside(script), folderBeside(join(folder, "climax.mjs")));
     await build("archive.ts", ["--from", folder, "--output", output]);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -16,6 +16,8 @@ export interface Growth {
   readonly size: number;
   /** Named in the failure, where one test makes several claims. */
   readonly what?: string;
+  /** Milliseconds after which no more rounds begin. @default 3000 */
+  readonly mostMs?: number;
   /** @default performance.now */
   readonly now?: () => number;
 }
@@ -26,7 +28,6 @@ const mostGrowth = 8;
 /** A machine under load gets many chances of an undisturbed run: at least so many, more while they are short. */
 const leastRounds = 8;
 const mostRounds = 100;
-const mostMs = 3_000;
 /** Milliseconds between rounds. Systems rather let a thread go on that has waited. */
 const pauseMs = 5;
 /** The smaller input is the more easily disturbed: more of its runs make its minimum as good. */
@@ -37,10 +38,29 @@ const leastMs = 0.5;
 const leastComputedMs = 300;
 
 /** Fails when `make(4 * size)` repeatedly takes more than eight times as long as `make(size)`. */
-export async function assertLinear(make: MakeWork, { size, what, ...clock }: Growth) {
+export async function assertLinear(make: MakeWork, { size, what, ...how }: Growth) {
+  const found = await excess(make(size), make(factor * size), { ...how, times: mostGrowth });
+  if (found === undefined) return;
+  const [small, large] = found.map((ms) => ms.toFixed(1));
+  const times = `${small} ms for ${size}, ${large} ms for ${factor * size}`;
+  assert.fail(`${what === undefined ? "" : `${what}: `}time is not linear, ${times}`);
+}
+
+/** Fails when `work` repeatedly takes more than `times` as long as `other`. */
+export async function assertWithin(times: number, work: () => unknown, other: () => unknown) {
+  const found = await excess(other, work, { times });
+  if (found === undefined) return;
+  const [short, long] = found.map((ms) => ms.toFixed(1));
+  assert.fail(`${long} ms are more than ${times} times ${short} ms`);
+}
+
+/** What `small` and `large` took, in milliseconds, if that is `times` as long; otherwise nothing. */
+async function excess(
+  small: () => unknown,
+  large: () => unknown,
+  { times, mostMs = 3_000, ...clock }: Omit<Growth, "size" | "what"> & { readonly times: number },
+): Promise<readonly [number, number] | undefined> {
   const now = clock.now ?? (() => performance.now());
-  const small = make(size);
-  const large = make(factor * size);
   // Code that runs for the first time is slower, which would hide the growth
   await small();
   let [least, most] = [Infinity, Infinity];
@@ -48,17 +68,16 @@ export async function assertLinear(make: MakeWork, { size, what, ...clock }: Gro
   for (let round = 0; round < mostRounds; round++) {
     for (let run = 0; run < smallRuns; run++) least = Math.min(least, await took(small, now));
     most = Math.min(most, await took(large, now));
-    if (most < mostGrowth * Math.max(least, leastMs)) return;
+    if (most < times * Math.max(least, leastMs)) return undefined;
     if (round >= leastRounds && now() - began > mostMs) break;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   // What this thread computed counts no time of others, but only in steps of some milliseconds
   if (clock.now === undefined) {
     [least, most] = [await computedMs(small), await computedMs(large)];
-    if (most < mostGrowth * least) return;
+    if (most < times * least) return undefined;
   }
-  const times = `${least.toFixed(1)} ms for ${size}, ${most.toFixed(1)} ms for ${factor * size}`;
-  assert.fail(`${what === undefined ? "" : `${what}: `}time is not linear, ${times}`);
+  return [least, most];
 }
 
 /** Milliseconds that this thread computes in a run: the average of as many runs as take {@linkcode leastComputedMs}. */

@@ -26,14 +26,29 @@ function measuredStart(): number {
   return Math.ceil(performance.now() - begin);
 }
 
-/** `ms` milliseconds on a machine with nothing else to do, and in proportion more on a slower one. */
-export function scaled(ms: number): number {
-  return Math.ceil(ms * Math.max(1, startMs() / usualStartMs));
-}
-
 /** Milliseconds after which a test has failed that still waits. */
 export function deadlineMs(): number {
-  return scaled(shortestMs);
+  return Math.ceil(shortestMs * slownessOf(startMs()));
+}
+
+/**
+ * `ms` milliseconds on a machine with nothing else to do, and in proportion more on a slower one, or while other tests
+ * run. For what a program must do within a timeout.
+ */
+export function scaled(ms: number): number {
+  now ??= Math.max(startMs(), measuredStart());
+  return Math.ceil(ms * slownessOf(now));
+}
+
+let now: number | undefined;
+
+/** {@linkcode scaled} in seconds with one decimal, as timeouts are written and printed. */
+export function scaledSeconds(seconds: number): number {
+  return Math.ceil(scaled(1000 * seconds) / 100) / 10;
+}
+
+function slownessOf(startMs: number): number {
+  return Math.max(1, startMs / usualStartMs);
 }
 
 /** Returns the result of `promise`; fails if it takes longer than the deadline, `times` as long. */

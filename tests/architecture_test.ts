@@ -310,6 +310,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/served_command.ts",
   "src/files/link_target.ts",
   "src/pack/compile_binary.ts",
+  "src/pack/compiled_configs.ts",
   "src/pack/packed_modules.ts",
   "src/pack/packed_thread.ts",
   "src/pack/program_code.ts",

@@ -3,7 +3,8 @@
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import type { LogMessage, Runner, Runners } from "../tool/runner.ts";
+import type { LogListener, LogMessage } from "../tool/log_message.ts";
+import type { Runner, Runners } from "../tool/runner.ts";
 import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit_log.ts";
@@ -86,8 +87,11 @@ export interface FeatureServices {
     onUpdate: () => void,
     owner?: string,
   ): Promise<(() => void) | undefined>;
-  /** Calls `onLog` with the log messages of servers that belong to no call. Returns a function that stops this. */
-  onLog(onLog: (message: LogMessage) => void): () => void;
+  /**
+   * Calls `onLog` with the log messages of servers that belong to no call. `owner` is the authenticated client, who gets
+   * those of its own connections.
+   */
+  onLog(onLog: (message: LogMessage) => void, owner?: string): LogListener;
 }
 
 export type Keep = (text: string | FullText, owner: string | undefined) => StoredText | undefined;
@@ -97,8 +101,8 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
   readonly audit?: AuditLog | undefined;
-  /** @default contract */
-  readonly results?: ResultFormat | undefined;
+  /** The format of search results as it is at each moment. @default contract */
+  readonly results?: (() => ResultFormat | undefined) | undefined;
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
@@ -120,7 +124,9 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
     semaphore: given.semaphore ?? new FairSemaphore(concurrency),
     toolPermits: given.toolPermits ?? new ToolPermits(),
     gate: {},
-    results: given.results ?? "contract",
+    get results() {
+      return given.results?.() ?? "contract";
+    },
     maxResultTokens: given.maxResultTokens ?? defaultCallSettings.maxResultTokens,
   };
 }
@@ -151,6 +157,9 @@ export function scopedContext(
     catalog,
     get index() {
       return catalog.index;
+    },
+    get results() {
+      return context.results;
     },
   };
   return { context: scoped, stop };

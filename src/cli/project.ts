@@ -54,12 +54,13 @@ export async function projectSession(
   { config, source, folder }: Project,
   options: ProjectSessionOptions,
 ): Promise<Session> {
-  const configs = cliConfigsIn(config, folder);
+  const configs = options.watch ? [] : cliConfigsIn(config, folder);
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
   // A file that is watched is read again
   const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
-  return await openSession({ ...options, configs, mcp });
+  const moreConfigs = options.watch ? () => cliConfigsOf(source.file) : undefined;
+  return await openSession({ ...options, configs, moreConfigs, mcp });
 }
 
 /** The CLI configs of the project whose config is at `file`; none when that cannot be read. */

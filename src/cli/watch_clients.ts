@@ -13,7 +13,7 @@ export async function watchClients(
   apply: (clients: Clients) => Promise<void>,
 ): Promise<() => void> {
   if (path === undefined) return () => {};
-  return await watchFiles({ configs: [path] }, {}, async () => {
+  return await watchFiles({ configs: () => [path] }, {}, async () => {
     try {
       await apply(await readClients(path));
       return { problems: [], warnings: [] };

@@ -31,6 +31,8 @@ export interface Root {
   readonly mark: string;
   /** True when it leads a session of its own. */
   readonly leads: boolean;
+  /** True from when its end is known: its id may be that of another process then. */
+  readonly hasEnded: () => boolean;
 }
 
 /** The processes of the call of `root`; nothing if they cannot be listed. */
@@ -42,11 +44,18 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
   return undefined;
 }
 
-/** Processes with the mark, and their descendants. */
-function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
+/**
+ * Processes with the mark, those of the session, and their descendants.
+ *
+ * A process that is listed with the id of a root that has ended is another one, or the root ended during the listing,
+ * which the next one shows. Group and session are not used then: no id is given again while a group or a session has it.
+ */
+export function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
+  const isAnother = root.hasEnded() && all.some(({ pid }) => pid === root.pid);
   return withDescendants(all, ({ pid, group, session, marks }) => {
-    return pid === root.pid || marks.includes(root.mark) ||
-      (root.leads && (group === root.pid || session === root.pid));
+    if (marks.includes(root.mark)) return true;
+    if (isAnother) return false;
+    return pid === root.pid || (root.leads && (group === root.pid || session === root.pid));
   });
 }
 

@@ -9,16 +9,13 @@
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
-import { listMembers } from "./containment.ts";
+import { listMembers, type Root } from "./containment.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
 
 /** It may have ended since. */
-export interface Started {
+export interface Started extends Omit<Root, "pid"> {
   readonly child: Deno.ChildProcess;
-  readonly mark: string;
-  /** True when it leads a session of its own. */
-  readonly leads: boolean;
   /** True when everything that it starts ends with it. */
   readonly isSandboxed: boolean;
 }
@@ -37,7 +34,7 @@ export interface EndTreeOptions {
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
   if (started.isSandboxed) return await endSandbox(child);
-  if (Deno.build.os === "windows") return await endTreeOnWindows(child);
+  if (Deno.build.os === "windows") return await endTreeOnWindows(started);
   const result = await endProcesses(() => listTargets(started), {
     ...options,
     event: child.status,
@@ -55,9 +52,13 @@ async function endSandbox(child: Deno.ChildProcess): Promise<void> {
   await deadline(child.status, killedMs);
 }
 
-async function listTargets({ child: { pid }, mark, leads }: Started): Promise<Targets> {
-  const members = await listMembers({ pid, mark, leads });
-  if (members === undefined) return { ids: [leads ? -pid : pid], listed: false };
+async function listTargets({ child: { pid }, ...rest }: Started): Promise<Targets> {
+  const { leads, hasEnded } = rest;
+  const members = await listMembers({ ...rest, pid });
+  if (members === undefined) {
+    const ids = leads ? [-pid] : hasEnded() ? [] : [pid];
+    return { ids, listed: false };
+  }
   // The whole group gets the signal too: a fork cannot escape that
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
@@ -77,7 +78,9 @@ async function endChildOnly(
   if (typeof ended === "string") signalChild(child, "SIGKILL");
 }
 
-async function endTreeOnWindows(child: Deno.ChildProcess): Promise<void> {
+async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
+  // Its id may be that of another process
+  if (hasEnded()) return;
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
     const options = { args, cwd: rootFolder, stdout: "null", stderr: "null" } as const;

@@ -44,7 +44,10 @@ export async function spawn(
       detached: leads,
       ...line.options,
     }).spawn();
-    return { child, mark, leads, isSandboxed: sandbox !== undefined };
+    let ended = false;
+    void child.status.then(() => ended = true);
+    const hasEnded = () => ended;
+    return { child, mark, leads, hasEnded, isSandboxed: sandbox !== undefined };
   } catch (error) {
     return await describeStartFailure(error, invocation);
   }

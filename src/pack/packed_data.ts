@@ -27,7 +27,7 @@ export async function packedData(code: string): Promise<string> {
 }
 
 /** The compressed text in the output of {@linkcode packedExpression}. */
-const packedText = /\bfromBase64\("[A-Za-z0-9+/=]{100000,}"\)/g;
+export const packedText = /\bfromBase64\("[A-Za-z0-9+/=]{100000,}"\)/g;
 
 /** Removes compressed texts from `code`. A sealed server asks no model and counts no tokens. */
 export function withoutPacked(code: string): string {

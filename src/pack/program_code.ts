@@ -1,9 +1,9 @@
-/** Returns the code of the running program as one module, in any form of the program. */
+/** Returns the code of the running program, in any form of the program. */
 
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
-import { buildForm } from "../process/build_info.ts";
+import { buildForm, partsFolder } from "../process/build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { asciiOf } from "./ascii.ts";
 import { runDeno } from "./deno.ts";
@@ -16,12 +16,21 @@ import { packedThreads } from "./packed_thread.ts";
 import { codeOf } from "./script.ts";
 
 /**
- * Returns the bundled code of this program: from source with Deno's bundler, from a bundle by reading it.
+ * Returns the bundled code of this program as one module: from source with Deno's bundler, from a bundle by
+ * reading it.
  *
  * @throws {ClimaxError} when it cannot be bundled or read
  */
 export async function programCode(): Promise<string> {
-  return buildForm() === "source" ? await bundleSource() : codeOf(await readSelf());
+  if (buildForm() === "source") {
+    return await bundleProgram(async ({ code, minify }) => {
+      const short = await minify(code);
+      requireDisposal(code, short);
+      return short;
+    });
+  }
+  const parts = partsFolder();
+  return parts === undefined ? codeOf(await readSelf()) : await unpackedCode(parts);
 }
 
 /**
@@ -30,8 +39,15 @@ export async function programCode(): Promise<string> {
  */
 const zodSettings = "globalThis.__zod_globalConfig={jitless:true};\n";
 
-/** Bundles twice: parts to defer can be recognised only before minifying. */
-async function bundleSource(): Promise<string> {
+/** The program as one module, before it is minified. */
+export interface ProgramBundle {
+  readonly code: string;
+  /** Minifies `code`, which may import the modules `others`, and defers modules of Node.js. */
+  minify(code: string, others?: readonly string[]): Promise<string>;
+}
+
+/** Bundles the sources for `use`. Parts to defer can be recognised only before minifying. */
+export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T>): Promise<T> {
   const directory = await Deno.makeTempDir({ prefix: "climax-" });
   try {
     const root = new URL("../../", import.meta.url);
@@ -39,7 +55,7 @@ async function bundleSource(): Promise<string> {
       .map((name) => `${directory}/${name}`) as [string, string, string, string];
     const main = JSON.stringify(new URL("main.ts", root).href);
     // Config readers are loaded only where there is a bundle to make
-    const { compiledConfigs } = await import("./compiled_configs.ts");
+    const { compiledConfigs, lazyTexts } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
     const minified = (entry: string, output: string) =>
@@ -48,17 +64,21 @@ async function bundleSource(): Promise<string> {
     const packed = await packedModules(directory, minified);
     const threads = await packedThreads(directory, root, minified);
     const imports = `${directory}/imports.json`;
+    const replaced = { ...packed, ...threads, ...await lazyTexts(directory, root) };
     await Deno.writeTextFile(
       imports,
-      JSON.stringify({ imports: { ...manifest.imports, ...packed, ...threads } }),
+      JSON.stringify({ imports: { ...manifest.imports, ...replaced } }),
     );
     await bundle(entry, whole, { root, imports });
     const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));
-    await Deno.writeTextFile(whole, await packedData(code));
-    await bundle(whole, short, { root, minify: true });
-    const shortened = await Deno.readTextFile(short);
-    requireDisposal(code, shortened);
-    return asciiOf(lazyBuiltins(shortened));
+    return await use({
+      code: await packedData(code),
+      async minify(code, others = []) {
+        await Deno.writeTextFile(whole, code);
+        await bundle(whole, short, { root, minify: true, others });
+        return asciiOf(lazyBuiltins(await Deno.readTextFile(short)));
+      },
+    });
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -74,12 +94,14 @@ interface BundleOptions {
   readonly minify?: boolean;
   /** Path of an import map that replaces the project's. */
   readonly imports?: string;
+  /** Modules that stay imports. */
+  readonly others?: readonly string[];
 }
 
 async function bundle(
   entry: string,
   output: string,
-  { root, minify = false, imports }: BundleOptions,
+  { root, minify = false, imports, others = [] }: BundleOptions,
 ): Promise<void> {
   const config = fileURLToPath(new URL("deno.json", root));
   const flags = [
@@ -88,6 +110,7 @@ async function bundle(
     config,
     ...(minify ? ["--minify"] : []),
     ...(imports === undefined ? [] : ["--import-map", imports]),
+    ...others.flatMap((name) => ["--external", name]),
   ];
   await runDeno(["bundle", ...flags, "--output", output, entry], {
     cwd: fileURLToPath(root),
@@ -95,10 +118,22 @@ async function bundle(
   });
 }
 
+/** The file of the parts with the program as one module, compressed. */
+export const packedCodeFile = "program.mjs.br";
+
+async function unpackedCode(parts: URL): Promise<string> {
+  const { brotliDecompressSync } = await import("node:zlib");
+  return brotliDecompressSync(await readOwn(new URL(packedCodeFile, parts), Deno.readFile))
+    .toString();
+}
+
 async function readSelf(): Promise<string> {
-  const path = fileURLToPath(import.meta.url);
+  return await readOwn(new URL(import.meta.url), Deno.readTextFile);
+}
+
+async function readOwn<T>(url: URL, read: (path: string) => Promise<T>): Promise<T> {
   try {
-    return await Deno.readTextFile(path);
+    return await read(fileURLToPath(url));
   } catch (error) {
     const message = `The program cannot read its own code: ${messageOf(error)}`;
     const hint = "Use the portable form (climax.mjs) or the source to build a server";

@@ -34,6 +34,15 @@ export interface SealedContents {
 /** The key of the build info on `globalThis`. */
 export const buildInfoKey = "climax.build";
 
+/** The key on `globalThis` of the folder of a program in several files: a URL. */
+export const partsKey = "climax.parts";
+
+/** The folder with the modules of this program; `undefined` where it is one file, or the sources. */
+export function partsFolder(): URL | undefined {
+  const url = (globalThis as Record<symbol, unknown>)[Symbol.for(partsKey)] as string | undefined;
+  return url === undefined ? undefined : new URL(".", url);
+}
+
 /** The contents of a sealed server; `undefined` in any other build. */
 export function sealedContents(): SealedContents | undefined {
   return buildInfo()?.sealed;

@@ -5,12 +5,14 @@ import {
   LOG_LEVEL_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { isAsSevere, logSeverities } from "../tool/log_message.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
+import type { ClientLogs } from "./client_logs.ts";
 
 /** Functions of the client for one call. */
 export interface CallHooks
-  extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel"> {
+  extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
 }
@@ -41,15 +43,24 @@ export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) =>
   };
 }
 
-/** Sends log messages of a server to the client of the request, which filters them by the level that it has set. */
+/**
+ * Sends log messages of a server to the client of the request, from its level on. A client of 2025 has set that
+ * beforehand, in `logs`.
+ */
 export function logOf(
   { mcpReq }: ServerContext,
-): Required<Pick<PlanOptions, "onLog" | "logLevel">> {
+  logs: ClientLogs,
+): Pick<PlanOptions, "onLog" | "logLevel"> {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
-  const level = envelope?.[LOG_LEVEL_META_KEY];
+  const asked = logSeverities.find((level) => level === envelope?.[LOG_LEVEL_META_KEY]);
+  if (envelope !== undefined && asked === undefined) return {};
+  const least = () => asked ?? logs.level;
   return {
-    // A client of 2025 sets its level beforehand, or none
-    logLevel: envelope === undefined ? "debug" : typeof level === "string" ? level : undefined,
-    onLog: ({ level, data, logger }) => void mcpReq.log(level, data, logger).catch(() => {}),
+    logLevel: least(),
+    onLog: (message) => {
+      if (!isAsSevere(message.level, least())) return;
+      // The client may have disconnected
+      mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
+    },
   };
 }

@@ -3,8 +3,9 @@
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Answer, Ask, Question } from "../tool/runner.ts";
+import type { Answer, Ask, PlanOptions, Question } from "../tool/runner.ts";
 import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
+import type { ClientLogs } from "./client_logs.ts";
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
@@ -16,7 +17,9 @@ export interface SuspendedCallOptions {
   /** Empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
-  readonly logLevel?: string | undefined;
+  readonly logs: ClientLogs;
+  readonly logLevel: PlanOptions["logLevel"];
+  readonly inputResponses: PlanOptions["inputResponses"];
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ export class SuspendedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom, logLevel, clock }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, logs, clock, ...given }: SuspendedCallOptions,
   ) {
     this.#clock = clock;
     this.client = client;
@@ -52,8 +55,8 @@ export class SuspendedCall {
     this.#running = start({
       signal: this.#stop.signal,
       onProgress: (event) => this.#context && progressOf(this.#context)(event),
-      onLog: (message) => this.#context && logOf(this.#context).onLog?.(message),
-      logLevel,
+      onLog: (message) => this.#context && logOf(this.#context, logs).onLog?.(message),
+      ...given,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });

@@ -23,6 +23,7 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 import { maxSuspended, SuspendedCall } from "./_suspended_call.ts";
+import type { ClientLogs } from "./client_logs.ts";
 import { Tokens } from "./_tokens.ts";
 
 /** Milliseconds to answer a question: ten minutes. */
@@ -47,6 +48,7 @@ export interface AskedCall {
   readonly mcp: McpServer;
   /** The authenticated client; answers of others do not count. */
   readonly client?: string;
+  readonly logs: ClientLogs;
 }
 
 /** The suspended calls of a process. */
@@ -74,16 +76,29 @@ export class Elicitation {
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const { envelope } = call.context.mcpReq;
     if (envelope === undefined) return await this.#serveDirectly(call, start);
+    const stop = call.logs.during(logOf(call.context, call.logs).logLevel);
+    return await this.#serveInRounds(call, start).finally(stop);
+  }
+
+  /** For a client that gets questions as responses. */
+  async #serveInRounds(
+    call: AskedCall,
+    start: StartCall,
+  ): Promise<CallResult | InputRequiredResult> {
+    const { envelope } = call.context.mcpReq;
     const token = call.context.mcpReq.requestState<string>();
     if (token !== undefined) return await this.#resume(call, token);
     const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
       | ClientCapabilities
       | undefined;
-    const { client = "" } = call;
+    const { client = "", logs } = call;
+    const { inputResponses } = call.context.mcpReq;
     const suspended = new SuspendedCall(start, this.#scope({}), {
       client,
       capabilities,
-      logLevel: logOf(call.context).logLevel,
+      logs,
+      logLevel: logOf(call.context, logs).logLevel,
+      inputResponses,
       hasRoom: () => this.#hasRoomFor(client),
       clock: this.#clock,
     });
@@ -91,7 +106,7 @@ export class Elicitation {
   }
 
   /** For a client that can be sent a request. */
-  async #serveDirectly({ context, mcp }: AskedCall, start: StartCall): Promise<CallResult> {
+  async #serveDirectly({ context, mcp, logs }: AskedCall, start: StartCall): Promise<CallResult> {
     const { mcpReq } = context;
     const capabilities = mcp.server.getClientCapabilities();
     const ask: Ask = async (question) => {
@@ -116,7 +131,7 @@ export class Elicitation {
     return await start({
       signal: mcpReq.signal,
       onProgress: progressOf(context),
-      ...logOf(context),
+      ...logOf(context, logs),
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: this.#scope(mcp),
     });

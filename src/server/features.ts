@@ -18,7 +18,7 @@ import type { Tool } from "../tool/tool.ts";
 import { logSdkError } from "./_sdk_error.ts";
 import { serveSubscriptions } from "./connection_subscriptions.ts";
 import { ResourceSubscriptions } from "./resource_subscriptions.ts";
-import { callOf, type Serving } from "./serving.ts";
+import { callOf, type ClientServing } from "./serving.ts";
 import { serveSkills } from "./skills.ts";
 import { StdioSubscriptions } from "./stdio_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
@@ -41,13 +41,14 @@ export function withFeatures(
       ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
     serve(mcp, serving, connection) {
+      serving.logs.listen = () => services.onLog(() => {}, serving.client);
       const handlers = new FeatureHandlers(surface, mcp, serving);
       const stop = handlers.register(onChange);
       if (connection === "streams") {
         serveSkills(mcp, surface, (name, context) => handlers.request(name, {}, context));
       }
       const stopFollowing = connection === "connection"
-        ? serveSubscriptions(mcp, services)
+        ? serveSubscriptions(mcp, services, serving)
         : () => {};
       return () => {
         stop();
@@ -66,9 +67,9 @@ export function withFeatures(
 class FeatureHandlers {
   readonly #surface: Surface;
   readonly #mcp: McpServer;
-  readonly #serving: Serving;
+  readonly #serving: ClientServing;
 
-  constructor(surface: Surface, mcp: McpServer, serving: Serving) {
+  constructor(surface: Surface, mcp: McpServer, serving: ClientServing) {
     this.#surface = surface;
     this.#mcp = mcp;
     this.#serving = serving;
@@ -97,6 +98,10 @@ class FeatureHandlers {
     });
     server.setRequestHandler("completion/complete", async ({ params }, context) => {
       return { completion: await this.#complete(params, context) } as never;
+    });
+    server.setRequestHandler("logging/setLevel", ({ params: { level } }) => {
+      this.#serving.logs.setLevel(level);
+      return {};
     });
     return onChange(({ prompts, resources }) => {
       const ignore = (error: unknown) => logSdkError("protocol", error);
@@ -143,12 +148,13 @@ class FeatureHandlers {
     context: ServerContext,
     uri?: string,
   ): Promise<CallResult | InputRequiredResult> {
-    const { client, elicitation } = this.#serving;
+    const { client, elicitation, logs } = this.#serving;
     const asked = {
       name,
       args,
       context,
       mcp: this.#mcp,
+      logs,
       ...(client === undefined ? {} : { client }),
     };
     const call: Surface["call"] = (tool, given, options) => {

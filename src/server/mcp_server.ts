@@ -19,6 +19,7 @@ import {
 import { version } from "../process/version.ts";
 import { logSdkError } from "./_sdk_error.ts";
 import type { CallResult } from "../tool/result.ts";
+import { ClientLogs } from "./client_logs.ts";
 import { envelopeRevision, tasksExtension } from "./request_validation.ts";
 import { callOf, type Serving } from "./serving.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
@@ -61,12 +62,13 @@ export function createMcpServer(
     },
   });
   const { server } = mcp;
+  const logs = new ClientLogs();
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
     // No message can be sent before initialization or after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
-  const stopFeatures = surface.features?.serve(mcp, serving, connection);
+  const stopFeatures = surface.features?.serve(mcp, { ...serving, logs }, connection);
   server.onclose = () => {
     stop();
     stopFeatures?.();
@@ -85,6 +87,7 @@ export function createMcpServer(
       args: params.arguments,
       context,
       mcp,
+      logs,
       ...(client === undefined ? {} : { client }),
     };
     const running = serving.elicitation.serve(asked, callOf(surface.call, serving, asked));
@@ -94,7 +97,7 @@ export function createMcpServer(
     return begunTask(result, context) ?? toolResult(result);
   });
   serveTasks(server, async (name, args, context) => {
-    const asked = { name, args, context, mcp };
+    const asked = { name, args, context, mcp, logs };
     const { signal } = context.mcpReq;
     return await callOf(surface.callTool, serving, asked)({ signal, onProgress: () => {} });
   }, toolResult);

@@ -1,11 +1,13 @@
 /** The answers that wait for a client, which may read slowly or never. */
 
+import { Buffer } from "node:buffer";
+import { TextWriter } from "../text/text_writer.ts";
+
 /** Share of the limit above which no new work starts. */
 const crowdedAt = 0.5;
 
 export class Outbox {
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #encoder = new TextEncoder();
+  readonly #writer: TextWriter;
   readonly #maxBytes: number;
   #bytes = 0;
   #closed = false;
@@ -14,7 +16,7 @@ export class Outbox {
 
   /** At most `maxBytes` wait for `output`. */
   constructor(output: WritableStream<Uint8Array>, maxBytes: number) {
-    this.#writer = output.getWriter();
+    this.#writer = new TextWriter(output);
     this.#maxBytes = maxBytes;
   }
 
@@ -25,10 +27,11 @@ export class Outbox {
 
   /** Sends `message` as a line. Refuses what does not fit; the caller may send an error instead. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    const bytes = this.#encoder.encode(`${JSON.stringify(message)}\n`);
-    const fits = this.#bytes === 0 || this.#bytes + bytes.length <= this.#maxBytes;
+    const line = `${JSON.stringify(message)}\n`;
+    const bytes = Buffer.byteLength(line);
+    const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
     if (!fits && how === undefined) return "full";
-    return this.#write(bytes);
+    return this.#write(line, bytes);
   }
 
   /** Resolves when the outbox is not crowded, is closed, or `signal` aborts. */
@@ -52,12 +55,12 @@ export class Outbox {
     this.#wake();
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
-    this.#bytes += bytes.length;
+  async #write(line: string, bytes: number): Promise<void> {
+    this.#bytes += bytes;
     try {
-      await this.#writer.write(bytes);
+      await this.#writer.write(line);
     } finally {
-      this.#bytes -= bytes.length;
+      this.#bytes -= bytes;
       this.#wake();
     }
   }

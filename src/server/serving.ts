@@ -10,6 +10,7 @@ import {
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { StartCall } from "./_client.ts";
+import type { ClientLogs } from "./client_logs.ts";
 import type { AskedCall, Elicitation } from "./elicitation.ts";
 import type { Lifetime } from "./lifetime.ts";
 
@@ -42,6 +43,11 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Milliseconds that a client may cache the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
   readonly elicitation: Elicitation;
+}
+
+/** For one server of the SDK. */
+export interface ClientServing extends Serving {
+  readonly logs: ClientLogs;
 }
 
 /** Returns the function that starts the call `asked`. */

@@ -2,11 +2,11 @@
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
-import { io } from "../io.ts";
 import { logSdkError } from "./_sdk_error.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
+import { stdioStreams } from "./stdio_streams.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 
@@ -35,7 +35,8 @@ export async function serveStdio(
 
 function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection {
   const closed = Promise.withResolvers<void>();
-  const transport = new StdioServerTransport(io().stdin.readable, io().stdout.writable, {
+  const { input, output } = stdioStreams();
+  const transport = new StdioServerTransport(input, output, {
     drainMs,
     maxMessageBytes,
     maxAcceptedBytes,

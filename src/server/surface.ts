@@ -9,7 +9,7 @@ import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
-import type { Serving } from "./serving.ts";
+import type { ClientServing } from "./serving.ts";
 import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
 
 /** With field names of MCP 2026-07-28. */
@@ -32,7 +32,7 @@ export type ConnectionKind = "request" | "connection" | "streams";
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
   /** Registers the handlers. Returns a function that stops notifications. */
-  serve(mcp: McpServer, serving: Serving, connection: ConnectionKind): () => void;
+  serve(mcp: McpServer, serving: ClientServing, connection: ConnectionKind): () => void;
   /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   /** The same for a stdio connection. */

@@ -36,9 +36,12 @@ export function featureServices(
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
       }, owner);
     },
-    onLog(onLog) {
-      const stops = own.flatMap((source) => source.onLog?.(onLog) ?? []);
-      return () => stops.forEach((stop) => stop());
+    onLog(onLog, owner) {
+      const listeners = own.flatMap((source) => source.onLog?.(onLog, owner) ?? []);
+      return {
+        setLevel: (level) => listeners.forEach((each) => each.setLevel(level)),
+        stop: () => listeners.forEach((each) => each.stop()),
+      };
     },
   };
 }

@@ -3,17 +3,16 @@
  * changed.
  */
 
-import type { Embedder } from "../catalog/meaning/embedder.ts";
-import { resultTool, statusTool } from "../jobs/jobs.ts";
 import type { OutputStore } from "../jobs/outputs.ts";
-import type { Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
 import { featureServices } from "./features.ts";
+import { foregroundWarning } from "./foreground_warning.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
 import { applyFilter } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
@@ -25,14 +24,16 @@ import { type AbsentOwner, isBuiltin, type Tool } from "../tool/tool.ts";
 
 /** The tools that result from configs and policy, with all problems and warnings. */
 export interface LoadedTools extends PolicyResult {
+  /** The format of search results that the policy has now, or else a config of servers. */
+  resultFormat(): ResultFormat | undefined;
   /** The runners of the tools, by kind of source. */
   readonly runners: Runners;
   /** The store of outputs that are too long for a result. */
   readonly outputs: OutputStore | undefined;
   /** The built-in tools that the policy allows and that have something to read. */
   builtin(): readonly Tool[];
-  /** Embeds catalogues, if a config names a server for that. */
-  readonly embedder: Embedder | undefined;
+  /** Embeds `catalog` from now on, if a config names a server for that. Resolves when that was tried once. */
+  searchByMeaning(catalog: Catalog): Promise<void>;
   /** Closes everything that was opened. */
   close(): Promise<void>;
   /** Owners without an answer, whose tools are unknown; under a policy, those of which it may serve a tool. */
@@ -75,7 +76,6 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   );
   commands.useExecutor(snapshot.result.executor);
   const runners = new Map(sources.all.map(({ kind, runner }) => [kind, runner] as const));
-  const embedder = upstream?.embedder;
 
   /** Updates the catalogue after one source has update. */
   const update = (source: ToolSource, catalog: Catalog) =>
@@ -90,13 +90,15 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       return { tools: next, commit: () => snapshot = { ...snapshot, loaded } };
     });
   return {
-    ...upstream?.settings,
     ...snapshot.result,
+    resultFormat: () => snapshot.result.results ?? upstream?.results,
     tools: snapshot.result.tools.filter((tool) => !isFeature(tool)),
     features: snapshot.result.tools.filter(isFeature),
-    embedder,
+    searchByMeaning: async (catalog) => await upstream?.embedding.follow(catalog),
     variables,
-    files: commands.files,
+    get files() {
+      return commands.files;
+    },
     serverFiles: upstream?.files ?? [],
     runners,
     outputs: builtin.outputs,
@@ -106,7 +108,7 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       return absent().filter(admits);
     },
     async close() {
-      embedder?.close();
+      upstream?.embedding.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
     featuresOf: (index) =>
@@ -234,16 +236,4 @@ async function applyOver(
   const result = await applyPolicyFile(loaded, step, environment);
   const tools = result.tools.filter((tool) => !isBuiltin(tool));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
-}
-
-/** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
-function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
-  const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
-  const missing = [statusTool, resultTool].filter((name) => !names.has(name));
-  const tool = tools.find(({ background }) => background);
-  if (policy === undefined || tool === undefined || missing.length === 0) return [];
-  const file = typeof policy === "string" ? policy : policy.file;
-  const message =
-    `Calls of '${tool.name}' do not continue in the background, although its config says so`;
-  return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }

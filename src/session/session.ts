@@ -92,7 +92,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     audit: audit ?? options.shared?.audit,
     semaphore: options.shared?.semaphore,
     toolPermits: options.shared?.toolPermits,
-    results: options.results ?? loaded.results,
+    results: () => options.results ?? loaded.resultFormat(),
     keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
@@ -100,10 +100,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   });
   const files = options.watch
     ? {
-      configs: [...loaded.files, ...loaded.serverFiles],
+      configs: () => [...loaded.serverFiles, ...loaded.files],
       policy: options.policy,
     }
-    : { configs: [] };
+    : { configs: () => [] };
   const reload = () => loaded.reload(catalog);
   const unwatch = await watchFiles(files, context.gate, reload, options.clock);
   const end = async () => {
@@ -118,9 +118,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get index() {
       return catalog.index;
     },
+    get results() {
+      return context.results;
+    },
     permissions: (asked) => permissionsOf(loaded, options, asked),
     followSources: () => loaded.follow(catalog),
-    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context.catalog),
+    searchByMeaning: async (context = session) => await loaded.searchByMeaning(context.catalog),
     close,
     [Symbol.asyncDispose]: close,
   };

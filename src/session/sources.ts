@@ -18,6 +18,8 @@ import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts"
 export interface SourceOptions {
   /** Bundled names, paths and texts, in the order they are merged. */
   readonly configs: readonly (string | NamedText)[];
+  /** Further configs, asked for again at each load. @default none */
+  readonly moreConfigs?: (() => Promise<readonly string[]>) | undefined;
   /** Configs of upstream servers, whose tools join those of `configs`. */
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   /** Milliseconds to wait for servers that the cache does not have. @default as long as they may take */
@@ -72,6 +74,7 @@ export async function openSources(
     skipsBroken,
     spool,
     clock,
+    more: options.moreConfigs,
   });
   const upstream = await openServers(options, environment);
   const servers = upstream === undefined ? [] : [upstream];

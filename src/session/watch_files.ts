@@ -18,7 +18,8 @@ import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 
 export interface WatchedFiles {
-  readonly configs: readonly string[];
+  /** Paths. A change may add some at the end. */
+  readonly configs: () => readonly string[];
   /** Only a path is checked, not a text or a bundled policy. */
   readonly policy?: string | NamedText | undefined;
 }
@@ -47,28 +48,35 @@ export async function watchFiles(
 ): Promise<() => void> {
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
-  const paths = [...files.configs, ...(policy === undefined ? [] : [policy])];
-  if (paths.length === 0) return () => {};
-  let known = await stampOf(paths);
+  const paths = () => [...(policy === undefined ? [] : [policy]), ...files.configs()];
+  if (paths().length === 0) return () => {};
+  const stamps = new Stamps();
+  let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
     known = await settledStamp(paths, stamp, clock);
+    const [{ length }, startedAt] = [paths(), Date.now()];
     await change(policy, gate, reload);
+    const added = paths().slice(length);
+    // They were read as they are now, unless they were edited meanwhile
+    if (added.length > 0 && added.every((path) => isOlder(path, startedAt))) {
+      known += `\n${stamps.of(added)}`;
+    }
   };
   const checkAfter = (stamped: Promise<string>) => {
     return checking = stamped.then(settle).finally(() => checking = undefined);
   };
   const checkNow = () => {
     if (checking !== undefined) return checking;
-    const stamp = stampNow(paths);
+    const stamp = stamps.of(paths());
     return stamp === known ? undefined : checkAfter(Promise.resolve(stamp));
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
   // check within a second, and calls wait for that one without blocking the thread
   gate.refresh = () => checking === undefined ? checkNow() : checking.then(checkNow);
-  const check = () => void (checking ?? checkAfter(stampOf(paths)));
+  const check = () => void (checking ?? checkAfter(stampOf(paths())));
   const cancel = repeat(clock, intervalMs, check, { unref: true });
   return () => {
     cancel();
@@ -101,14 +109,14 @@ async function change(
 
 /** The stamp of the files once it has not changed for a while. */
 async function settledStamp(
-  paths: readonly string[],
+  paths: () => readonly string[],
   first: string,
   clock: Clock,
 ): Promise<string> {
   const end = clock.now() + patienceMs;
   for (let stamp = first;;) {
     await delay(settledMs, undefined, clock);
-    const next = await stampOf(paths);
+    const next = await stampOf(paths());
     if (next === stamp || clock.now() > end) return next;
     stamp = next;
   }
@@ -121,14 +129,36 @@ async function stampOf(paths: readonly string[]): Promise<string> {
 }
 
 /** Synchronous, which takes a tenth of the time of an asynchronous call. */
-function stampNow(paths: readonly string[]): string {
-  return paths.map((path) => {
+class Stamps {
+  readonly #missing = new Set<string>();
+  /** Loaded when a file is missing, as most locks are: an error each time takes ten times as long. */
+  #exists: ((path: string) => boolean) | undefined;
+
+  of(paths: readonly string[]): string {
+    return paths.map((path) => this.#stampOf(path)).join("\n");
+  }
+
+  #stampOf(path: string): string {
+    if (this.#missing.has(path) && this.#exists?.(systemPath(path)) === false) return "NotFound";
+    this.#missing.delete(path);
     try {
       return fileStamp(Deno.statSync(systemPath(path)));
     } catch (error) {
+      if (error instanceof Deno.errors.NotFound) this.#missing.add(path);
+      if (this.#missing.size === 1) {
+        void import("node:fs").then((fs) => this.#exists = fs.existsSync);
+      }
       return missingStamp(error);
     }
-  }).join("\n");
+  }
+}
+
+function isOlder(path: string, date: number): boolean {
+  try {
+    return (Deno.statSync(systemPath(path)).mtime?.getTime() ?? Infinity) < date;
+  } catch {
+    return false;
+  }
 }
 
 function missingStamp(error: unknown): string {

@@ -31,7 +31,7 @@ export async function watchGroups(
   const first = await readGroups(path);
   if (!first.ok) return first;
   let current = first.file;
-  const unwatch = await watchFiles({ configs: watch ? [path] : [] }, {}, async () => {
+  const unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
     const read = await readGroups(path);
     if (!read.ok) return { problems: read.problems, warnings: [] };
     current = read.file;

@@ -1,7 +1,8 @@
 /** A source of tools as a session sees it. */
 
 import type { Problem } from "../errors.ts";
-import type { LogMessage, Runner } from "../tool/runner.ts";
+import type { LogListener, LogMessage } from "../tool/log_message.ts";
+import type { Runner } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The tools of a source, with all problems and warnings. */
@@ -51,8 +52,8 @@ export interface ToolSource {
     onUpdate: () => void,
     owner: string | undefined,
   ): Promise<(() => void) | undefined>;
-  /** Calls `onLog` with log messages that belong to no call. Returns a function that stops this. */
-  onLog?(onLog: (message: LogMessage) => void): () => void;
+  /** Calls `onLog` with log messages that belong to no call, of connections of `owner`. */
+  onLog?(onLog: (message: LogMessage) => void, owner: string | undefined): LogListener;
   /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */
   subscribe?(onChange: () => void): void;
 }

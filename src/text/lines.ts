@@ -26,6 +26,16 @@ export async function* splitLines(
     else buffer.append(part);
     return isSkipping;
   };
+  /** The line that ends with `part`; nothing if it is empty, or the rest of one that was too long. */
+  const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
+    const isWhole = buffer.length === 0 && !isSkipping && part.length <= maxBytes;
+    // Most lines come whole, and need no copy
+    if (isWhole) return part.length === 0 ? undefined : part;
+    const isOversized = add(part);
+    const line = isSkipping ? undefined : buffer.take();
+    isSkipping = false;
+    return isOversized ? "oversized" : line;
+  };
 
   let lines = 0;
   while (true) {
@@ -33,13 +43,10 @@ export async function* splitLines(
     if (done) break;
     let start = 0;
     for (let end = value.indexOf(newline); end !== -1; end = value.indexOf(newline, start)) {
-      if (add(value.subarray(start, end))) yield "oversized";
+      const line = endWith(value.subarray(start, end));
       start = end + 1;
-      if (isSkipping || buffer.length === 0) {
-        isSkipping = false;
-        continue;
-      }
-      yield buffer.take();
+      if (line === undefined) continue;
+      yield line;
       if (++lines % linesPerTurn === 0) await nextTurn();
     }
     if (add(value.subarray(start))) yield "oversized";

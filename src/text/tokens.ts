@@ -1,8 +1,8 @@
 /**
  * Estimates without a tokenizer how many tokens a text costs a language model: words, numbers and runs of
  * signs are split much as o200k_base splits them, and counted by their characters. Outputs of programs are
- * within an eighth, and noise of any kind is not underestimated by more than a tenth. Only letters in the
- * order of words that are not words may cost twice the estimate.
+ * within an eighth, and noise of any kind is not underestimated by more than that. Only letters in the order
+ * of words that are not words may cost twice the estimate.
  */
 
 import { wordLetters } from "./_token_tables.ts";

@@ -6,6 +6,7 @@
  */
 
 import type { Problem } from "../errors.ts";
+import type { LogMessage, LogSeverity } from "./log_message.ts";
 import type { CallResult } from "./result.ts";
 import type { ArgValues, Tool } from "./tool.ts";
 
@@ -78,7 +79,12 @@ export interface PlanOptions {
   /** Receives log messages of a server about the run; absent: none are wanted. */
   readonly onLog?: ((message: LogMessage) => void) | undefined;
   /** The least severe level of those, if the client has said so. */
-  readonly logLevel?: string | undefined;
+  readonly logLevel?: LogSeverity | undefined;
+  /**
+   * Answers that a client of 2026-07-28 sent along unasked, by the names of the server's questions: the server says
+   * whether they count. Questions of climax itself are never answered by them.
+   */
+  readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
   /** Asks the person who uses the agent; absent when that is impossible. */
   readonly ask?: Ask | undefined;
   /** The connection of that person: the same object for all its calls. */
@@ -116,28 +122,6 @@ export type Answer =
   | { readonly action: "decline" | "cancel" }
   /** The person was not asked, or no call waited for the answer. */
   | { readonly action: "unasked"; readonly reason: string };
-
-/** A log message of a server, names as in MCP 2026-07-28, logging. */
-export interface LogMessage {
-  readonly level: LogSeverity;
-  readonly logger?: string;
-  /** Any value of JSON. */
-  readonly data: unknown;
-}
-
-/** The severities of RFC 5424, from least to most severe. */
-export const logSeverities = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] as const;
-
-export type LogSeverity = typeof logSeverities[number];
 
 /** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {

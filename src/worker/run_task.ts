@@ -9,6 +9,7 @@ import type { Worker } from "node:worker_threads";
 import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { partsFolder } from "../process/build_info.ts";
 import type { TaskRequest, TaskResponse } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
 import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
@@ -119,14 +120,19 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** The directories that a worker reads its code from; none in a bundle, which contains it. */
-export function threadFiles(): string[] {
-  return sourceOf(threadUrl());
+/** The directories of code that is read later: that of a worker, and the parts of a bundle in several files. */
+export function codeFolders(): string[] {
+  const parts = partsFolder();
+  return parts === undefined ? sourceOf(threadUrl()) : [withoutSlash(fileURLToPath(parts))];
 }
 
 /** The directory of all sources: the code of a worker is in many folders. */
 function sourceOf(url: string): string[] {
-  return url.startsWith("file:") ? [fileURLToPath(new URL("..", url)).replace(/[\\/]$/, "")] : [];
+  return url.startsWith("file:") ? [withoutSlash(fileURLToPath(new URL("..", url)))] : [];
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/[\\/]$/, "");
 }
 
 function missingPermission(url: string): TaskTimeout | undefined {

@@ -1,6 +1,6 @@
 /** Catalogues to group. */
 
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import type { GroupLimits } from "../../src/agents/group_draft.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { feasibleLimits, type GroupLimits } from "../../src/agents/group_draft.ts";
 import { anyLimits } from "./_group_tools.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { feasibleLimits } from "../../src/agents/group_draft.ts";
 import { Likeness } from "../../src/agents/group_likeness.ts";
 import { repairGroups } from "../../src/agents/group_repair.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { FairSemaphore, type Release } from "../../src/async/semaphore.ts";
 
 function held(place: unknown): Release {

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { copyFolder, folderBeside } from "../../build/_portable_folder.ts";
 import manifest from "../../deno.json" with { type: "json" };
-import { givenBundle, root } from "../e2e/_server.ts";
+import { givenFile, root } from "../e2e/_server.ts";
 
 export { manifest };
 
@@ -48,12 +49,16 @@ export async function build(
   return await run([Deno.execPath(), ...args], { cwd: root, env });
 }
 
-/** Puts the portable form into `directory`, built where none is given; returns its path. */
+/**
+ * Puts the portable form into `directory`, built where none is given: the file whose path is returned, and
+ * the folder beside it.
+ */
 export async function buildPortable(directory: string): Promise<string> {
   const output = join(directory, "climax.mjs");
-  const given = givenBundle();
+  const given = givenFile();
   if (given !== undefined) {
     await Deno.copyFile(given, output);
+    await copyFolder(folderBeside(given), folderBeside(output));
     return output;
   }
   const { code, stderr } = await build("portable", ["--output", output]);

@@ -5,11 +5,11 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { smoke } from "../../build/smoke.ts";
 import { recordMissing } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
-import { climax, root } from "../e2e/_server.ts";
+import { climax, givenBundle, root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 
 const binaryName = Deno.build.os === "windows" ? "climax.exe" : "climax";
@@ -70,8 +70,10 @@ Deno.test("climax compile puts exactly the printed permissions into the binary",
     env: { ...env, OTEL_DENO: "true", OTEL_SERVICE_NAME: "builder" },
   });
   assert.equal(made.code, 0, made.stderr);
-  // A binary reads no source
-  const expected = printed.stdout.replace(`,${join(root, "src")}`, "");
+  // A binary is one file
+  const bundle = givenBundle();
+  const own = bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts");
+  const expected = printed.stdout.replace(`,${own}`, "");
   assert.equal(made.stdout, `${output}: ${expected}`);
   const base = (await Deno.stat(Deno.execPath())).size;
   const appended = (await Deno.readFile(output)).subarray(base);

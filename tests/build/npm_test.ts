@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
+import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
 import { smoke } from "../../build/smoke.ts";
 import { isHere, needs, processTools } from "../_requirements.ts";
 import { isAlive, untilGone } from "../_wait.ts";
@@ -56,7 +57,7 @@ Deno.test("the npm package holds the launcher, the program and what people read,
   const { stdout } = await run(["tar", "--list", "--file", tarball()]);
   const expected = [
     ...[".github/CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "README.md", "configs/README.md"],
-    ...["climax.cjs", "climax.mjs", "package.json"],
+    ...["climax.cjs", "package.json", ...filesIn(folderBeside(join(dir.path, "climax.mjs")))],
     ...[...filesBelow("docs"), ...filesBelow("deploy")],
   ].toSorted();
   assert.deepEqual(packed(stdout).toSorted(), expected);

@@ -1,7 +1,11 @@
-/** The portable form: one file that runs from anywhere, with the permissions of its first line. */
+/** The portable form: one file, or a folder, that runs from anywhere with the permissions of its first line. */
 
 import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
 import { smoke } from "../../build/smoke.ts";
+import { RawServer } from "../e2e/_raw.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { climax, givenBundle, root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
@@ -119,6 +123,91 @@ Deno.test("the portable form carries the libraries for language models packed", 
 
 Deno.test("the portable form serves and calls", { ignore }, async () => {
   assert.match(await smoke([portable]), /lists its tools and calls one: git version/);
+});
+
+const isData = (file: string) => file.startsWith("parts/configs/") || file.endsWith(".br");
+
+Deno.test("a start of the folder loads a core below 1 MB, and calls need no more", {
+  ignore,
+}, async () => {
+  await using elsewhere = await scratch();
+  const early = ["climax.mjs", "parts/start.mjs", "parts/core.mjs"];
+  const files = filesIn(folder()).filter((file) => early.includes(file) || isData(file));
+  for (const file of files) await copyInto(elsewhere.path, file);
+  const { size } = await Deno.stat(join(elsewhere.path, "parts", "core.mjs"));
+  assert.ok(size < 1_000_000, String(size));
+  const config = join(elsewhere.path, "own.yaml");
+  await Deno.writeTextFile(
+    config,
+    "name: t\ncommand: git\ntools: [{ name: t, command: --version }]",
+  );
+  for (const named of ["git", config]) {
+    await using server = new RawServer(
+      new Deno.Command(join(elsewhere.path, "climax.mjs"), {
+        args: [named],
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn(),
+    );
+    await server.initialize();
+    assert.equal((await server.request("tools/list")).result.tools.length, 2);
+    const name = named === config ? "t" : "git_status";
+    assert.match((await server.call("climax_search", { query: "status" })).text, /status|t/);
+    const args = { tool_name: name, args: {} };
+    assert.notEqual((await server.call("climax_call", args)).text, "");
+    await server.closeInput();
+    assert.equal((await server.ended()).code, 0);
+  }
+});
+
+async function copyInto(to: string, file: string): Promise<void> {
+  await Deno.mkdir(dirname(join(to, file)), { recursive: true });
+  await Deno.copyFile(join(folder(), file), join(to, file));
+}
+
+function folder(): string {
+  return folderBeside(portable);
+}
+
+Deno.test("the folder serves and calls, also through a symbolic link", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  const link = join(elsewhere.path, "climax");
+  await Deno.symlink(join(folder(), "climax.mjs"), link);
+  assert.match(await smoke([link]), /lists its tools and calls one: git version/);
+});
+
+Deno.test("modules of the folder import each other and Deno's own, and are ASCII", {
+  ignore,
+}, async () => {
+  const modules = filesIn(folder()).filter((file) => file.endsWith(".mjs"));
+  assert.ok(modules.length > 5, modules.join(" "));
+  for (const file of modules) {
+    const bytes = await Deno.readFile(join(folder(), file));
+    assert.equal(bytes.findIndex((byte) => byte > 127), -1, file);
+    const args = ["info", "--json", "--no-config", join(folder(), file)];
+    const { stdout } = await run([Deno.execPath(), ...args]);
+    const { modules } = JSON.parse(stdout) as { modules: { specifier: string }[] };
+    const own = pathToFileURL(folder()).href;
+    const others = modules.map(({ specifier }) => specifier).filter((id) => {
+      return !id.startsWith("node:") && !id.startsWith(own);
+    });
+    assert.deepEqual(others, [], file);
+  }
+});
+
+Deno.test("a server that the folder seals is the one that the file seals", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  const sealed = await Promise.all(
+    [portable, join(folder(), "climax.mjs")].map(async (program, index) => {
+      const output = join(elsewhere.path, String(index));
+      const args = ["compile", "git", "--portable", "--output", output];
+      const { code, stderr } = await run([program, ...args], { cwd: elsewhere.path });
+      assert.equal(code, 0, stderr);
+      return await Deno.readTextFile(output);
+    }),
+  );
+  assert.equal(sealed[0] === sealed[1], true);
 });
 
 Deno.test("smoke() fails for what is no server", { ignore }, async () => {

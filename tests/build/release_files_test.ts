@@ -88,6 +88,7 @@ Deno.test("release-files makes every file, and names those that it cannot", made
     ...["SHA256SUMS", "climax.json", "climax.rb", "install.ps1", "install.sh", "llms.txt"],
     ...["server.json", `${manifest.name}-${manifest.version}.tgz`],
     ...["mjs", "cdx.json"].map((end) => `${name}.${end}`),
+    `${name}-portable.tar.gz`,
     ...["claude-plugin.zip", "docker-mcp.zip", "nix.tar.gz", "schema-store.zip", "winget.zip"].map(
       (end) => {
         return `${name}-${end}`;

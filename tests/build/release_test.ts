@@ -147,7 +147,7 @@ Deno.test("the Dockerfile starts the portable form as it starts itself, and not 
     "--no-npm",
     ...permissionsOf("portable"),
   ];
-  assert.deepEqual(args, ["run", ...flags, "/usr/local/lib/climax.mjs"]);
+  assert.deepEqual(args, ["run", ...flags, "/usr/local/lib/climax/climax.mjs"]);
 });
 
 async function archive(args: readonly string[], env: Record<string, string> = {}) {
@@ -165,6 +165,8 @@ Deno.test("build/archive.ts names what it packs after the version", async () => 
   for (const name of ["climax", "climax.exe", "climax.mjs"]) {
     await Deno.writeTextFile(join(dir.path, name), name);
   }
+  await Deno.mkdir(join(dir.path, "portable"));
+  await Deno.writeTextFile(join(dir.path, "portable", "climax.mjs"), "climax.mjs");
   const common = ["--from", dir.path, "--output", output];
   const targets = ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"];
   for (const args of [[], ...targets.map((target) => [target])]) {
@@ -173,6 +175,7 @@ Deno.test("build/archive.ts names what it packs after the version", async () => 
   }
   const name = `climax-${manifest.version}`;
   assert.deepEqual([...Deno.readDirSync(output)].map((entry) => entry.name).toSorted(), [
+    `${name}-portable.tar.gz`,
     `${name}-${targets[1]}.tar.gz`,
     `${name}-${targets[0]}.tar.gz`,
     `${name}.cdx.json`,

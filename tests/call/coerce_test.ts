@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { coerceArgs } from "../../src/call/coerce.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "../../src/tool/tool.ts";
 import { coerce, InvalidValue } from "../../src/tool/value.ts";

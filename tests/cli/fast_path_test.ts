@@ -1,7 +1,7 @@
 /** The quick path and commander read the same command line the same way. */
 
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { commands, defaultCommand, divide } from "../../src/cli/commands.ts";
 import { readWords } from "../../src/cli/program.ts";
 import { quickRun } from "../../src/cli/fast_path.ts";

@@ -53,6 +53,27 @@ export const clients: readonly (readonly [string, Connect])[] = [
   ["v1 SDK", connectV1],
 ];
 
+const [modern, legacy, v1] = clients as readonly [Named, Named, Named];
+type Named = readonly [name: string, connect: Connect];
+type Mode = "discovery" | "classic";
+
+/** Each client, and each mode in both eras: no client knows the mode of a server. */
+export const clientsInModes: readonly (readonly [...Named, mode: Mode])[] = [
+  [...modern, "discovery"],
+  [...modern, "classic"],
+  [...legacy, "classic"],
+  [...v1, "discovery"],
+];
+
+/** Calls a tool of the catalogue, as it is done in `mode`. */
+export function callerIn(mode: Mode, client: ConnectedClient) {
+  return (tool_name: string, args: Record<string, unknown> = {}): Promise<SeenResult> => {
+    return mode === "classic"
+      ? client.call(tool_name, args)
+      : client.call("climax_call", { tool_name, args });
+  };
+}
+
 /** One of the clients, for tests that are not about the client. */
 export const connect: Connect = (args, settings) => connectV2("legacy", args, settings);
 

@@ -3,10 +3,12 @@
 import { join } from "node:path";
 import { textIn, until } from "../_wait.ts";
 import { RawServer } from "./_raw.ts";
-import { climax, environment, fixture, root } from "./_server.ts";
+import { climax, environment, root, scaledFixture } from "./_server.ts";
 
 /** The one program that all tools of `mess.yaml` run. */
 export const mess: string = join(root, "tests", "fixtures", "bin", "mess");
+
+const messConfig = scaledFixture("mess.yaml");
 
 /** How the server is started. */
 export interface MessSettings {
@@ -26,7 +28,7 @@ export function messCommand(settings: MessSettings = {}): {
   readonly argv: readonly [string, ...string[]];
   readonly env: Record<string, string>;
 } {
-  const { args = [], permissions, config = fixture("mess.yaml"), openFiles } = settings;
+  const { args = [], permissions, config = messConfig, openFiles } = settings;
   const env = { ...environment({ MESS: mess }), ...settings.env };
   for (const name of settings.without ?? []) delete env[name];
   const words = ["run", config, ...args];

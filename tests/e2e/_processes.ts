@@ -1,5 +1,22 @@
 /** What the system says of processes. The tests may not read `/proc`, but they may run programs. */
 
+import { join } from "node:path";
+
+/**
+ * Variables for servers that are to find each other's programs and no others: their `ps` lists what has these
+ * variables. Tests that end what killed servers left do not end what another test has left.
+ */
+export async function apart(dir: string): Promise<Readonly<Record<string, string>>> {
+  const name = "TEST_PROCESSES";
+  const id = crypto.randomUUID();
+  const bin = join(dir, "bin");
+  const path = Deno.env.get("PATH")!;
+  const script = `#!/bin/sh\nPATH='${path}'\nps "$@" | grep -a "${name}=${id}"\n`;
+  await Deno.mkdir(bin);
+  await Deno.writeTextFile(join(bin, "ps"), script, { mode: 0o755 });
+  return { PATH: `${bin}:${path}`, [name]: id };
+}
+
 /** Resident memory in KiB. */
 export function residentKib(pid: number): number {
   return Number(ask("ps", "-o", "rss=", "-p", String(pid))[0]);

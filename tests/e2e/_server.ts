@@ -6,6 +6,8 @@
 
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { scaledSeconds } from "../_wait.ts";
+import { folderBeside } from "../../build/_portable_folder.ts";
 
 /** The top of the project. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
@@ -13,8 +15,14 @@ export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 /** The program of the sources. */
 export const sources: string = join(root, "main.ts");
 
-/** The portable form that was made of the sources before the tests, if it was. */
+/** The portable form that was made of the sources before the tests, if it was: the one of a folder. */
 export function givenBundle(): string | undefined {
+  const file = givenFile();
+  return file && join(folderBeside(file), "climax.mjs");
+}
+
+/** The portable form in one file that was made beside it. */
+export function givenFile(): string | undefined {
   const path = Deno.env.get("CLIMAX_TEST_BUNDLE");
   return path ? resolve(root, path) : undefined;
 }
@@ -58,6 +66,22 @@ const permissions = [
 /** The path of a file in `tests/fixtures/e2e`. */
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`../fixtures/e2e/${name}`, import.meta.url));
+}
+
+/**
+ * The path of a config of `tests/fixtures/e2e` with its timeouts of some seconds as long as this machine needs
+ * (`scaledSeconds`).
+ */
+export function scaledFixture(name: string): string {
+  const text = Deno.readTextFileSync(fixture(name)).replaceAll(
+    /^( +timeout: )(\d(?:\.\d)?)$/gm,
+    (_, key: string, seconds: string) => `${key}${scaledSeconds(Number(seconds))}`,
+  );
+  const folder = Deno.makeTempDirSync({ prefix: "climax-test-" });
+  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  const path = join(folder, name);
+  Deno.writeTextFileSync(path, text);
+  return path;
 }
 
 /** Where this Deno keeps what it has downloaded. */

@@ -3,16 +3,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { connect, type ConnectedClient, type SeenResult } from "./_clients.ts";
-import { isAlive } from "../_wait.ts";
+import { isAlive, scaledSeconds } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { fixture } from "./_server.ts";
+import { fixture, scaledFixture } from "./_server.ts";
 
 let dir: Scratch;
 let client: ConnectedClient;
 Deno.test.beforeAll(async () => {
   dir = await scratch();
   const env = { CLIMAX_TEST_INHERITED: "yes" };
-  client = await connect([fixture("probe.yaml"), fixture("missing.yaml")], { cwd: dir.path, env });
+  client = await connect([scaledFixture("probe.yaml"), fixture("missing.yaml")], {
+    cwd: dir.path,
+    env,
+  });
 });
 Deno.test.afterAll(async () => {
   await client[Symbol.asyncDispose]();
@@ -142,7 +145,7 @@ Deno.test("climax_call runs a tool in the server's directory, or in the one aske
 Deno.test("climax_call ends a tool at its timeout, and its process with it", async () => {
   const file = join(dir.path, "timeout.pid");
   const done = await call("probe_timeout", { file });
-  const text = "[stderr]\nCommand timed out after 1s\n\n[exit code: -1]";
+  const text = `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]`;
   assert.deepEqual(done, { text, isError: true });
   assert.equal(isAlive(Number(await Deno.readTextFile(file))), false);
 });

@@ -6,7 +6,7 @@ import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
-import { isAlive, textIn, until, untilGone } from "../_wait.ts";
+import { isAlive, scaledSeconds, textIn, until, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 // The stand-in needs setsid
@@ -21,7 +21,7 @@ tools:
   - { name: cat, args: [{ name: text, stdin: true }], command: cat }
   - { name: variables, command: env }
   - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
-  - { name: rest, command: sleep 3600, timeout: 1 }
+  - { name: rest, command: sleep 3600, timeout: ${scaledSeconds(1)} }
   - { name: long, command: sleep 3600, timeout: 3600 }
 `;
 
@@ -137,7 +137,10 @@ Deno.test("a timeout removes the container by its name", { ignore }, async () =>
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const { stdout } = await callTool("rest");
-  assert.equal(stdout, "[stderr]\nCommand timed out after 1s\n\n[exit code: -1]\n");
+  assert.equal(
+    stdout,
+    `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
+  );
   await isRemoved(dir, await startedName(dir));
 });
 

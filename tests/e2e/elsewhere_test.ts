@@ -10,11 +10,15 @@ import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { textIn, until } from "../_wait.ts";
+import { freePort } from "../_free_port.ts";
+import { scaledSeconds, textIn, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 const isLinux = Deno.build.os === "linux";
 const hasSshd = isLinux && await Deno.stat("/usr/sbin/sshd").then(() => true, () => false);
+
+/** Like no other command line of this machine. */
+const rest = `sleep 3600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 const tools = `name: elsewhere
 command: ""
@@ -26,7 +30,7 @@ tools:
   - { name: variables, command: env }
   - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
   - { name: fail, command: "ls /no/such/file" }
-  - { name: rest, command: sleep 3601.5, timeout: 0.7 }
+  - { name: rest, command: ${rest}, timeout: ${scaledSeconds(1)} }
 `;
 
 /** Values that a shell would make something else of. */
@@ -182,11 +186,6 @@ async function overSsh(): Promise<Place> {
   });
 }
 
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
 /** A stand-in for kubectl, and a policy that goes there. */
 async function inPods(): Promise<Place> {
   const dir = await scratch();
@@ -257,8 +256,11 @@ for (
   }, async () => {
     await using place = await open();
     const { stdout } = await place.call("rest");
-    assert.equal(stdout, "[stderr]\nCommand timed out after 0.7s\n\n[exit code: -1]\n");
-    await until(() => runningWith("sleep 3601.5").length === 0, "the end of the program");
+    assert.equal(
+      stdout,
+      `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
+    );
+    await until(() => runningWith(rest).length === 0, "the end of the program");
   });
 
   Deno.test(

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
 import { processTools } from "../_requirements.ts";
-import { clients, connect } from "./_clients.ts";
+import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { residentKib, runningWith } from "./_processes.ts";
+import { apart, residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { isAlive, pidIn, scaled, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
@@ -31,69 +31,66 @@ function idIn(text: string): string {
   return id!;
 }
 
-for (const [what, connectWith] of clients) {
-  for (const mode of ["discovery", "classic"]) {
-    Deno.test(
-      { name: `${what}, ${mode}: a call goes on and is looked after`, ignore },
-      async () => {
-        await using dir = await place();
-        const words = [
-          dir.config,
-          "--background-after",
-          afterSeconds,
-          ...mode === "classic" ? ["--classic"] : [],
-        ];
-        await using client = await connectWith(words);
-        const call = (tool_name: string, args: Record<string, unknown> = {}) => {
-          return mode === "classic"
-            ? client.call(tool_name, args)
-            : client.call("climax_call", { tool_name, args });
-        };
-        assert.equal((await client.list()).length, 2);
-        assert.match((await call("job_list")).text, /^Unknown tool: job_list/);
-        assert.equal((await call("plain", { script: "echo quick" })).text, "quick");
+for (const [what, connectWith, mode] of clientsInModes) {
+  Deno.test(
+    { name: `${what}, ${mode}: a call goes on and is looked after`, ignore },
+    async () => {
+      await using dir = await place();
+      const words = [
+        dir.config,
+        "--background-after",
+        afterSeconds,
+        ...mode === "classic" ? ["--classic"] : [],
+      ];
+      await using client = await connectWith(words);
+      const call = callerIn(mode, client);
+      assert.equal((await client.list()).length, 2);
+      assert.match((await call("job_list")).text, /^Unknown tool: job_list/);
+      assert.equal((await call("plain", { script: "echo quick" })).text, "quick");
 
-        const back = idIn((await call("back", { script: waits })).text);
-        const soft = await call("plain", { script: waits });
-        assert.match(soft.text, /^\[last line: "half"\]\n/);
-        // Clients of 2026-07-28 go by the list they have, unless they subscribe
-        if (!what.includes("2026")) {
-          assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
-        }
-        if (mode === "discovery") {
-          const { text } = await client.call("climax_search", { query: "is it still running" });
-          assert.match(text, /"tool_name":"job_status"/);
-        }
-        const waiting = call("job_result", { id: back, wait: 100 });
-        await Deno.writeTextFile(join(dir.path, "go"), "");
-        assert.equal((await waiting).text, "half\nwhole");
-        assert.equal(
-          (await call("job_result", { id: idIn(soft.text), wait: 100 })).text,
-          "half\nwhole",
-        );
-        assert.match(
-          (await call("job_status", { id: back })).text,
-          /^\[back has finished after \S+ s: /,
-        );
-        assert.match(
-          (await call("job_list")).text,
-          /^j\w+ finished back \S+ s\nj\w+ finished plain /,
-        );
+      const back = idIn((await call("back", { script: waits })).text);
+      const soft = await call("plain", { script: waits });
+      assert.match(soft.text, /^\[last line: "half"\]\n/);
+      // Clients of 2026-07-28 go by the list they have, unless they subscribe
+      if (!what.includes("2026")) {
+        assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
+      }
+      if (mode === "discovery") {
+        const { text } = await client.call("climax_search", { query: "is it still running" });
+        assert.match(text, /"tool_name":"job_status"/);
+      }
+      const waiting = call("job_result", { id: back, wait: 100 });
+      await Deno.writeTextFile(join(dir.path, "go"), "");
+      assert.equal((await waiting).text, "half\nwhole");
+      assert.equal(
+        (await call("job_result", { id: idIn(soft.text), wait: 100 })).text,
+        "half\nwhole",
+      );
+      assert.match(
+        (await call("job_status", { id: back })).text,
+        /^\[back has finished after \S+ s: /,
+      );
+      assert.match(
+        (await call("job_list")).text,
+        /^j\w+ finished back \S+ s\nj\w+ finished plain /,
+      );
 
-        const other = idIn((await call("back", { script: "exec sleep 3600" })).text);
-        assert.match(
-          (await call("job_cancel", { id: other })).text,
-          /^\[back was cancelled after /,
-        );
-        assert.equal((await call("job_result", { id: "j1" })).isError, true);
-      },
-    );
-  }
+      const other = idIn((await call("back", { script: "exec sleep 3600" })).text);
+      assert.match(
+        (await call("job_cancel", { id: other })).text,
+        /^\[back was cancelled after /,
+      );
+      assert.equal((await call("job_result", { id: "j1" })).isError, true);
+    },
+  );
 }
 
 /** A server with a job whose tree has two sessions; the pids of its programs. */
-async function withJob(dir: Scratch & { readonly config: string }): Promise<[RawServer, number[]]> {
-  const server = startRaw([dir.config, "--classic"]);
+async function withJob(
+  dir: Scratch & { readonly config: string },
+  env: Readonly<Record<string, string>> = {},
+): Promise<[RawServer, number[]]> {
+  const server = startRaw([dir.config, "--classic"], { env });
   await server.initialize();
   const script =
     "sleep 3600 & echo $! > child; setsid sleep 3600 & echo $! > other; echo $$ > own; wait";
@@ -126,10 +123,11 @@ Deno.test(
   { name: "jobs of a server that was killed are ended by --kill-orphans", ignore },
   async () => {
     await using dir = await place();
-    const [server, pids] = await withJob(dir);
+    const env = await apart(dir.path);
+    const [server, pids] = await withJob(dir, env);
     server.kill("SIGKILL");
     await server.ended();
-    await using next = startRaw([dir.config, "--kill-orphans"]);
+    await using next = startRaw([dir.config, "--kill-orphans"], { env });
     await next.initialize();
     await untilGone(...pids);
   },

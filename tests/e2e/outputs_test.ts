@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { post } from "../server/http/_server.ts";
-import { clients, connect } from "./_clients.ts";
+import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { RawServer } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
@@ -36,42 +36,36 @@ function idIn(text: string): string {
   return id!;
 }
 
-for (const [what, connectWith] of clients) {
-  for (const mode of ["discovery", "classic"]) {
-    Deno.test({ name: `${what}, ${mode}: a long output is read on in`, ignore }, async () => {
-      await using dir = await place();
-      const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
-      await using client = await connectWith(words);
-      const call = (tool_name: string, args: Record<string, unknown> = {}) => {
-        return mode === "classic"
-          ? client.call(tool_name, args)
-          : client.call("climax_call", { tool_name, args });
-      };
-      // Nothing is kept, so there is nothing to read
-      assert.equal((await client.list()).length, mode === "classic" ? 3 : 2);
-      assert.match((await call("output_read", { id: "k1" })).text, /^Unknown tool: output_read/);
-      assert.equal((await call("few")).text, "1\n2\n3");
+for (const [what, connectWith, mode] of clientsInModes) {
+  Deno.test({ name: `${what}, ${mode}: a long output is read on in`, ignore }, async () => {
+    await using dir = await place();
+    const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
+    await using client = await connectWith(words);
+    const call = callerIn(mode, client);
+    // Nothing is kept, so there is nothing to read
+    assert.equal((await client.list()).length, mode === "classic" ? 3 : 2);
+    assert.match((await call("output_read", { id: "k1" })).text, /^Unknown tool: output_read/);
+    assert.equal((await call("few")).text, "1\n2\n3");
 
-      const { text, isError } = await call("count");
-      assert.equal(isError, false);
-      assert.ok(text.startsWith("1\n2\n") && text.endsWith("\n200000") && text.length < 60_000);
-      const id = idIn(text);
-      // Clients of 2026-07-28 go by the list they have, unless they subscribe
-      if (!what.includes("2026")) {
-        assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
-      }
-      assert.equal(
-        (await call("output_read", { id, from_line: 100_000, lines: 2 })).text,
-        `100000\n100001\n[lines 100000 to 100001 of 200,000; next: output_read {"id": "${id}", "from_line": 100002}]`,
-      );
-      const found = await call("output_search", { id, pattern: "^12345$", context: 0 });
-      assert.equal(found.text, "12345: 12345\n[1 matching line]");
+    const { text, isError } = await call("count");
+    assert.equal(isError, false);
+    assert.ok(text.startsWith("1\n2\n") && text.endsWith("\n200000") && text.length < 60_000);
+    const id = idIn(text);
+    // Clients of 2026-07-28 go by the list they have, unless they subscribe
+    if (!what.includes("2026")) {
+      assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
+    }
+    assert.equal(
+      (await call("output_read", { id, from_line: 100_000, lines: 2 })).text,
+      `100000\n100001\n[lines 100000 to 100001 of 200,000; next: output_read {"id": "${id}", "from_line": 100002}]`,
+    );
+    const found = await call("output_search", { id, pattern: "^12345$", context: 0 });
+    assert.equal(found.text, "12345: 12345\n[1 matching line]");
 
-      const list = idIn((await call("list")).text);
-      const names = await call("output_json", { id: list, path: "$.items[?@.id > 4997].name" });
-      assert.equal(names.text, '"pod-4998"\n"pod-4999"\n[2 values]');
-    });
-  }
+    const list = idIn((await call("list")).text);
+    const names = await call("output_json", { id: list, path: "$.items[?@.id > 4997].name" });
+    assert.equal(names.text, '"pod-4998"\n"pod-4999"\n[2 values]');
+  });
 }
 
 Deno.test(

@@ -4,13 +4,13 @@
  */
 
 import assert from "node:assert/strict";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { climaxProcess as climax } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { isAlive, until } from "../_wait.ts";
+import { isAlive, scaledSeconds, until } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
 
@@ -24,10 +24,10 @@ interface Place {
   readonly isClone?: boolean;
 }
 
-/** What is read from source only: the code of a thread, each time one is begun. */
-function threadFiles({ isClone = false }: Place): string[] {
-  const isOfSources = isClone || givenBundle() === undefined;
-  return isOfSources ? [join(root, "src")] : [];
+/** The code that is read later: that of a thread in the sources, and the parts of a bundle. */
+function codeFolders({ isClone = false }: Place): string[] {
+  const bundle = isClone ? undefined : givenBundle();
+  return [bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts")];
 }
 
 /** The flags for `words`, by kind. */
@@ -138,7 +138,7 @@ for (const [config, isClone] of cases) {
     const { flags, read } = await permissionsOf([config], place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
-    const own = threadFiles(place);
+    const own = codeFolders(place);
     assert.deepEqual(read, [...looks ? [dir.path] : [], ...own]);
     {
       await using server = startUnder(flags, [config, "--classic"], place);
@@ -269,7 +269,7 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
     join(dir.path, "link"),
     join(dir.path, "real"),
     place.cwd,
-    ...threadFiles(place),
+    ...codeFolders(place),
   ]);
   const call = async (less: readonly string[], args: object) => {
     await using server = startUnder(less, [...words, "--classic"], place);
@@ -312,7 +312,7 @@ Deno.test("in a clone, what takes long needs the code of the thread that does it
   await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
   const place = { cwd: dir.path, env: {}, isClone: true };
   const { flags } = await permissionsOf(["own.yaml"], place);
-  const [path] = threadFiles(place);
+  const [path] = codeFolders(place);
   const lacking = /\[not selected: it takes longer .+ --allow-read=\S+src is needed\]$/;
   const cases = [[flags, /^9999\n\n\[selected from /], [
     flagsWithout(flags, path!),
@@ -331,7 +331,8 @@ Deno.test("kill and ps are needed to end what a program has started", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 1 }]\n";
+  const timeout = scaledSeconds(1);
+  const tools = `name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: ${timeout} }]\n`;
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
   await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
@@ -345,17 +346,19 @@ Deno.test("kill and ps are needed to end what a program has started", {
     const { stderr } = await server.ended();
     return { pid: Number(text.split("\n")[0]), stderr };
   };
-  const whole = await treeUnder(flags);
+  const [whole, less, blind] = await Promise.all([
+    treeUnder(flags),
+    treeUnder(flagsWithout(flags, "kill")),
+    treeUnder(flagsWithout(flags, "ps")),
+  ]);
   assert.match(whole.stderr, /^\S+ warning: tree: timed out after \d+ ms\n$/);
   assert.equal(isAlive(whole.pid), false);
-  const less = await treeUnder(flagsWithout(flags, "kill"));
   assert.match(less.stderr, /programs it started may still run: .*--allow-run=kill,ps/);
-  assert.equal(isAlive(less.pid), true);
-  Deno.kill(less.pid, "SIGKILL");
-  const blind = await treeUnder(flagsWithout(flags, "ps"));
+  for (const { pid } of [less, blind]) {
+    assert.equal(isAlive(pid), true);
+    Deno.kill(pid, "SIGKILL");
+  }
   assert.match(blind.stderr, /Processes cannot be listed.*--allow-run=ps/s);
-  assert.equal(isAlive(blind.pid), true);
-  Deno.kill(blind.pid, "SIGKILL");
 });
 
 Deno.test("--resolve names programs by path, and only those run", {
@@ -404,7 +407,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
   const { flags } = await permissionsOf(["it's a config.yaml"], place);
   assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
-  const reads = `--allow-read=${["it's a config.yaml", ...threadFiles(place)].join(",")}`;
+  const reads = `--allow-read=${["it's a config.yaml", ...codeFolders(place)].join(",")}`;
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
 import { programs } from "../_requirements.ts";
-import { pause, pidIn, within } from "../_wait.ts";
+import { freePort } from "../_free_port.ts";
+import { pidIn, until, within } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { fixture, root } from "./_server.ts";
 
@@ -50,17 +51,12 @@ ${site}
   const child = new Deno.Command("nginx", { args: ["-c", config, "-p", dir.path], stderr: "null" })
     .spawn();
   const url = `http://127.0.0.1:${port}/mcp`;
-  for (;;) {
+  await until(async () => {
     const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
     await answer?.body?.cancel();
-    if (answer?.ok) return new Proxy(child, url);
-    await pause(50);
-  }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+    return answer?.ok;
+  }, "an answer of nginx");
+  return new Proxy(child, url);
 }
 
 async function startTwo(dir: Scratch): Promise<[HttpProcess, HttpProcess, Proxy]> {

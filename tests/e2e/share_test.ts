@@ -112,18 +112,20 @@ Deno.test(
 );
 
 Deno.test({ name: "one client's hostile output holds no other client up", ignore }, async () => {
-  await using here = await place();
-  let isOver = false;
-  const hostile = Promise.all([1, 2].map(() => here.greedy("ragged")))
-    .then((texts) => (isOver = true, texts));
   let answered = 0;
-  while (!isOver) {
-    assert.equal(await here.modest("plain", { script: "echo free" }), "free");
-    answered++;
+  let hostile: Promise<void>[];
+  {
+    await using here = await place();
+    // Each takes five seconds, which is the bound for reading rows
+    hostile = [1, 2, 3, 4].map(async () => {
+      await here.greedy("ragged").catch(() => "the server has ended");
+      answered++;
+    });
+    for (let count = 0; count < 6; count++) {
+      assert.equal(await here.modest("plain", { script: "echo free" }), "free");
+    }
+    // Held up, it would get a word in between any two of them, and all would be answered
+    assert.ok(answered < hostile.length, `${answered} answers`);
   }
-  for (const text of await hostile) {
-    assert.match(text, /\[not selected: .* its rows take more than 5 seconds to read\]/);
-  }
-  // Held up, it would get a word in between any two of them
-  assert.ok(answered > 10, `${answered} answers`);
+  await Promise.all(hostile);
 });

@@ -81,6 +81,7 @@ const cases: readonly (readonly [mode: Mode, http: boolean])[] = [
   ["legacy", false],
   ["auto", false],
   ["auto", true],
+  ["legacy", true],
 ];
 
 for (const [mode, http] of cases) {
@@ -125,6 +126,11 @@ for (const [mode, http] of cases) {
     await callTool(peer, "one__log", { "io.modelcontextprotocol/logLevel": "info" });
     await events.next(`log info one: fixture {"message":"info of one"}`);
     await events.next(`log error one: fixture {"message":"error of one"}`);
+    if (mode === "legacy") await client.setLoggingLevel("error");
+    await callTool(peer, "one__log", { "io.modelcontextprotocol/logLevel": "error" });
+    await events.next(`log error one: fixture {"message":"error of one"}`);
+    const levels = events.all.flatMap((event) => event.match(/(?<=^log )\w+/) ?? []);
+    assert.deepEqual(levels, ["info", "error", "error"]);
   });
 }
 

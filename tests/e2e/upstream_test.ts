@@ -82,17 +82,24 @@ const plan = {
   },
 };
 
+/** Lacks the place of a stop. */
+const wrong = { text: "hi", stops: [{ nights: 2 }] };
+
+async function compactConfigIn(dir: string): Promise<string> {
+  const tools = join(dir, "tools.json");
+  await Deno.writeTextFile(tools, JSON.stringify([plan]));
+  const file = join(dir, "tamamo-x.config.json");
+  const servers = [odd("trips", "defined", tools)];
+  await Deno.writeTextFile(file, configText(servers, { results: "compact" }));
+  return file;
+}
+
 for (const [name, connect] of clients) {
   Deno.test(`a config has agents read compact results, and refusals mend calls (${name})`, async () => {
     await using dir = await scratch();
-    const tools = join(dir.path, "tools.json");
-    await Deno.writeTextFile(tools, JSON.stringify([plan]));
-    const file = join(dir.path, "tamamo-x.config.json");
-    const servers = [odd("trips", "defined", tools)];
-    await Deno.writeTextFile(file, configText(servers, { results: "compact" }));
+    const file = await compactConfigIn(dir.path);
     const signature =
       "trips__echo(text, stops: {place, nights?: integer 1..}[], class?: first|second)";
-    const wrong = { text: "hi", stops: [{ nights: 2 }] };
     const refused =
       "Argument validation failed:\n  - Missing required argument 'stops[0].place'\n" +
       `Takes: ${signature}`;
@@ -116,22 +123,22 @@ for (const [name, connect] of clients) {
     await using classic = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
     assert.deepEqual(await classic.call("trips__echo", wrong), { text: refused, isError: true });
     assert.deepEqual(await classic.call("trips__echo", right), { text: "hi", isError: false });
-
-    // The option and the policy win over the config
-    const policy = join(dir.path, "policy.yaml");
-    await Deno.writeTextFile(policy, "default: enabled\nresults: contract\n");
-    for (const more of [["--results", "contract"], ["--policy", policy]]) {
-      await using other = await connect(["--mcp", file, ...more], cacheIn(dir.path));
-      const json = await other.call("climax_search", { query: "plan a trip" });
-      assert.equal(JSON.parse(json.text).mode, "search");
-      assert.equal(
-        (await other.call("climax_call", { tool_name: "trips__echo", args: wrong }))
-          .text.includes("Takes:"),
-        false,
-      );
-    }
   });
 }
+
+Deno.test("an option and a policy win over the compact results of a config", async () => {
+  await using dir = await scratch();
+  const file = await compactConfigIn(dir.path);
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "default: enabled\nresults: contract\n");
+  for (const more of [["--results", "contract"], ["--policy", policy]]) {
+    await using client = await connect(["--mcp", file, ...more], cacheIn(dir.path));
+    const { text } = await client.call("climax_search", { query: "plan a trip" });
+    assert.equal(JSON.parse(text).mode, "search");
+    const refused = await client.call("climax_call", { tool_name: "trips__echo", args: wrong });
+    assert.equal(refused.text.includes("Takes:"), false);
+  }
+});
 
 /** A client of the v2 SDK with a person behind it. */
 async function withPerson(

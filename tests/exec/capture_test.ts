@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { capture, KeptBytes } from "../../src/exec/capture.ts";
 
 const encoder = new TextEncoder();

@@ -4,74 +4,59 @@ import assert from "node:assert/strict";
 import { findOrphans } from "../../src/exec/orphans.ts";
 import { newMark } from "../../src/exec/mark.ts";
 import { type Process, processIn } from "../../src/exec/processes.ts";
-
-function process(pid: number, rest: Partial<Process> = {}): Process {
-  return {
-    pid,
-    parent: 1,
-    group: pid,
-    session: pid,
-    user: "1000",
-    age: 100,
-    hasTerminal: false,
-    space: "1",
-    name: "sleep",
-    marks: [],
-    ...rest,
-  };
-}
+import { listed } from "./_listing.ts";
 
 function markOf(server: number, call = "a"): string {
   return `${server}.1700000000.${call.repeat(24)}`;
 }
 
-const self = process(Deno.pid, { age: 5, parent: 70 });
+const self = listed(Deno.pid, { age: 5, parent: 70 });
 
 const rows: readonly (readonly [string, readonly Process[], readonly number[]])[] = [
-  ["nobody without a mark", [process(10)], []],
-  ["whose server is gone", [process(10, { marks: [markOf(99)] })], [10]],
+  ["nobody without a mark", [listed(10)], []],
+  ["whose server is gone", [listed(10, { marks: [markOf(99)] })], [10]],
   [
     "nobody whose server is there",
-    [process(99), process(10, { age: 50, marks: [markOf(99)] })],
+    [listed(99), listed(10, { age: 50, marks: [markOf(99)] })],
     [],
   ],
   [
     "whose server's id another one has",
-    [process(99, { age: 20 }), process(10, { age: 50, marks: [markOf(99)] })],
+    [listed(99, { age: 20 }), listed(10, { age: 50, marks: [markOf(99)] })],
     [10],
   ],
   [
     "the younger ones of a call as well, by the oldest of them",
     [
-      process(99, { age: 20 }),
-      process(10, { age: 50, marks: [markOf(99)] }),
-      process(11, { age: 3, marks: [markOf(99)] }),
-      process(12, { age: 3, marks: [markOf(99, "b")] }),
+      listed(99, { age: 20 }),
+      listed(10, { age: 50, marks: [markOf(99)] }),
+      listed(11, { age: 3, marks: [markOf(99)] }),
+      listed(12, { age: 3, marks: [markOf(99, "b")] }),
     ],
     [10, 11],
   ],
   [
     "what descends from one, marked or not",
     [
-      process(10, { marks: [markOf(99)] }),
-      process(11, { parent: 10 }),
-      process(12, { parent: 11 }),
+      listed(10, { marks: [markOf(99)] }),
+      listed(11, { parent: 10 }),
+      listed(12, { parent: 11 }),
     ],
     [10, 11, 12],
   ],
-  ["nobody of another user", [process(10, { user: "0", marks: [markOf(99)] })], []],
-  ["nobody of another container", [process(10, { space: "2", marks: [markOf(99)] })], []],
+  ["nobody of another user", [listed(10, { user: "0", marks: [markOf(99)] })], []],
+  ["nobody of another container", [listed(10, { space: "2", marks: [markOf(99)] })], []],
   [
     "nobody of a call that this server itself is part of",
-    [process(70, { marks: [markOf(99)] }), process(10, { marks: [markOf(99)] })],
+    [listed(70, { marks: [markOf(99)] }), listed(10, { marks: [markOf(99)] })],
     [],
   ],
   [
     "all of a server that ran as a program of a call",
-    [process(98, { marks: [markOf(99)] }), process(10, { marks: [markOf(99), markOf(98, "b")] })],
+    [listed(98, { marks: [markOf(99)] }), listed(10, { marks: [markOf(99), markOf(98, "b")] })],
     [98, 10],
   ],
-  ["nobody of this server", [process(10, { age: 2, marks: [newMark()] })], []],
+  ["nobody of this server", [listed(10, { age: 2, marks: [newMark()] })], []],
 ];
 
 for (const [what, others, expected] of rows) {

@@ -13,41 +13,48 @@ import { isAlive, untilGone, within } from "../_wait.ts";
 // macOS has no `setsid`, and hides the variables of `sh` and `sleep`
 const ignore = Deno.build.os !== "linux" || processTools.ignore;
 
-/** Prints `ready` last, and the ids of what must be gone as `end ID`. */
-type Row = readonly [what: string, script: string];
+/** Prints the ids of what must be gone as `end ID`, `count` of them before it is told to end. */
+type Row = readonly [what: string, count: number, script: string];
 
 const trees: readonly Row[] = [
   [
     "a tree",
-    "(sleep 3600 & echo end $!; exec sleep 3600) & echo end $!; echo end $$; echo ready; wait",
+    3,
+    "(sleep 3600 & echo end $!; exec sleep 3600) & echo end $!; echo end $$; wait",
   ],
-  ["a group of its own", "timeout 3600 sleep 3600 & echo end $!; echo ready; wait"],
-  ["a session of its own", "setsid sleep 3600 & echo end $!; echo ready; wait"],
+  ["a group of its own", 1, "timeout 3600 sleep 3600 & echo end $!; wait"],
+  ["a session of its own", 1, "setsid sleep 3600 & echo end $!; wait"],
   [
     "a double fork",
-    "(setsid sh -c 'echo end $$; sleep 3600 & echo end $!; wait' &); sleep 0.3; echo ready; sleep 3600",
+    2,
+    "(setsid sh -c 'echo end $$; sleep 3600 & echo end $!; wait' &); sleep 3600",
   ],
-  ["children of a parent that ended", "(sleep 3600 & echo end $!) ; echo ready; exec sleep 3600"],
-  ["a child without variables", "env -i setsid sleep 3600 & echo end $!; echo ready; wait"],
+  ["children of a parent that ended", 1, "(sleep 3600 & echo end $!) ; exec sleep 3600"],
+  ["a child without variables", 1, "env -i setsid sleep 3600 & echo end $!; wait"],
   [
     "children without variables of a marked process that lost its parent",
-    "(setsid sh -c 'echo end $$; env -i sleep 3600 & echo end $!; wait' &); sleep 0.3; echo ready; sleep 3600",
+    2,
+    "(setsid sh -c 'echo end $$; env -i sleep 3600 & echo end $!; wait' &); sleep 3600",
   ],
   [
     "a deaf session",
-    `setsid sh -c 'trap "" TERM; echo end $$; sleep 3600; sleep 3600' & sleep 0.3; echo ready; wait`,
+    1,
+    `setsid sh -c 'trap "" TERM; echo end $$; sleep 3600; sleep 3600' & wait`,
   ],
   [
     "a stopped session",
-    "setsid sh -c 'echo end $$; kill -STOP $$; sleep 3600' & sleep 0.3; echo ready; wait",
+    1,
+    "setsid sh -c 'echo end $$; kill -STOP $$; sleep 3600' & wait",
   ],
   [
     "what a program forks when it is told to end",
-    `trap 'setsid sleep 3600 & echo end $!; exit' TERM; echo ready; while :; do sleep 0.05; done`,
+    1,
+    `trap 'setsid sleep 3600 & echo end $!; exit' TERM; echo end $$; while :; do sleep 0.05; done`,
   ],
   [
     "a program that forks all the time and does not listen",
-    `trap "" TERM; echo ready; while :; do setsid sleep 3600 & echo end $!; sleep 0.01; done`,
+    2,
+    `trap "" TERM; while :; do setsid sleep 3600 & echo end $!; sleep 0.01; done`,
   ],
 ];
 
@@ -55,31 +62,26 @@ function shell(script: string): Invocation {
   return { argv: ["sh", "-c", script], env: {}, timeoutMs: 3_600_000 };
 }
 
-/** Runs `script` until it is ready, gives up, and returns what it printed. */
-async function abandoned(script: string, graceMs: number): Promise<string> {
+/** Runs `script` until it has printed `count` ids, gives up, and returns all ids that it printed. */
+async function abandoned(script: string, count: number): Promise<readonly number[]> {
   const stop = new AbortController();
   const decoder = new TextDecoder();
   let seen = "";
   const outcome = run(shell(script), {
     signal: stop.signal,
-    graceMs,
+    graceMs: 300,
     onOutput(chunk) {
       seen += decoder.decode(chunk);
-      if (seen.includes("ready")) stop.abort();
+      if (idsIn(seen).length >= count) stop.abort();
     },
   });
   const { ending, stdout } = await within(outcome, script);
   assert.deepEqual(ending, { kind: "cancelled" });
-  return stdout.text;
+  return idsIn(stdout.text);
 }
 
 function idsIn(text: string): number[] {
   return text.matchAll(/^end (\d+)$/gm).map(([, pid]) => Number(pid)).toArray();
-}
-
-async function allGone(pids: readonly number[]): Promise<void> {
-  assert.notEqual(pids.length, 0);
-  await untilGone(...pids);
 }
 
 for (const way of ["a session", "marks alone"]) {
@@ -89,9 +91,9 @@ for (const way of ["a session", "marks alone"]) {
     if (!Deno.stdin.isTerminal()) assert.equal(needsSession(), way === "a session");
   });
 
-  for (const [what, script] of trees) {
+  for (const [what, count, script] of trees) {
     Deno.test({ name: `endTree() ends ${what}, held by ${way}`, ignore }, async () => {
-      await allGone(idsIn(await abandoned(script, 300)));
+      await untilGone(...await abandoned(script, count));
     });
   }
 
@@ -101,7 +103,7 @@ for (const way of ["a session", "marks alone"]) {
     const [left] = idsIn(returned.stdout.text);
     const other = new Deno.Command("sleep", { args: ["3600"], stdout: "null" }).spawn();
     try {
-      await allGone(idsIn(await abandoned("sleep 3600 & echo end $!; echo ready; wait", 300)));
+      await untilGone(...await abandoned("sleep 3600 & echo end $!; wait", 1));
       assert.ok(isAlive(left!) && isAlive(other.pid));
     } finally {
       Deno.kill(left!, "SIGKILL");
@@ -114,9 +116,9 @@ for (const way of ["a session", "marks alone"]) {
 Deno.test(
   { name: "calls that end together share a listing and end each its own", ignore },
   async () => {
-    const script = "setsid sleep 3600 & echo end $!; echo ready; wait";
-    const texts = await Promise.all(Array.from({ length: 20 }, () => abandoned(script, 300)));
-    await allGone(texts.flatMap(idsIn));
+    const script = "setsid sleep 3600 & echo end $!; wait";
+    const ids = await Promise.all(Array.from({ length: 20 }, () => abandoned(script, 1)));
+    await untilGone(...ids.flat());
   },
 );
 

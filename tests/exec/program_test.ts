@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isStartable, programOf } from "../../src/exec/program.ts";
 import { run } from "../../src/exec/run.ts";
-import { until } from "../_wait.ts";
+import { deadlineMs, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { withDirectory } from "../_io.ts";
 import { unixTest } from "../_requirements.ts";
@@ -16,7 +16,7 @@ async function write(path: string, content: string | Uint8Array): Promise<string
 }
 
 unixTest("a program is called by the name in its invocation", async () => {
-  const options = { env: { LC_ALL: "C" }, timeoutMs: 10_000 };
+  const options = { env: { LC_ALL: "C" }, timeoutMs: deadlineMs() };
   const { stderr } = await run({ argv: ["ls", "/no/such/file"], ...options });
   assert.match(stderr.text, /^ls: /);
   await using dir = await scratch();
@@ -32,7 +32,7 @@ unixTest("a name is looked up from the server's directory, once", async () => {
   await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
   await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
   const env = { PATH: `bin:${Deno.env.get("PATH")}` };
-  const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: 10_000 } as const;
+  const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: deadlineMs() } as const;
   for (const folder of [ours, theirs]) {
     using _directory = withDirectory(folder);
     assert.equal((await run(invocation)).stdout.text, "ours\n");
@@ -74,7 +74,7 @@ for (const [what, content, expected] of files) {
     await using dir = await scratch();
     const path = await write(join(dir.path, "file"), content);
     assert.equal(isStartable(path), expected);
-    const { ending, stdout } = await run({ argv: [path], env: {}, timeoutMs: 10_000 });
+    const { ending, stdout } = await run({ argv: [path], env: {}, timeoutMs: deadlineMs() });
     assert.equal(stdout.text, "");
     const failure = ending.kind === "not started" ? ending.failure : undefined;
     assert.equal(failure === "no program of this system", !expected);

@@ -8,6 +8,7 @@ import { type Sandbox, SandboxError, viewOf } from "../../src/exec/sandbox_view.
 import { inheritedIn } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";
+import { deadlineMs } from "../_wait.ts";
 
 const unix = { ignore: Deno.build.os === "windows" };
 
@@ -131,7 +132,7 @@ async function shell(
     argv,
     cwd,
     env,
-    timeoutMs: 20_000,
+    timeoutMs: deadlineMs(),
     sandbox: asked,
   });
   return { ending, stdout: stdout.text.trim(), stderr: stderr.text.trim() };
@@ -177,7 +178,7 @@ Deno.test({
     await using dir = await place();
     const asked = sandbox({ write: [dir.path] });
     const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
-    const said = await run({ argv, env: {}, stdin: "in", timeoutMs: 20_000, sandbox: asked });
+    const said = await run({ argv, env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked });
     assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
     const gone = await shell("true", asked, join(dir.path, "gone"));
     assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
@@ -205,7 +206,7 @@ Deno.test({
   ...sandboxed,
   async fn() {
     const argv = ["climax-no-such-program"] as const;
-    const { ending } = await run({ argv, env: {}, timeoutMs: 20_000, sandbox: sandbox() });
+    const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
     assert.equal("failure" in ending && ending.failure, "command not found");
   },
 });

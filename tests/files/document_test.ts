@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { z } from "zod";
 import { locate, readDocument } from "../../src/files/document.ts";
 import type { Path } from "../../src/files/finding.ts";

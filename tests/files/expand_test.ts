@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { expand, homeVariable } from "../../src/files/expand.ts";
 
 const values: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** Where texts stop being JSON, and that they do exactly where the runtime says so. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { jsonFault } from "../../src/files/json_errors.ts";
 import { parseJson } from "../../src/files/parse_json.ts";
 

@@ -1,7 +1,7 @@
 /** What is selected of any value, and that its text can be taken apart again. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { compileSelect, type Select, type Selection } from "../../src/files/selection.ts";
 
 function selected(select: Select, value: unknown): Selection {

@@ -1,7 +1,7 @@
 /** Code in ASCII that means what it meant. */
 
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { asciiOf } from "../../src/pack/ascii.ts";
 
 /** The value of an expression. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { codeOf, portableScript } from "../../src/pack/script.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { buildArgv } from "../../src/sources/command/argv.ts";
 import { commandRunner } from "../../src/sources/command/runner.ts";
 import { coerceArgs } from "../../src/call/coerce.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join, normalize } from "node:path";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { isWithin, resolvePath } from "../../src/policy/paths.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unixTest } from "../_requirements.ts";

@@ -1,7 +1,7 @@
 /** RE2: whole values, every text, linear time. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";
 import type { Pattern } from "../../src/tool/tool.ts";
 import { assertLinear } from "../_growth.ts";

@@ -1,7 +1,7 @@
 /** The shape of a policy; what each defect is called stands in the fixtures of load_test.ts. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { checkNames, policySchema } from "../../src/policy/schema.ts";
 
 const constraintKeys = ["pattern", "min", "max", "within", "allow_leading_dash", "secret"];

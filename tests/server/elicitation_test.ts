@@ -91,6 +91,27 @@ async function textOf(client: Client, args: Record<string, unknown> = {}): Promi
   return (content[0] as { text: string }).text;
 }
 
+Deno.test("Answers to no question of climax are for the server of the call", async () => {
+  const inputResponses = { name: { action: "accept", content: { name: "Ada" } } };
+  const tells = surfaceOf(({ inputResponses }) => {
+    return Promise.resolve(textResult(JSON.stringify(inputResponses ?? "none")));
+  });
+  await using joined = await join(tells, "auto", form);
+  const params = { name: "ask", arguments: {}, inputResponses };
+  const { content } = await joined.client.callTool(params as { name: string });
+  assert.deepEqual(JSON.parse((content[0] as { text: string }).text), inputResponses);
+  assert.equal(await textOf(joined.client), '"none"');
+});
+
+Deno.test("Answers to no question of climax leave its own questions open", async () => {
+  await using joined = await join(repeats, "auto", form);
+  const inputResponses = { q1: { action: "accept", content: { sure: true } } };
+  const params = { name: "ask", arguments: {}, inputResponses };
+  const options = { allowInputRequired: true };
+  const result = await joined.client.callTool(params as { name: string }, options);
+  assert.equal((result as { resultType?: string }).resultType, "input_required");
+});
+
 for (const era of eras) {
   for (const action of ["accept", "decline", "cancel"] as const) {
     Deno.test(`Asking brings back that the person said ${action} (${era})`, async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import type { CliSummary } from "../../src/catalog/summary.ts";
 import { classicInstructions, discoveryInstructions } from "../../src/server/instructions.ts";
 

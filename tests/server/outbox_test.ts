@@ -5,7 +5,14 @@ import { Outbox } from "../../src/server/outbox.ts";
 function slow(maxBytes: number) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const reader = readable.getReader();
-  const read = async () => JSON.parse(new TextDecoder().decode((await reader.read()).value));
+  const lines: string[] = [];
+  const read = async () => {
+    if (lines.length === 0) {
+      const { value } = await reader.read();
+      lines.push(...new TextDecoder().decode(value).trimEnd().split("\n"));
+    }
+    return JSON.parse(lines.shift()!);
+  };
   return { outbox: new Outbox(writable, maxBytes), read };
 }
 

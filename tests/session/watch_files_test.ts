@@ -24,7 +24,7 @@ Deno.test("a call after an edit that comes while files are loaded waits for that
   const clock = new FakeClock();
   const loading = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const read: string[] = [];
-  const unwatch = await watchFiles({ configs: [config] }, gate, async () => {
+  const unwatch = await watchFiles({ configs: () => [config] }, gate, async () => {
     read.push(await Deno.readTextFile(config));
     loading[0].resolve();
     if (read.length === 1) await loading[1].promise;
@@ -53,7 +53,7 @@ async function watched(file: string) {
   const readAt: number[] = [];
   let next = Promise.withResolvers<void>();
   const gate: Gate = {};
-  const unwatch = await watchFiles({ configs: [file] }, gate, async () => {
+  const unwatch = await watchFiles({ configs: () => [file] }, gate, async () => {
     readAt.push(clock.now());
     read.push(await Deno.readTextFile(file));
     next.resolve();

@@ -1,7 +1,7 @@
 /** Whatever a program prints for its help, what is written loads, and nothing of it gets out. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { load } from "js-yaml";
 import type { HelpSource } from "../../src/setup/help_source.ts";
 import { generate } from "../../src/setup/generate.ts";

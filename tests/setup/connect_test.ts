@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { clients } from "../../src/setup/clients.ts";
 import { connectedCommand, snippet, withEntry, withoutEntry } from "../../src/setup/connect.ts";
 import { ClimaxError } from "../../src/errors.ts";

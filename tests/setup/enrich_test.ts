@@ -37,7 +37,7 @@ for (const type of providerTypes) {
     const none = { kind: "none", from: "a test" } as const;
     const model = await openModel(provider.settings, none, () => undefined);
     const [batch] = batchesFor([feed, wash], new Map());
-    const { written } = await enrich(batch!, model, AbortSignal.timeout(20_000));
+    const { written } = await enrich(batch!, model, new AbortController().signal);
     assert.deepEqual([...written], [
       ["feed", { sha256: hashOf(feed), examples: ["my cat is hungry"] }],
       ["wash", { sha256: hashOf(wash), examples: ["1", "2", "3", "4", "5"] }],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { stripControlSequences } from "../../src/text/control_sequences.ts";
 import { assertLinear } from "../_growth.ts";
 

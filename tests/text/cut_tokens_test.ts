@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { cutToTokens, headOf } from "../../src/text/cut_tokens.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
@@ -94,7 +94,7 @@ for (const [what, text] of costly) {
   });
 }
 
-Deno.test("cutToTokens() is not more than 15 % over its bound for random strings of any kind", () => {
+Deno.test("cutToTokens() is not more than an eighth over its bound for random strings of any kind", () => {
   const most = 400;
   const units = ["grapheme", "binary", "grapheme-ascii"] as const;
   for (const unit of units) {
@@ -104,8 +104,8 @@ Deno.test("cutToTokens() is not more than 15 % over its bound for random strings
         const text = given.toWellFormed();
         const cut = cutToTokens(text, most);
         const left = cut === undefined ? text : `${cut.head}${cut.tail}`;
-        // Random signs were seen 10.5 % over it
-        assert.ok(countTokens(left) <= 1.15 * most, `${countTokens(left)} tokens`);
+        // Of tens of thousands of strings the worst is 10.7 % over it (docs/benchmarks.md)
+        assert.ok(countTokens(left) <= 1.125 * most, `${countTokens(left)} tokens`);
       }),
       { numRuns: 60, endOnFailure: true },
     );

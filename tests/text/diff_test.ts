@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { changeBetween, diffLines, shownDiff } from "../../src/text/diff.ts";
 
 Deno.test("changeBetween() begins at the start of a line where it may", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { matchesGlob } from "../../src/text/glob.ts";
 import { assertLinear } from "../_growth.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { splitLines } from "../../src/text/lines.ts";
 
 /** The lines of `chunks` as text. */

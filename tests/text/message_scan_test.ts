@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { isBlank, type MessageScan, scanMessage } from "../../src/text/message_scan.ts";
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 /** Words for a shell: what a real shell makes of them is what went in. */
 
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { unixTest } from "../_requirements.ts";
 

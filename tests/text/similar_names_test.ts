@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { nearNames } from "../../src/text/similar_names.ts";
 
 const known = ["git_commit", "git_status", "git_log", "docker_ps", "docker_logs", "ls"];

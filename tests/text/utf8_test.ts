@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../_properties.ts";
 import { endWithin, startFrom } from "../../src/text/utf8.ts";
 
 Deno.test("endWithin() and startFrom() cut between characters, and lose none beside the cut", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../_properties.ts";
 import { escapeInvisible } from "../../src/text/escape.ts";
 import { boundedSchema } from "../../src/tool/bounded_schema.ts";
 import {

@@ -32,7 +32,7 @@ const lines = { format: "jsonl", masksUrlCredentials: false, select: { items: "$
 const long = [
   [
     "rows of many lengths",
-    () => runTask("shape", { ...csv, text: `a,b\n${"a\n".repeat(mib / 8)}` }, {}),
+    () => runTask("shape", { ...csv, text: `a,b\n${"a\n".repeat(mib / 16)}` }, {}),
   ],
   ["many cells", () => runTask("shape", { ...csv, text: "a,b,c,d\n".repeat(mib / 4) }, {})],
   ["lines of JSON", () => runTask("shape", { ...lines, text: "1\n".repeat(2 * mib) }, {})],
@@ -97,7 +97,7 @@ Deno.test("runTask() uses a worker for an expression that takes long to compile"
 const endless = {
   type: "object",
   properties: {
-    result: { allOf: Array.from({ length: 1500 }, (_, at) => ({ items: { maximum: at + 1 } })) },
+    result: { allOf: Array.from({ length: 700 }, (_, at) => ({ items: { maximum: at + 1 } })) },
   },
 };
 
@@ -111,13 +111,11 @@ Deno.test("runTask() ends a worker whose call was cancelled", async () => {
 });
 
 Deno.test("runTask() ends a worker that nothing else would end", async () => {
-  const text = "1\n".repeat(mib);
-  const shape = await runTask(
-    "shape",
-    { ...lines, select: { items: "$" }, text, schema: endless },
-    {},
-  );
-  assert.match(JSON.stringify(shape), /takes more than 10 seconds|the schema takes too long/);
+  const clock = new FakeClock();
+  const shape = runTask("shape", { ...lines, text: "1\n", schema: endless }, { clock });
+  await clock.timer(10_000);
+  await clock.advance(10_000);
+  assert.deepEqual(await shape, { timeoutReason: "it takes more than 10 seconds" });
 });
 
 Deno.test("runTask() leaves no worker running when its output is not wanted", async () => {
@@ -159,7 +157,7 @@ Deno.test("runTask() ends a worker that exceeds its heap, and nothing else", asy
   const input = {
     ...lines,
     format: "json",
-    select: { items: "$" },
+    select: { items: "$..*" },
     masksUrlCredentials: true,
   } as const;
   const text = `[${"{},".repeat(1_390_000)}1]`;

@@ -26,6 +26,7 @@ export class Embedder {
   readonly #clock: Clock;
   readonly #ended = new AbortController();
   readonly #vectors: CachedVectors = new Map();
+  readonly #stops: (() => void)[] = [];
   #wanted: ToolIndex | undefined;
   #pause = firstPause;
   #cancel: CancelTimer | undefined;
@@ -39,7 +40,7 @@ export class Embedder {
 
   /** Has the catalogue embedded that `catalogue` has now, and every one that it is exchanged for. */
   async follow(catalogue: Catalog): Promise<void> {
-    catalogue.subscribe(() => void this.embed(catalogue.index));
+    this.#stops.push(catalogue.subscribe(() => void this.embed(catalogue.index)));
     await this.embed(catalogue.index);
   }
 
@@ -57,6 +58,7 @@ export class Embedder {
 
   /** Ends what is going on; nothing is sent any more. */
   close(): void {
+    for (const stop of this.#stops) stop();
     this.#wanted = undefined;
     this.#cancel?.();
     this.#ended.abort();

@@ -59,9 +59,9 @@ export async function run(
     strict,
     examples,
   });
-  const { threadFiles } = await import("../../worker/run_task.ts");
+  const { codeFolders } = await import("../../worker/run_task.ts");
   const own = await session.permissions({ resolve, audit });
-  const needs = withHttp({ ...own, read: [...own.read, ...threadFiles()] }, options);
+  const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
   else await print(harmless(flags.map((flag) => shellWord(flag, ownSystem)).join(" ")));

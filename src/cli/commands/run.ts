@@ -98,7 +98,6 @@ export async function run(
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
-  const configs = groups && mcp !== undefined ? await withGrouped(asked, mcp[0]!) : asked;
   const { groupsBeside } = await import("../../agents/groups_path.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
@@ -110,7 +109,8 @@ export async function run(
     reap: options.killOrphans,
   };
   const session = {
-    configs,
+    configs: asked,
+    moreConfigs: groups && mcp !== undefined ? await groupedConfigs(mcp[0]!) : undefined,
     mcp,
     policy,
     sandbox: options.sandbox,
@@ -131,13 +131,10 @@ export async function run(
   return await serveConfigs(session, served);
 }
 
-/** Adds the CLI configs of the project to `configs`. */
-async function withGrouped(
-  configs: readonly string[],
-  file: string,
-): Promise<readonly string[]> {
+/** The CLI configs of the project, as its file has them at each load. */
+async function groupedConfigs(file: string): Promise<() => Promise<readonly string[]>> {
   const { cliConfigsOf } = await import("../project.ts");
-  return [...new Set([...configs, ...await cliConfigsOf(file)])];
+  return () => cliConfigsOf(file);
 }
 
 async function narrowToLock(file: string): Promise<ToolFilter> {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
-const connectionHeaders = [
+const connectionHeaders: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -11,7 +11,10 @@ const connectionHeaders = [
   "trailer",
   "transfer-encoding",
   "upgrade",
-];
+]);
+
+/** Also the length of the body, which is passed parsed. */
+const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
 /** The web request for `req` and its body; aborted when the client disconnects, or by `until`. */
 export function webRequest(
@@ -19,12 +22,12 @@ export function webRequest(
   res: ServerResponse,
   until?: AbortSignal,
 ): Request {
-  const headers = new Headers();
+  // A list is read once, while `Headers` would be copied
+  const headers: [name: string, value: string][] = [];
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
-    headers.append(req.rawHeaders[at]!, req.rawHeaders[at + 1]!);
+    const name = req.rawHeaders[at]!;
+    if (!ownHeaders.has(name.toLowerCase())) headers.push([name, req.rawHeaders[at + 1]!]);
   }
-  // The body is passed parsed, so its length is wrong
-  for (const name of ["content-length", ...connectionHeaders]) headers.delete(name);
   const disconnected = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) disconnected.abort();
@@ -55,13 +58,21 @@ export async function sendResponse(
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
   // The client decides whether the connection stays open, not the SDK
-  for (const name of connectionHeaders) response.headers.delete(name);
-  res.writeHead(response.status, Object.fromEntries(response.headers));
+  const kept = [...response.headers].filter(([name]) => !connectionHeaders.has(name));
+  const headers = Object.fromEntries(kept);
+  const { status } = response;
+  // Nothing may come for long
+  const isStream = res.req.method === "GET";
+  if (isStream) res.writeHead(status, headers).flushHeaders();
   const reader = response.body?.getReader();
+  const read = () => Promise.race([reader?.read(), closed.promise]);
   try {
-    for (;;) {
-      const next = await Promise.race([reader?.read(), closed.promise]);
-      if (next === undefined || next.done) break;
+    let next = await read();
+    // An event is sent before the next one is there; JSON of one piece needs one write if its length is known
+    let after = headers["content-type"] === "application/json" ? await read() : undefined;
+    if (after?.done) headers["content-length"] = String(next?.value?.length ?? 0);
+    if (!isStream) res.writeHead(status, headers);
+    for (; next?.value !== undefined; next = after ?? await read(), after = undefined) {
       unsent(next.value.length);
       try {
         await write(res, next.value, closed.promise);

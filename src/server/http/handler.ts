@@ -1,26 +1,37 @@
 /**
  * START HERE for one HTTP request: path → names → client → bounds → body → the handler of the SDK, which serves both
- * eras of the protocol and has no state between requests.
+ * eras of the protocol and has no state between requests; or the session of a client of 2025.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  type McpHttpHandler,
+  type McpServer,
+} from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
+import type { Clock } from "../../async/clock.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
-import type { Surface } from "../surface.ts";
+import type { ConnectionKind, Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
 import { validateSubscription } from "../request_validation.ts";
 import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
-import { errorReply, type HttpReply, jsonReply, refuse, textReply } from "./answer.ts";
+import { errorReply, type HttpReply, jsonReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-
-export const mcpPath = "/mcp";
+import { routed } from "./route.ts";
+import {
+  HttpSessions,
+  needsSession,
+  sessionHeader,
+  type SessionRequest,
+  sessionResponse,
+} from "./sessions.ts";
 
 export interface HandlerOptions {
   /** The surface for a client; nothing for a client without one. */
@@ -31,6 +42,8 @@ export interface HandlerOptions {
   readonly serving: Omit<Serving, "client">;
   /** New requests are accepted. */
   readonly isReady: () => boolean;
+  /** For the end of idle sessions. @default that of the process */
+  readonly clock?: Clock | undefined;
   /** Called after each request. */
   readonly onAnswered?: (status: number, ms: number) => void;
 }
@@ -43,6 +56,12 @@ export interface Handler {
   close(): Promise<void>;
 }
 
+interface ReadRequest {
+  readonly client: HttpClientIdentity;
+  readonly asked: SessionRequest;
+  readonly body: unknown;
+}
+
 export function createHandler(options: HandlerOptions): Handler {
   const { limits } = options;
   const ledger = new Ledger(limits);
@@ -51,14 +70,27 @@ export function createHandler(options: HandlerOptions): Handler {
   const handlers = new Map<Surface, McpHttpHandler>();
   const subscriptions = new Map<Surface, ResourceSubscriptions>();
 
+  const sessions = new HttpSessions({
+    createServer: (surface, client) => newServer(surface, client, "connection"),
+    clock: options.clock,
+  });
+
+  function newServer(
+    surface: Surface,
+    client: string | undefined,
+    connection: ConnectionKind,
+  ): McpServer {
+    const serving = client === undefined ? options.serving : { ...options.serving, client };
+    return createMcpServer(surface, serving, connection);
+  }
+
   /** Clients with the same surface get the same notifications, and no others. */
   function handlerOf(surface: Surface): McpHttpHandler {
     const known = handlers.get(surface);
     if (known !== undefined) return known;
     const handler = createMcpHandler(({ authInfo, era }) => {
-      const name = (authInfo?.extra?.["client"] as HttpClientIdentity).name;
-      const serving = name === undefined ? options.serving : { ...options.serving, client: name };
-      return createMcpServer(surface, serving, era === "modern" ? "streams" : "request");
+      const { name } = authInfo?.extra?.["client"] as HttpClientIdentity;
+      return newServer(surface, name, era === "modern" ? "streams" : "request");
     }, {
       maxRequestBodySize: limits.bodyBytes,
       onerror: (error) => logSdkError("http", error),
@@ -83,39 +115,64 @@ export function createHandler(options: HandlerOptions): Handler {
       const headers = options.authenticator.challenge?.(req) ?? {};
       return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
     }
-    if (req.method !== "POST") return { reply: methodNotAllowed(req) };
+    const key = client.name ?? req.socket.remoteAddress ?? "";
+    const id = req.headers[sessionHeader]?.toString();
+    const asked = { surface, client: client.name, owner: key, id };
+    if (req.method !== "POST" && sessions.find(asked) === undefined) {
+      return { reply: id === undefined ? methodNotAllowed(req) : unknownSession() };
+    }
     if (!options.isReady()) return { reply: busy(503, "The server is shutting down") };
 
-    const key = client.name ?? req.socket.remoteAddress ?? "";
     const leave = ledger.enter(key);
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
     try {
+      if (req.method !== "POST") {
+        return await exchange(req, res, { client, asked, body: undefined });
+      }
       const body = await readBody(req, { ledger, limits, client: key });
       if ("reply" in body) return body;
-      let stopFollowing: (() => void) | undefined;
       try {
-        const wrong = refusedSubscription(body.value);
-        if (wrong !== undefined) return { reply: wrong };
-        // Subscriptions end with the server; calls are awaited
-        const until = isSubscription(body.value) ? ending.signal : undefined;
-        const handler = handlerOf(surface);
-        stopFollowing = follow(subscriptions.get(surface), body.value, client.name);
-        const response = await handler.fetch(webRequest(req, res, until), {
-          parsedBody: body.value,
-          authInfo: {
-            token: "",
-            clientId: client.name ?? "",
-            scopes: [...client.scopes],
-            extra: { client },
-          },
-        });
-        await sendResponse(res, response, (bytes) => ledger.unsent(key, bytes));
+        return await exchange(req, res, { client, asked, body: body.value });
       } finally {
-        stopFollowing?.();
         ledger.release(key, body.bytes);
       }
     } finally {
       leave();
+    }
+  }
+
+  /** Answers a request whose body was read; a request for a stream has none. */
+  async function exchange(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { client, asked, body }: ReadRequest,
+  ): Promise<Refused | undefined> {
+    const { surface, owner, id } = asked;
+    const wrong = refusedSubscription(body);
+    if (wrong !== undefined) return { reply: wrong };
+    // Subscriptions end with the server; calls are awaited
+    const until = isSubscription(body) ? ending.signal : undefined;
+    const handler = handlerOf(surface);
+    const request = webRequest(req, res, until);
+    const session = await sessions.of(request, asked, body);
+    if (session === undefined && id !== undefined && needsSession(body)) {
+      return { reply: unknownSession() };
+    }
+    const leaveSession = session && sessions.use(session);
+    const stopFollowing = follow(subscriptions.get(surface), body, client.name);
+    const scopes = [...client.scopes];
+    const given = {
+      parsedBody: body,
+      authInfo: { token: "", clientId: client.name ?? "", scopes, extra: { client } },
+    };
+    try {
+      const response = session === undefined
+        ? await handler.fetch(request, given)
+        : await sessionResponse(session, request, given);
+      await sendResponse(res, response, (bytes) => ledger.unsent(owner, bytes));
+    } finally {
+      leaveSession?.();
+      stopFollowing?.();
     }
     return undefined;
   }
@@ -141,45 +198,13 @@ export function createHandler(options: HandlerOptions): Handler {
     },
     async idle() {
       ending.abort();
+      sessions.endStreams();
       while (exchanges.size > 0) await Promise.all(exchanges);
     },
     async close() {
-      await Promise.all(handlers.values().map((handler) => handler.close()).toArray());
+      await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
     },
   };
-}
-
-/** Uses the raw headers, without the copy that Node makes. */
-function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  const isHost = (word: string, at: number) => at % 2 === 0 && /^host$/i.test(word);
-  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
-}
-
-/** The reply to a request outside of MCP; nothing for others. */
-function routed(req: IncomingMessage, options: HandlerOptions): HttpReply | undefined {
-  const path = (req.url ?? "").replace(/[?#].*$/, "");
-  // Probes use the address, whatever names are allowed
-  if (path === "/healthz") return textReply(200, "alive");
-  if (path === "/readyz") {
-    return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
-  }
-  // RFC 9112, section 3.2: a proxy may have used the other one
-  if (namesSeveralHosts(req)) {
-    return errorReply(400, "The request names several hosts");
-  }
-  const { host, origin } = req.headers;
-  const wrong = options.checkNames(host, origin);
-  if (wrong !== undefined) return errorReply(403, wrong);
-  if (req.method === "OPTIONS" && origin !== undefined) return { status: 204, headers: preflight };
-  const metadata = options.authenticator.metadata?.(path, req);
-  if (metadata !== undefined) return metadata;
-  if (path === mcpPath) return undefined;
-  if (path === "/sse" || path === "/messages") {
-    const text =
-      `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${mcpPath}`;
-    return errorReply(404, text);
-  }
-  return errorReply(404, `Not found: MCP is served at ${mcpPath}`);
 }
 
 function isSubscription(body: unknown): boolean {
@@ -204,19 +229,15 @@ function refusedSubscription(body: unknown): HttpReply | undefined {
   return error && jsonReply(400, { jsonrpc: "2.0", id, error });
 }
 
-/** Headers that allowed pages may send (Fetch, CORS). */
-const preflight = {
-  "access-control-allow-methods": "POST, OPTIONS",
-  "access-control-allow-headers":
-    "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, traceparent",
-  "access-control-max-age": "3600",
-};
-
 function methodNotAllowed(req: IncomingMessage): HttpReply {
   const text = req.method === "GET"
     ? "There is no stream to open: messages are sent only in the answer to a POST"
-    : "Only POST is answered here: there are no sessions";
+    : "Only POST is answered here: this client has no session";
   return errorReply(405, text, { allow: "POST" });
+}
+
+function unknownSession(): HttpReply {
+  return errorReply(404, "There is no such session: begin another with initialize");
 }
 
 function busy(status: number, why: string): HttpReply {

@@ -15,11 +15,16 @@ interface Histogram {
   sum: number;
 }
 
+/** Of calls that succeeded, of those that failed, and of both. */
+type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
+
 /** Counts since the start. */
 export class Metrics {
   readonly #requests = new Map<string, number>();
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, Histogram>();
+  /** By tool, of which there are as many as in the catalogue. */
+  readonly #labels = new Map<string, ToolLabels>();
   #running = 0;
   readonly #jobs: () => number;
 
@@ -38,11 +43,11 @@ export class Metrics {
     this.#running++;
     try {
       const result = await run();
-      count(this.#calls, labels({ tool, outcome: result.isError ? "error" : "ok" }));
+      count(this.#calls, this.#labelsOf(tool)[result.isError ? "error" : "ok"]);
       return result;
     } finally {
       this.#running--;
-      this.#observe(labels({ tool }), (performance.now() - started) / 1000);
+      this.#observe(this.#labelsOf(tool).any, (performance.now() - started) / 1000);
     }
   }
 
@@ -84,9 +89,19 @@ export class Metrics {
     ].join("\n");
   }
 
+  /** Those of a tool, written once. */
+  #labelsOf(tool: string): ToolLabels {
+    const known = this.#labels.get(tool);
+    if (known !== undefined) return known;
+    const [ok, error] = ["ok", "error"].map((outcome) => labels({ tool, outcome }));
+    const made = { ok: ok!, error: error!, any: labels({ tool }) };
+    this.#labels.set(tool, made);
+    return made;
+  }
+
   #observe(key: string, seconds: number): void {
-    const empty = { counts: classes.map(() => 0).concat(0), sum: 0 };
-    const histogram = this.#durations.get(key) ?? empty;
+    const histogram = this.#durations.get(key) ??
+      { counts: classes.map(() => 0).concat(0), sum: 0 };
     this.#durations.set(key, histogram);
     const bucket = classes.findIndex((bound) => seconds <= bound);
     histogram.counts[bucket === -1 ? classes.length : bucket]!++;

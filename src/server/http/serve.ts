@@ -12,7 +12,8 @@ import type { Serving } from "../serving.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names } from "./addresses.ts";
 import { anyone, type Authenticator } from "./client.ts";
-import { createHandler, type HandlerOptions, mcpPath } from "./handler.ts";
+import { createHandler, type HandlerOptions } from "./handler.ts";
+import { mcpPath } from "./route.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { listen, type Tls } from "./listener.ts";
 

@@ -6,22 +6,27 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { commandKind } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
+import { withoutSets } from "./sets.ts";
 import { loadConfigs, type LoadConfigsOptions, type LoadedConfigs } from "./load.ts";
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 export interface CommandToolSourceOptions
-  extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {}
+  extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
+  /** Further configs, asked for again at each load. */
+  readonly more?: (() => Promise<readonly string[]>) | undefined;
+}
 
 export class CommandToolSource implements ToolSource {
   readonly kind = commandKind;
   readonly #environment: Environment;
   readonly #options: CommandToolSourceOptions;
-  #specs: readonly (string | NamedText)[];
-  /** Paths of the configs that the first load read from files. */
+  readonly #specs: readonly (string | NamedText)[];
+  /** What a name meant when it was loaded first. */
+  readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
+  /** Paths of the configs that were read from files. */
   files: readonly string[] = [];
-  /** Names of the environment variables that were used to find them. */
+  /** Names of the environment variables that were used to find those of the first load. */
   foundBy: readonly string[] = [];
-  #isPinned = false;
   #runner: Runner;
 
   constructor(
@@ -39,14 +44,25 @@ export class CommandToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** After the first load, names mean the files that were found then. */
+  /** After its first load, a name means the file that was found then. */
   async load(): Promise<LoadedConfigs> {
-    const loaded = await loadConfigs(this.#specs, this.#environment, this.#options);
-    if (!this.#isPinned) {
-      ({ pinned: this.#specs, files: this.files, foundBy: this.foundBy } = loaded);
+    const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
+    const known = specs.map((spec) => this.#pinnedOf(spec) ?? [spec]);
+    const loaded = await loadConfigs(known.flat(), this.#environment, this.#options);
+    if (this.#pinned.size === 0) this.foundBy = loaded.foundBy;
+    let at = 0;
+    for (const [index, spec] of specs.entries()) {
+      const end = at + withoutSets(known[index]!).length;
+      if (typeof spec === "string") this.#pinned.set(spec, loaded.pinned.slice(at, end));
+      at = end;
     }
-    this.#isPinned = true;
+    // One that is missing now may come back
+    this.files = [...new Set([...this.files, ...loaded.files])];
     return loaded;
+  }
+
+  #pinnedOf(spec: string | NamedText): readonly (string | NamedText)[] | undefined {
+    return typeof spec === "string" ? this.#pinned.get(spec) : undefined;
   }
 
   /** Replaces the runner for later calls. */

@@ -5,7 +5,6 @@
  */
 
 import {
-  isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
   type PriorDiscovery,
@@ -60,7 +59,7 @@ export class LateProbeTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isHandedOver) throw new Error("the connection is closed");
-    if (isJSONRPCRequest(message) && message.method === "initialize") {
+    if ("id" in message && "method" in message && message.method === "initialize") {
       this.#hasInitialized = true;
       return await this.#pipe.send({ ...message, id: `${initializePrefix}${message.id}` });
     }

@@ -3,9 +3,9 @@
 import type { Clock } from "../../async/clock.ts";
 import { isObject } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import { type LogMessage, logSeverities, type LogSeverity } from "../../tool/runner.ts";
+import { type LogMessage, logSeverities, type LogSeverity } from "../../tool/log_message.ts";
 import { maxLogLength, maxLogsPerSecond } from "./_bounds.ts";
-import { plainTexts } from "./_plain_texts.ts";
+import { shownTexts } from "./_plain_texts.ts";
 
 /** Passes on so many messages a second, and drops the rest. */
 export class LogMessages {
@@ -28,8 +28,8 @@ export class LogMessages {
     const name = typeof logger === "string" ? `${this.#server}: ${logger}` : this.#server;
     return {
       level: level as LogSeverity,
-      logger: plainTexts(excerpt(name, 200)),
-      data: plainTexts(text.length > maxLogLength ? excerpt(text, maxLogLength) : data ?? null),
+      logger: shownTexts(excerpt(name, 200)),
+      data: shownTexts(text.length > maxLogLength ? excerpt(text, maxLogLength) : data ?? null),
     };
   }
 

@@ -1,21 +1,34 @@
 /**
- * Removes terminal control sequences from texts of servers: an agent can only misread them, and in the terminal of a
- * person they would let a server write anywhere.
+ * Texts of servers without what would mislead their readers. Terminal control sequences are removed: an agent can only
+ * misread them, and in the terminal of a person they would let a server write anywhere. In texts about tools, prompts
+ * and resources, invisible characters and those that change the order of others are written out: ⟨U+202E⟩.
  */
 
 import { stripControlSequences } from "../../text/control_sequences.ts";
+import { showHidden } from "../../text/escape.ts";
 
-/** Cleans every text in `value`, names of keys included. */
+/** Cleans every text of a result in `value`, names of keys included. */
 export function plainTexts<Value>(value: Value): Value {
-  return mapped(value) as Value;
+  return mapped(value, stripControlSequences) as Value;
 }
 
-function mapped(value: unknown): unknown {
-  if (typeof value === "string") return stripControlSequences(value);
+/** Cleans every text about something in `value`. */
+export function shownTexts<Value>(value: Value): Value {
+  return mapped(value, shownText) as Value;
+}
+
+/** Cleans a text about something. */
+export function shownText(text: string): string {
+  // Nearly all text: the classes of invisible characters take long to compile
+  return /^[\t\n\r -~]*$/.test(text) ? text : showHidden(stripControlSequences(text));
+}
+
+function mapped(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(mapped);
+  if (Array.isArray(value)) return value.map((inner) => mapped(inner, clean));
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [stripControlSequences(key), mapped(inner)]),
+    Object.entries(value).map(([key, inner]) => [clean(key), mapped(inner, clean)]),
   );
 }
 
@@ -41,7 +54,7 @@ function plainSchemas(value: unknown, isMap: boolean): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       if (isMap) return [key, plainSchemas(inner, false)];
-      if (labels.has(key) && typeof inner === "string") return [key, stripControlSequences(inner)];
+      if (labels.has(key) && typeof inner === "string") return [key, shownText(inner)];
       return [key, values.has(key) ? inner : plainSchemas(inner, maps.has(key))];
     }),
   );

@@ -4,13 +4,20 @@ import { isDeepStrictEqual } from "node:util";
 import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import type { LogMessage } from "../../tool/runner.ts";
+import type { LogListeners } from "./_log_listeners.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs } from "./_bounds.ts";
 import type { Listing, ListingCache } from "./cache.ts";
 import type { FeatureListing } from "./feature_definition.ts";
-import { compareWithLock, hashOf, isMoved, type LockComparison, type LockFile } from "./lock.ts";
+import {
+  compareWithLock,
+  hashOf,
+  isMoved,
+  type LockComparison,
+  type LockFile,
+  movedText,
+} from "./lock.ts";
 import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -43,13 +50,13 @@ interface MemberOptions {
   readonly cache: ListingCache | undefined;
   readonly clock: Clock;
   readonly onListChanged: () => void;
-  readonly onLog: (message: LogMessage) => void;
+  readonly logs: LogListeners;
 }
 
 /** A member that is not connected. */
 export async function newMember(
   { spec, lock }: PoolServer,
-  { environment, cache, clock, onListChanged, onLog }: MemberOptions,
+  { environment, cache, clock, onListChanged, logs }: MemberOptions,
 ): Promise<Member> {
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
@@ -59,7 +66,7 @@ export async function newMember(
     prior: cached?.prior,
     wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
     onListChanged,
-    onLog,
+    logs,
     clock,
   });
   return {
@@ -74,6 +81,12 @@ export async function newMember(
     askedAgain: false,
     retryMs: firstRetryMs,
   };
+}
+
+/** Why the tools of a member are not there, and when it is tried again. */
+export function absenceOf({ spec, lock, needsLogin, failure, connections }: Member): string {
+  if (isMoved(lock, spec)) return movedText(spec.name);
+  return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
 /** The state of one server, for warnings. */

@@ -10,7 +10,8 @@ import type {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Answer, LogMessage, PlanOptions, Question } from "../../tool/runner.ts";
+import type { LogMessage } from "../../tool/log_message.ts";
+import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
@@ -19,8 +20,11 @@ import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
-export interface UpstreamRequest<Reply extends Result = Result>
-  extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel"> {
+export interface UpstreamRequest<Reply extends Result = Result> extends
+  Pick<
+    PlanOptions,
+    "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"
+  > {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
@@ -119,14 +123,17 @@ export class RunningCalls {
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
     client: Client,
-    { send, onProgress, logLevel }: UpstreamRequest<Reply>,
+    { send, onProgress, logLevel, inputResponses }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
     // A server of 2026-07-28 sends none unless it is asked
     const isAsked = logLevel !== undefined && client.getProtocolEra() === "modern";
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
-    let responses: Responses = meta;
+    const unasked = inputResponses as Responses["inputResponses"];
+    // A server of 2025 asks by requests of its own
+    const isTold = unasked !== undefined && client.getProtocolEra() === "modern";
+    let responses: Responses = isTold ? { ...meta, inputResponses: unasked } : meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,

@@ -65,11 +65,12 @@ export class ServerConnections {
 
   #open(person: string): UpstreamServer {
     if (this.#personal.size >= maxClients) this.#closeOne();
-    const { environment, clock } = this.#options;
+    const { environment, clock, logs } = this.#options;
     const login = Login.of(this.#spec, { environment, person });
     return new UpstreamServer(this.#spec, {
       environment,
       login,
+      ...(logs === undefined ? {} : { logs, owner: person }),
       ...(clock === undefined ? {} : { clock }),
     });
   }

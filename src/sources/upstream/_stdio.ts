@@ -6,8 +6,10 @@
  */
 
 import { visible } from "../../text/escape.ts";
+import { shownText } from "./_plain_texts.ts";
 import {
   type JSONRPCMessage,
+  type JSONRPCResultResponse,
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
@@ -19,7 +21,9 @@ import { log } from "../../log.ts";
 import { serverSandbox } from "./_sandbox.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
+import { isObject } from "../../text/own_property.ts";
 import { splitLines } from "../../text/lines.ts";
+import { TextWriter } from "../../text/text_writer.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { Tail } from "./_tail.ts";
@@ -35,7 +39,7 @@ export class StdioClientTransport implements Transport {
   readonly #spec: StdioSpec;
   readonly #name: string;
   #companion: ChildServer | undefined;
-  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  #writer: TextWriter | undefined;
   #ended: string | undefined;
   #closed = false;
   #warned = false;
@@ -69,7 +73,7 @@ export class StdioClientTransport implements Transport {
     if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
     const { companion } = started;
     this.#companion = companion;
-    this.#writer = companion.stdin.getWriter();
+    this.#writer = new TextWriter(companion.stdin);
     void this.#read(companion);
     void companion.ended.then((how) => {
       if (!this.#closed) this.#ended = how;
@@ -79,7 +83,7 @@ export class StdioClientTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#writer === undefined || this.#closed) throw new Error("the connection is closed");
-    await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    await this.#writer.write(`${JSON.stringify(message)}\n`);
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
@@ -116,15 +120,26 @@ export class StdioClientTransport implements Transport {
     if (text.trim() === "") return;
     let message: JSONRPCMessage;
     try {
-      message = parseJSONRPCMessage(JSON.parse(text));
+      const value = JSON.parse(text);
+      message = isResult(value) ? value : parseJSONRPCMessage(value);
     } catch {
-      const quoted = visible(excerpt(text, 200));
+      const quoted = visible(shownText(excerpt(text, 200)));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
     this.onmessage?.(message);
   }
+}
+
+/** True for what the SDK would accept as the answer to a request after it has tried all other forms. */
+function isResult(value: unknown): value is JSONRPCResultResponse {
+  if (!isObject(value) || value["jsonrpc"] !== "2.0" || Object.keys(value).length !== 3) {
+    return false;
+  }
+  const { id, result } = value;
+  return (typeof id === "string" || Number.isInteger(id)) && isObject(result) &&
+    result["_meta"] === undefined;
 }
 
 function startText(failure: StartFailure, detail: string, { command, cwd }: StdioSpec): string {

@@ -3,6 +3,7 @@
 import { visible } from "../../text/escape.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { shownText } from "./_plain_texts.ts";
 
 const maxBytes = 8 * 1024;
 
@@ -26,6 +27,6 @@ export class Tail {
     const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
       line !== ""
     );
-    return lines.slice(-shownLines).map((line) => visible(excerpt(line, shownLength)));
+    return lines.slice(-shownLines).map((line) => visible(shownText(excerpt(line, shownLength))));
   }
 }

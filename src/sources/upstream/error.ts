@@ -1,8 +1,8 @@
 /** The error of a failed request to an upstream server. */
 
 import { messageOf } from "../../errors.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { shownText } from "./_plain_texts.ts";
 
 /** The ending in the audit log. */
 export type UpstreamErrorKind =
@@ -17,7 +17,7 @@ export type UpstreamErrorKind =
 /** The message is for people: the end of stderr may follow on lines of its own. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
-    super(stripControlSequences(message), options);
+    super(shownText(message), options);
   }
 
   /** The message for an agent, without stderr. */

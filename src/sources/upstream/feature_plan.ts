@@ -9,7 +9,7 @@ import type { Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
-import { plainTexts } from "./_plain_texts.ts";
+import { plainTexts, shownTexts } from "./_plain_texts.ts";
 import type { UpstreamRequest } from "./_running_calls.ts";
 import { skillSchema } from "./feature_definition.ts";
 import { servedSkill } from "./features.ts";
@@ -56,6 +56,7 @@ async function run(
   options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
 ): Promise<CallResult> {
   const { tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
+  const { inputResponses } = options;
   const [method, params, schema] = requestOf(source, args);
   const call: UpstreamRequest<Result> = {
     subject: `${source.request} '${source.tool}'`,
@@ -72,6 +73,7 @@ async function run(
     elicitationScope,
     onLog,
     logLevel,
+    inputResponses,
     ...(onProgress === undefined ? {} : { onProgress }),
   };
   try {
@@ -146,7 +148,7 @@ function resultOfRequest(
       const { description, messages } = reply as z.infer<typeof messagesSchema>;
       const content = messages.map(({ content }) => content as unknown as ContentBlock);
       const result = resultOf(withServedLinks({ content }, served), bounds);
-      const about = description === undefined ? {} : { description: plainTexts(description) };
+      const about = description === undefined ? {} : { description: shownTexts(description) };
       return { ...result, prompt: { ...about, roles: messages.map(({ role }) => role) } };
     }
     case "completion": {
@@ -163,7 +165,7 @@ function resultOfRequest(
     }
     case "skill": {
       const { skill } = reply as z.infer<typeof skillResultSchema>;
-      const structured = { skill: plainTexts(servedSkill(skill, served)) };
+      const structured = { skill: shownTexts(servedSkill(skill, served)) };
       const result = resultOf({ content: [] }, bounds);
       return { ...result, structured: structured as never, isWhole: true };
     }

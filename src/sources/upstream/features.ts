@@ -3,7 +3,7 @@
 import { completionName, type Feature, featureName, skillName } from "../../tool/feature.ts";
 import type { Arg, Owner, Tool } from "../../tool/tool.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "../../text/uri_template.ts";
-import { plainTexts } from "./_plain_texts.ts";
+import { shownTexts } from "./_plain_texts.ts";
 import { type Addresses, decodedForms, whyNotAddress } from "./addresses.ts";
 import type {
   PromptDefinition,
@@ -103,12 +103,12 @@ function unlisted(uri: string, server: DefinedServer, addresses: Addresses): Too
 }
 
 function promptTool(definition: PromptDefinition, id: string, server: DefinedServer): Tool {
-  const { title, description = "", arguments: args = [] } = plainTexts(definition);
+  const { title, description = "", arguments: args = [] } = shownTexts(definition);
   return {
     ...entry(server, "prompt", definition.name, {
       kind: "prompt",
       id,
-      listed: { ...plainTexts(definition), name: id },
+      listed: { ...shownTexts(definition), name: id },
       alsoNamed: [],
       alsoDenied: [id],
     }),
@@ -129,7 +129,7 @@ function resourceTool(
 ): Tool {
   const { uri } = definition;
   const served = addresses.served(server.spec.name, uri);
-  const plain = plainTexts(definition);
+  const plain = shownTexts(definition);
   return {
     ...entry(server, "resource", uri, {
       kind: "resource",
@@ -152,7 +152,7 @@ function skillTool(
   const definition = listed ?? { uri, name, description, mimeType: "text/markdown" };
   const tool = resourceTool(definition, server, addresses);
   const entry = servedSkill(skill, (each) => addresses.served(server.spec.name, each));
-  return { ...tool, feature: { ...tool.feature!, skill: plainTexts(entry) } };
+  return { ...tool, feature: { ...tool.feature!, skill: shownTexts(entry) } };
 }
 
 /** An entry with the addresses that clients read. */
@@ -183,7 +183,7 @@ function templateTool(
 ): Tool {
   const { uriTemplate } = definition;
   const served = addresses.served(server.spec.name, uriTemplate);
-  const plain = plainTexts(definition);
+  const plain = shownTexts(definition);
   return {
     ...entry(server, "resource", uriTemplate, {
       kind: "resource",
@@ -205,7 +205,7 @@ function entry(
   own: string,
   feature: Feature,
 ): Tool {
-  const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
+  const owner: Owner = { name: spec.name, description: shownTexts(description), tags: [] };
   return {
     name: featureName(feature.kind, feature.id),
     description: "",

@@ -14,6 +14,7 @@ import { Addresses } from "./addresses.ts";
 import { ListingCache } from "./cache.ts";
 import { isMoved, movedText } from "./lock.ts";
 import {
+  absenceOf,
   definedIn,
   digestOf,
   doubtsIn,
@@ -29,13 +30,16 @@ import {
 import type { PoolChange, PoolOptions } from "./pool_options.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
-import type { LogMessage } from "../../tool/runner.ts";
+import { LogListeners } from "./_log_listeners.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
-  /** Called with log messages that belong to no call. */
-  readonly onLog = new Set<(message: LogMessage) => void>();
+  readonly logs = new LogListeners();
+  /** Those of the resources of all servers. */
+  addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
+  /** Absent: a member has changed. */
+  #states: readonly ServerState[] | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
@@ -57,14 +61,13 @@ export class UpstreamPool {
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const { patienceMs } = options;
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     await Promise.all(unknown.map((member) => {
       const { name: subject } = member.spec;
       const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
-      return watched(work, () => pool.#fetchWithin(member, patienceMs));
+      return watched(work, () => pool.#fetchWithin(member, options.patienceMs));
     }));
     pool.#announced = digestOf(pool.states);
     pool.#logged = doubtsIn(pool.states);
@@ -79,16 +82,18 @@ export class UpstreamPool {
         cache: this.#useCache ? this.#cache : undefined,
         clock: this.clock,
         onListChanged: () => void this.#fetchAgain(server.spec.name),
-        onLog: (message) => this.onLog.forEach((listener) => listener(message)),
+        logs: this.logs,
       });
     });
     const addresses = new Addresses(servers.map(({ spec }) => spec.name));
-    return { states: next.states, addresses, commit: () => this.#commit(next) };
+    return { states: next.states, addresses, commit: () => this.#commit(next, addresses) };
   }
 
-  #commit({ members, added, removed, update }: NextMembers): void {
+  #commit({ members, added, removed, update }: NextMembers, addresses: Addresses): void {
     const waiting = members.filter(({ spec, lock }) => isMoved(lock, spec));
     update();
+    this.addresses = addresses;
+    this.#states = undefined;
     this.#members = new Map(members.map((member) => [member.spec.name, member]));
     for (const { connections } of removed) void connections.remove();
     if (!this.#isLive) return;
@@ -96,27 +101,19 @@ export class UpstreamPool {
     this.#announce();
   }
 
-  /** Those of the resources of all servers. */
-  get addresses(): Addresses {
-    return new Addresses([...this.#members.keys()]);
-  }
-
   /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
     return definedIn(this.states);
   }
 
-  get states(): ServerState[] {
-    return statesOf([...this.#members.values()]);
+  get states(): readonly ServerState[] {
+    return this.#states ??= statesOf([...this.#members.values()]);
   }
 
   /** Why the tools of the server `name` are not there, and when it is tried again. */
   absence(name: string): string {
     const member = this.#members.get(name);
-    if (member === undefined) return `Server '${name}' was removed`;
-    if (isMoved(member.lock, member.spec)) return movedText(name);
-    if (member.needsLogin && member.failure !== undefined) return member.failure;
-    return member.connections.own.absence;
+    return member === undefined ? `Server '${name}' was removed` : absenceOf(member);
   }
 
   /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
@@ -190,11 +187,12 @@ export class UpstreamPool {
     const { spec, lock, connections, reached } = member;
     if (isMoved(lock, spec)) {
       member.failure = movedText(spec.name);
-      return;
+      return this.#announce();
     }
     try {
       const listing = await connections.own.list();
       Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
+      this.#states = undefined;
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
@@ -216,8 +214,7 @@ export class UpstreamPool {
       await this.#cache.failures(reached) >= 2;
     const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
     const fetched = this.#fetch(member);
-    if (waitMs === Infinity) await fetched;
-    else await deadline(fetched, waitMs, undefined, this.clock);
+    await (waitMs === Infinity ? fetched : deadline(fetched, waitMs, undefined, this.clock));
   }
 
   #retryLater(member: Member): void {
@@ -229,9 +226,10 @@ export class UpstreamPool {
   }
 
   #announce(): void {
+    this.#states = undefined;
     if (!this.#isLive) return;
     const doubts = doubtsIn(this.states);
-    for (const doubt of doubts) if (!this.#logged.has(doubt)) log("warning", doubt);
+    for (const doubt of doubts.difference(this.#logged)) log("warning", doubt);
     this.#logged = doubts;
     const digest = digestOf(this.states);
     if (digest === this.#announced) return;

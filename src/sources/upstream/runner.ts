@@ -16,12 +16,12 @@ import {
   type Runner,
 } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
+import { shownText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
 import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
@@ -112,7 +112,7 @@ async function planOf(
     return {
       ok: false,
       stage: argumentStage,
-      reasons: reasons.map(stripControlSequences),
+      reasons: reasons.map(shownText),
       rule: "arguments",
     };
   }
@@ -163,7 +163,7 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, owner, onProgress, onLog, logLevel, bounds }:
+  { signal, ask, elicitationScope: person, owner, onProgress, bounds, ...options }:
     & PlanOptions
     & {
       readonly bounds: ResultOptions;
@@ -180,8 +180,9 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
-      onLog,
-      logLevel,
+      onLog: options.onLog,
+      logLevel: options.logLevel,
+      inputResponses: options.inputResponses,
       ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
     return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
@@ -206,7 +207,7 @@ function throttleProgress(
     const { message, ...rest } = event;
     if (message === undefined) onProgress(rest);
     else {
-      const shown = stripControlSequences(excerpt(message, maxProgressLength));
+      const shown = shownText(excerpt(message, maxProgressLength));
       onProgress({ ...rest, message: shown });
     }
   };

@@ -10,15 +10,16 @@ export type ServedLink = (uri: string) => string;
 /** Addresses that a client reads itself, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
-/** The function for the links of `server`, whose listed addresses are `listed`. */
+/** The function for the links in one answer of `server`, whose listed addresses are `listed`. */
 export function servedLink(
   server: string,
   addresses: Addresses,
   listed: () => ReadonlySet<string>,
 ): ServedLink {
   if (addresses.areUnchanged) return (uri) => uri;
+  let known: ReadonlySet<string> | undefined;
   return (uri) => {
-    if (readByClients.test(uri) && !listed().has(uri)) return uri;
+    if (readByClients.test(uri) && !(known ??= listed()).has(uri)) return uri;
     return addresses.served(server, uri);
   };
 }

@@ -11,8 +11,10 @@ import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
 import { isRefusedUnread } from "./_lost_session.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
-import type { LogMessage } from "../../tool/runner.ts";
+import { LogLevelRequests } from "./_log_level.ts";
+import type { LogListeners } from "./_log_listeners.ts";
 import { LogMessages } from "./_log_messages.ts";
+import type { LogMessage } from "../../tool/log_message.ts";
 import { readListing } from "./_read_listing.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -31,8 +33,10 @@ export interface UpstreamServerOptions {
   readonly wasSeen?: boolean;
   /** Called when the server reports changed tools, or may have others after it was connected again. */
   readonly onListChanged?: () => void;
-  /** Called with a log message that belongs to no call. */
-  readonly onLog?: (message: LogMessage) => void;
+  /** Receive the log messages that belong to no call. */
+  readonly logs?: LogListeners;
+  /** The authenticated client whose connection it is; absent: that of the person who runs climax. */
+  readonly owner?: string;
   /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
@@ -44,17 +48,21 @@ export class UpstreamServer {
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
-  readonly #onUnclaimedLog: UpstreamServerOptions["onLog"];
+  readonly #passLog: (message: LogMessage) => void;
+  readonly #stopLevels: (() => void) | undefined;
   readonly #connector: Connector;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
     this.spec = spec;
     const { environment, prior, login, wasSeen = false, onListChanged, clock = systemClock } =
       options;
+    const { logs, owner } = options;
     this.#calls = new RunningCalls(spec.name, clock);
     this.#subscriptions = new Subscriptions(spec.name, clock);
     this.#logs = new LogMessages(spec.name, clock);
-    this.#onUnclaimedLog = options.onLog;
+    this.#passLog = (message) => logs?.pass(message, owner);
+    const levels = new LogLevelRequests(spec.name, () => logs?.level);
+    this.#stopLevels = logs?.onLevel(() => levels.update());
     this.#connector = new Connector(spec, {
       environment,
       prior,
@@ -65,7 +73,10 @@ export class UpstreamServer {
       onElicit: (params) => this.#calls.onElicit(params),
       onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
       onLog: (params) => this.#onLog(params),
-      onOpened: (connection) => void this.#subscriptions.resume(connection),
+      onOpened: (connection) => {
+        levels.opened(connection);
+        void this.#subscriptions.resume(connection);
+      },
       onEnd: (reason) => {
         const text = `ended while the call was running: ${reason}`;
         this.#calls.failAll(this.#connector.error("ended", text));
@@ -121,7 +132,7 @@ export class UpstreamServer {
   #onLog(params: unknown): void {
     const message = this.#logs.read(params);
     if (message === undefined || this.#calls.onLog(message)) return;
-    this.#onUnclaimedLog?.(message);
+    this.#passLog(message);
   }
 
   /** True when no call is running. */
@@ -139,6 +150,7 @@ export class UpstreamServer {
 
   /** Ends the connection and its processes. */
   async close(forceSignal?: AbortSignal): Promise<void> {
+    this.#stopLevels?.();
     await this.#connector.close(forceSignal);
   }
 

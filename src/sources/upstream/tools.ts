@@ -10,7 +10,7 @@ import { resolveRef } from "../../tool/schema_ref.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses } from "./addresses.ts";
 import { withServedInterface } from "./served_links.ts";
-import { plainSchema, plainTexts } from "./_plain_texts.ts";
+import { plainSchema, plainTexts, shownTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
 
@@ -44,7 +44,7 @@ export function toolsOf(
   return servers.flatMap(({ spec, description, definitions }) => {
     const owner: Owner = {
       name: spec.name,
-      description: plainTexts(description),
+      description: shownTexts(description),
       tags: [],
       isServer: true,
     };
@@ -95,12 +95,12 @@ export function uniqueNames<Key>(
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
   // A person accepts the definition unchanged; agents read the cleaned texts
-  const { description, title: ownTitle, icons } = plainTexts({
+  const { description, title: ownTitle, icons } = shownTexts({
     description: definition.description,
     title: definition.title,
     icons: definition.icons,
   });
-  const annotations = plainTexts(definition.annotations);
+  const annotations = shownTexts(definition.annotations);
   const inputSchema = plainSchema(definition.inputSchema);
   const outputSchema = plainSchema(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;

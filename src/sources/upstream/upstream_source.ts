@@ -1,13 +1,12 @@
 /** START HERE for MCP servers as a source of tools: the part that a session needs of them. */
 
-import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
-import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
-import { type Embeddings, embeddingsOf } from "./embeddings.ts";
+import { ConfiguredEmbedder } from "./_configured_embedder.ts";
+import { embeddingsOf } from "./embeddings.ts";
 import { featuresOf } from "./features.ts";
 import { findFeature } from "./find_feature.ts";
 import { lockPath } from "./lock.ts";
@@ -27,10 +26,10 @@ import { toolPrefix, toolsOf } from "./tools.ts";
 
 export interface UpstreamToolSource extends ToolSource {
   readonly loaded: LoadedUpstream;
-  /** Embeds catalogues on request; absent if no config names a server for that. */
-  readonly embedder: Embedder | undefined;
-  /** The settings of the first config that has them, if the policy has none. */
-  readonly settings: { readonly results?: ResultFormat };
+  /** Embeds catalogues on request, if a config names a server for that. */
+  readonly embedding: ConfiguredEmbedder;
+  /** The format of search results of the first config that has one. */
+  readonly results: ResultFormat | undefined;
   /** True when the definitions of every server are known. */
   readonly isComplete: boolean;
   /** The servers without an answer, whose tools are unknown. */
@@ -61,24 +60,27 @@ export async function openUpstream(
   const embeddings = embeddingsOf(loaded.configs, environment);
   // The lock is read even for a file without servers
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
-  const { results } = loaded.configs.find((config) => config.results !== undefined) ?? {};
   const { pool } = loaded;
-  const extra = embeddings?.warnings ?? [];
-  let current: Omit<LoadedUpstream, "pool"> = {
-    ...loaded,
-    warnings: [...loaded.warnings, ...extra],
+  const embedding = new ConfiguredEmbedder(clock);
+  (await embedding.change(embeddings))();
+  type Current = Omit<LoadedUpstream, "pool">;
+  const withWarnings = (read: Current, more = embeddings?.warnings): Current => {
+    return { ...read, warnings: [...read.warnings, ...more ?? []] };
   };
+  let current = withWarnings(loaded);
   /** What is read, and not committed yet. */
   let next:
-    | { readonly loaded: typeof current } & Pick<PoolChange, "states" | "addresses">
+    | { readonly loaded: Current } & Pick<PoolChange, "states" | "addresses">
     | undefined;
   return {
     get loaded() {
       return { ...current, pool };
     },
     files: files.flatMap((file) => typeof file === "string" ? [file, lockPath(file)] : []),
-    embedder: await embedderOf(embeddings, clock),
-    settings: results === undefined ? {} : { results },
+    embedding,
+    get results() {
+      return current.configs.find(({ results }) => results !== undefined)?.results;
+    },
     get isComplete() {
       return pool.states.every(({ listing }) => listing !== undefined);
     },
@@ -97,11 +99,14 @@ export async function openUpstream(
       const read = await readServers(files, options.sandbox ?? false);
       const change = read.problems.length > 0 ? undefined : await pool.change(read.members);
       const states = change?.states ?? pool.states;
-      const reread = loadedOf(read, states);
+      const embeddings = embeddingsOf(read.configs, environment);
+      const replaceEmbedder = await embedding.change(embeddings);
+      const reread = withWarnings(loadedOf(read, states), embeddings?.warnings ?? []);
       next = { loaded: reread, states, addresses: change?.addresses ?? pool.addresses };
       return {
         commit() {
           change?.commit();
+          replaceEmbedder();
           current = reread;
           next = undefined;
         },
@@ -113,10 +118,7 @@ export async function openUpstream(
       const { server, tool: uri } = sourceOf(tool);
       return await pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
     },
-    onLog(onLog) {
-      pool.onLog.add(onLog);
-      return () => pool.onLog.delete(onLog);
-    },
+    onLog: (onLog, owner) => pool.logs.add(onLog, owner),
     subscribe(onChange) {
       pool.onChange(onChange);
       pool.goLive();
@@ -135,11 +137,4 @@ function absentFrom(pool: UpstreamPool): AbsentOwner[] {
     explain: () => pool.absence(name),
     retry: () => pool.retry(name),
   }));
-}
-
-/** Imported only if it is configured. */
-async function embedderOf({ server, cache }: Partial<Embeddings> = {}, clock?: Clock) {
-  if (server === undefined) return undefined;
-  const { Embedder } = await import("../../catalog/meaning/embedder.ts");
-  return new Embedder(server, cache, clock);
 }

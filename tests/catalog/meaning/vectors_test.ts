@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../_properties.ts";
 import { cosines, toBytes } from "../../../src/catalog/meaning/_vectors.ts";
 
 Deno.test("cosines() of bytes are those of the vectors, to a hundredth or two", () => {

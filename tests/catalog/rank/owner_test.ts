@@ -1,7 +1,7 @@
 /** That an owner's text chooses between owners, and never within one. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../_properties.ts";
 import type { Owner, Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, cli, tool } from "../_tools.ts";
 
@@ -51,6 +51,6 @@ Deno.test("rank() keeps the order of an owner's tools whatever its description, 
         assert.deepEqual(both(first!, second!), both(second!, first!));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../_properties.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, catalogue, docker, git, tool } from "../_tools.ts";
 

@@ -95,7 +95,7 @@ const refusals: readonly [
   ],
   ["another path", { path: "/", method: "POST" }, 404, /MCP is served at \/mcp/],
   ["a stream that would stand", {}, 405, /messages are sent only in the answer to a POST/],
-  ["the end of a session", { method: "DELETE" }, 405, /no sessions/],
+  ["the end of a session", { method: "DELETE" }, 405, /has no session/],
   [
     "no JSON",
     { method: "POST", body: "{", headers: { "content-type": "application/json" } },

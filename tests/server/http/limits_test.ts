@@ -5,6 +5,7 @@ import { classicSurface } from "../../../src/server/classic.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, startHttp } from "./_server.ts";
+import { scaled } from "../../_wait.ts";
 
 const ignore = Deno.build.os === "windows";
 const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
@@ -20,7 +21,7 @@ async function isServed(url: string): Promise<void> {
 }
 
 Deno.test("headers that come slowly are not waited for", async () => {
-  await using server = await startHttp(await classic(), { limits: { headersMs: 300 } });
+  await using server = await startHttp(await classic(), { limits: { headersMs: scaled(300) } });
   using slow = await RawConnection.open(server.port);
   slow.write(get);
   assert.match(await slow.closed, /^HTTP\/1.1 408 /);
@@ -28,7 +29,7 @@ Deno.test("headers that come slowly are not waited for", async () => {
 });
 
 Deno.test("a connection that sends nothing is closed", async () => {
-  await using server = await startHttp(await classic(), { limits: { headersMs: 300 } });
+  await using server = await startHttp(await classic(), { limits: { headersMs: scaled(300) } });
   using silent = await RawConnection.open(server.port);
   await silent.closed;
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../../_properties.ts";
 import { buildArgv, type CommandLine } from "../../../src/sources/command/argv.ts";
 import { coerceArgs } from "../../../src/call/coerce.ts";
 import { parseTemplate, type TemplateFile } from "../../../src/sources/command/template.ts";

@@ -1,7 +1,7 @@
 /** What the invalid fixtures cannot show: values of other shapes, and what the rules let through. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../_properties.ts";
 import { checkConfig } from "../../../src/sources/command/check.ts";
 
 type ArgRow = readonly [what: string, arg: Record<string, unknown>];

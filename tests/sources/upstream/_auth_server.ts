@@ -4,6 +4,7 @@
  */
 
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
+import { deadlineMs } from "../../_wait.ts";
 
 /** How clients become known to the authorization server, and what they get. */
 export type AuthForm = "registration" | "metadata document" | "preregistered" | "no refresh token";
@@ -127,7 +128,7 @@ export class AuthServer implements AsyncDisposable {
     return {
       name,
       file: "tamamo-x.config.json",
-      timeoutMs: 20_000,
+      timeoutMs: deadlineMs(),
       transport: { kind: "http", url: this.url, headers: {} },
       ...(auth === undefined ? {} : { auth }),
       ...rest,

@@ -1,10 +1,11 @@
 /** Real servers over HTTP that are ended and started again on the same port. */
 
 import { join } from "node:path";
+import { freePort } from "../../_free_port.ts";
 import { fixturePath, root } from "../../_fixtures.ts";
 
 /** The process of `fixtures/upstream/http_server.ts`, once it listens. */
-export async function httpServer(era: string, version: string, port = 0) {
+export async function httpServer(era: string, version: string, port = freePort()) {
   const script = fixturePath("upstream", "http_server.ts");
   const flags = ["--quiet", "--no-check", "--allow-all", "--config", join(root, "deno.json")];
   const child = new Deno.Command(Deno.execPath(), {

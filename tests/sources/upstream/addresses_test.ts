@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import fc from "../../_properties.ts";
 import { Addresses, decodedForms, whyNotAddress } from "../../../src/sources/upstream/addresses.ts";
 
 Deno.test("Addresses leaves those of the only server as they are", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { maxMessageBytes } from "../../../src/sources/upstream/_bounds.ts";
+import { deadlineMs } from "../../_wait.ts";
 
 const encoder = new TextEncoder();
 const mib = 1024 * 1024;
@@ -67,7 +68,7 @@ async function callOnce(url: string) {
   const server = new UpstreamServer(spec, { environment: () => undefined });
   const definition = { name: "go", inputSchema: { type: "object" } } as const;
   try {
-    return await server.call({ definition, args: {}, timeoutMs: 20_000 });
+    return await server.call({ definition, args: {}, timeoutMs: deadlineMs() });
   } finally {
     await server.close();
   }

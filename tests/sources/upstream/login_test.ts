@@ -10,6 +10,7 @@ import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
 import { unixTest } from "../../_requirements.ts";
 import { authForms, AuthServer } from "./_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
+import { deadlineMs } from "../../_wait.ts";
 
 const definition = { name: "whoami", inputSchema: { type: "object" } } as const;
 
@@ -24,7 +25,7 @@ function connect(spec: ServerSpec, person?: string) {
       return (await server.list()).definitions.find((each) => each.name === name)?.description;
     },
     async call(name = "whoami"): Promise<string> {
-      const asked = { definition: { ...definition, name }, args: {}, timeoutMs: 20_000 };
+      const asked = { definition: { ...definition, name }, args: {}, timeoutMs: deadlineMs() };
       const { content: [first] } = await server.call(asked);
       return first?.type === "text" ? first.text : "";
     },

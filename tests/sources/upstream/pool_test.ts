@@ -70,3 +70,18 @@ Deno.test({
     await pool.close();
   },
 });
+
+Deno.test("UpstreamPool computes states and addresses at a change, and not for each call", async () => {
+  const spec = (name: string) => ({ spec: specOf(silent(name)), lock: undefined });
+  const clock = new FakeClock();
+  const pool = await UpstreamPool.open([], { environment, clock });
+  (await pool.change([spec("one"), spec("two")])).commit();
+  const { states, addresses } = pool;
+  assert.equal(pool.states, states);
+  assert.equal(pool.addresses, addresses);
+  assert.equal(addresses.served("one", "x:y"), "one+x:y");
+  (await pool.change([spec("one")])).commit();
+  assert.equal(pool.states.length, 1);
+  assert.equal(pool.addresses.served("one", "x:y"), "x:y");
+  await pool.close();
+});

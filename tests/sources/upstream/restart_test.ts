@@ -9,11 +9,12 @@ import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
 import { httpServer } from "./_restart.ts";
+import { deadlineMs } from "../../_wait.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
 function callOf(name: string, args = {}): UpstreamCall {
-  return { definition: { name, inputSchema: { type: "object" } }, args, timeoutMs: 10_000 };
+  return { definition: { name, inputSchema: { type: "object" } }, args, timeoutMs: deadlineMs() };
 }
 
 async function textOf(server: UpstreamServer, name: string, args = {}): Promise<string> {

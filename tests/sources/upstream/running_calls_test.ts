@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import type { Client, Result } from "@modelcontextprotocol/client";
 import { LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
 import { maxLogLength, maxLogsPerSecond } from "../../../src/sources/upstream/_bounds.ts";
-import { RunningCalls } from "../../../src/sources/upstream/_running_calls.ts";
+import {
+  RunningCalls,
+  type UpstreamRequest,
+} from "../../../src/sources/upstream/_running_calls.ts";
 import { FakeClock } from "../../_clock.ts";
 
 // What a request sends is up to the test
@@ -44,6 +47,21 @@ Deno.test("RunningCalls gives a log message to its call, and to none of two clie
     [],
     [],
   ]);
+});
+
+Deno.test("RunningCalls sends answers that came with a call, to a server of 2026-07-28 only", async () => {
+  const inputResponses = { name: { action: "accept", content: { name: "Ada" } } };
+  for (const era of ["modern", "legacy"]) {
+    const of = { getProtocolEra: () => era } as unknown as Client;
+    const sent: unknown[] = [];
+    const send = (...[, , responses]: Parameters<UpstreamRequest["send"]>) => {
+      sent.push(responses);
+      return Promise.resolve({});
+    };
+    const calls = new RunningCalls("one", new FakeClock());
+    await calls.run(of, { subject: "Tool 'x'", send, timeoutMs: 1000, inputResponses });
+    assert.deepEqual(sent, [era === "modern" ? { inputResponses } : {}]);
+  }
 });
 
 Deno.test("LogMessages bounds and cleans what a server logs", async () => {

@@ -10,7 +10,7 @@ import type { Answer, Question } from "../../../src/tool/runner.ts";
 import { io } from "../../../src/io.ts";
 import { FakeClock } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
-import { isAlive, until } from "../../_wait.ts";
+import { deadlineMs, isAlive, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -33,7 +33,7 @@ async function withServer(
 
 function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): UpstreamCall {
   const definition = { name, inputSchema: { type: "object" } as const };
-  return { definition, args, timeoutMs: 10_000, ...rest };
+  return { definition, args, timeoutMs: deadlineMs(), ...rest };
 }
 
 async function textOf(server: UpstreamServer, call: UpstreamCall): Promise<string> {

@@ -36,6 +36,28 @@ Deno.test("toolsOf() keeps names apart and within 64 characters", () => {
   assert.match(names.at(-1)!, /^taken__one_[0-9a-f]{8}$/);
 });
 
+Deno.test("toolsOf() writes out what would hide or reorder text, and keeps values", () => {
+  const turned = "Reads\u202e sdaeR \u001b[2J\u200b caf\u00e9 \u{1f469}\u200d\u{1f4bb}";
+  const shown = "Reads⟨U+202E⟩ sdaeR ⟨U+200B⟩ caf\u00e9 \u{1f469}\u200d\u{1f4bb}";
+  const value = { enum: [turned], description: turned };
+  const properties = { [turned]: value };
+  const server = serverOf("a", {
+    name: "read",
+    title: turned,
+    description: turned,
+    inputSchema: { type: "object", properties },
+    annotations: { title: turned },
+  });
+  const [tool] = toolsOf([{ ...server, description: turned }], new Set());
+  assert.deepEqual(
+    [tool!.description, tool!.title, tool!.annotations, tool!.owner.description],
+    [shown, shown, { title: shown }, shown],
+  );
+  assert.deepEqual(tool!.input!["properties"], {
+    [turned]: { enum: [turned], description: shown },
+  });
+});
+
 Deno.test("toolsOf() keeps what a server says of its tools", () => {
   const input = {
     type: "object",

@@ -1,18 +1,18 @@
 /** Servers that are there already: over Streamable HTTP, and over a WebSocket. */
 
 import assert from "node:assert/strict";
+import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
+import { deadlineMs } from "../../_wait.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
 /** A server from npm on a port of its own. */
 async function everythingOverHttp(mode: "streamableHttp" | "sse" = "streamableHttp") {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   const child = new Deno.Command(await npmServer("everything"), {
     args: [mode],
     env: { PORT: String(port) },
@@ -75,7 +75,7 @@ function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): Upst
   return {
     definition: { name, inputSchema: { type: "object" } },
     args,
-    timeoutMs: 10_000,
+    timeoutMs: deadlineMs(),
     ...rest,
   };
 }

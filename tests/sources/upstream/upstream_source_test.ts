@@ -7,7 +7,7 @@ import { prepareCall } from "../../../src/call/prepare.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { until } from "../../_wait.ts";
+import { scaled, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { answerTo } from "../../_session.ts";
 import { configText, npmServer, odd, type ServerSketch, withServers } from "../../_upstream.ts";
@@ -136,7 +136,7 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
     configs: [],
     mcp: [file],
     askServers: true,
-    patienceMs: 3000,
+    patienceMs: scaled(2000),
   });
   try {
     assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);

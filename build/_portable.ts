@@ -1,0 +1,84 @@
+/** Builds the portable form of the program: as a folder, which starts fastest, and as one file. */
+
+import { dirname, join } from "node:path";
+import { parsedConfigs, registry } from "../src/pack/compiled_configs.ts";
+import { requireDisposal } from "../src/pack/disposal.ts";
+import { brotli, withoutPacked } from "../src/pack/packed_data.ts";
+import { bundleProgram, packedCodeFile, type ProgramBundle } from "../src/pack/program_code.ts";
+import { portableScript } from "../src/pack/script.ts";
+import { partsKey } from "../src/process/build_info.ts";
+import { partsOf } from "./_parts.ts";
+
+/** Where the forms are written. */
+export interface PortableOptions {
+  /** Path of the file that is the whole program. */
+  readonly file: string;
+  /** Path of the folder: `climax.mjs`, and `parts/` with what it loads. */
+  readonly folder: string;
+  /** The permissions of both, as Deno flags. */
+  readonly flags: readonly string[];
+}
+
+/**
+ * Imports the parts beside this file, or beside the file that a symbolic link leads to. The literal has Deno
+ * load them at once, and needs no permission.
+ */
+const startCode = `await import("./parts/start.mjs").catch((error)=>{` +
+  `const own=Deno.realPathSync(import.meta.filename);` +
+  `if(own===import.meta.filename)throw error;` +
+  `return import(process.getBuiltinModule("node:url").pathToFileURL(own).href)});\n`;
+
+/** Builds both forms. */
+export async function buildPortable({ file, folder, flags }: PortableOptions): Promise<void> {
+  await bundleProgram(async (bundle) => {
+    const whole = await bundle.minify(bundle.code);
+    requireDisposal(bundle.code, whole);
+    const configs = await parsedConfigs();
+    const parts = await minifiedParts(bundle, configs.map(({ name }) => name));
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await writeScript(file, portableScript(whole, { built: "portable" }, flags));
+    await Deno.remove(folder, { recursive: true }).catch(() => {});
+    const own = join(folder, "parts");
+    await Deno.mkdir(join(own, "configs"), { recursive: true });
+    await writeScript(
+      join(folder, "climax.mjs"),
+      portableScript(startCode, { built: "portable" }, flags),
+    );
+    for (const [name, code] of parts) await Deno.writeTextFile(join(own, name), code);
+    for (const { name, text, json } of configs) {
+      await Deno.writeTextFile(join(own, "configs", `${name}.yaml`), text);
+      await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
+    }
+    // Servers that it seals are one file
+    await Deno.writeFile(join(own, packedCodeFile), await brotli(withoutPacked(whole)));
+  });
+}
+
+async function minifiedParts(
+  { code, minify }: ProgramBundle,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const parts = partsOf(code, (statement) => {
+    return statement.startsWith(registry) ? configsOfFolder(names) : statement;
+  });
+  const others = parts.map(({ name }) => `./${name}`);
+  const minified = new Map<string, string>();
+  for (const { name, code } of parts) minified.set(name, await minify(code, others));
+  requireDisposal(code, [...minified.values()].join("\n"));
+  return minified;
+}
+
+/** Code that has the configs read from the folder of the parts, each when it is used. */
+function configsOfFolder(names: readonly string[]): string {
+  return `globalThis[Symbol.for(${JSON.stringify(partsKey)})] = import.meta.url;
+const read = (file) => Deno.readTextFileSync(new URL("configs/" + file, import.meta.url));
+${registry} = Object.fromEntries(${JSON.stringify(names)}.map((name) => {
+  return [name, { text: () => read(name + ".yaml"), config: () => JSON.parse(read(name + ".json")) }];
+}));
+`;
+}
+
+async function writeScript(path: string, script: string): Promise<void> {
+  await Deno.writeTextFile(path, script);
+  if (Deno.build.os !== "windows") await Deno.chmod(path, 0o755);
+}

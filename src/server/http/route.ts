@@ -1,0 +1,56 @@
+/** Replies to requests outside of MCP: probes, metadata, preflights, and what is refused for its names or its path. */
+
+import type { IncomingMessage } from "node:http";
+import type { NameCheck } from "./addresses.ts";
+import { errorReply, type HttpReply, textReply } from "./answer.ts";
+import type { Authenticator } from "./client.ts";
+
+export const mcpPath = "/mcp";
+
+export interface RouteOptions {
+  readonly authenticator: Authenticator;
+  readonly checkNames: NameCheck;
+  /** New requests are accepted. */
+  readonly isReady: () => boolean;
+}
+
+/** The reply to a request outside of MCP; nothing for others. */
+export function routed(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
+  const path = (req.url ?? "").replace(/[?#].*$/, "");
+  // Probes use the address, whatever names are allowed
+  if (path === "/healthz") return textReply(200, "alive");
+  if (path === "/readyz") {
+    return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
+  }
+  // RFC 9112, section 3.2: a proxy may have used the other one
+  if (namesSeveralHosts(req)) {
+    return errorReply(400, "The request names several hosts");
+  }
+  const { host, origin } = req.headers;
+  const wrong = options.checkNames(host, origin);
+  if (wrong !== undefined) return errorReply(403, wrong);
+  if (req.method === "OPTIONS" && origin !== undefined) return { status: 204, headers: preflight };
+  const metadata = options.authenticator.metadata?.(path, req);
+  if (metadata !== undefined) return metadata;
+  if (path === mcpPath) return undefined;
+  if (path === "/sse" || path === "/messages") {
+    const text =
+      `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${mcpPath}`;
+    return errorReply(404, text);
+  }
+  return errorReply(404, `Not found: MCP is served at ${mcpPath}`);
+}
+
+/** Uses the raw headers, without the copy that Node makes. */
+function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (word: string, at: number) => at % 2 === 0 && /^host$/i.test(word);
+  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
+}
+
+/** Headers that allowed pages may send (Fetch, CORS). */
+const preflight = {
+  "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
+  "access-control-allow-headers":
+    "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, traceparent",
+  "access-control-max-age": "3600",
+};

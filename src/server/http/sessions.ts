@@ -1,0 +1,179 @@
+/**
+ * Sessions of clients of 2025: what needs a client that is known again. In its session a client follows resources, sets
+ * the level of its logs, gets them and changed lists on a stream of its own, and is asked questions.
+ *
+ * Everything else is served without a session too: a request with the id of one that is not known here (of another
+ * instance, of before a restart, or that was idle for long) is answered as if it had none.
+ */
+
+import {
+  isInitializeRequest,
+  isLegacyRequest,
+  type JSONRPCMessage,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
+import { heldBy, oldestOfLargest } from "../../async/fair_share.ts";
+import { logSdkError } from "../_sdk_error.ts";
+import type { Surface } from "../surface.ts";
+import { boundedStream } from "./bounded_stream.ts";
+
+/** Most sessions. */
+export const maxSessions = 1000;
+
+/** Milliseconds without a request and without a stream, after which a session ends. */
+export const sessionIdleMs = 30 * 60_000;
+
+/** Most unread bytes of the stream of a session, 1 MiB; beyond that it ends, and its client may open another. */
+const maxUnreadBytes = 1024 * 1024;
+
+export const sessionHeader = "mcp-session-id";
+
+/** A request of a client, in the form that the SDK takes. */
+export interface SessionRequest {
+  readonly surface: Surface;
+  /** The authenticated client. */
+  readonly client: string | undefined;
+  /** The client, or the address of one without authentication: those who share the sessions. */
+  readonly owner: string;
+  /** The id of the session that the client names. */
+  readonly id: string | undefined;
+}
+
+export interface HttpSession {
+  readonly id: string;
+  readonly owner: string;
+  readonly client: string | undefined;
+  readonly surface: Surface;
+  readonly mcp: McpServer;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests and streams that are open. */
+  open: number;
+  cancelExpiry?: CancelTimer | undefined;
+}
+
+export interface HttpSessionOptions {
+  /** Makes the server of the SDK for one session. */
+  readonly createServer: (surface: Surface, client: string | undefined) => McpServer;
+  /** @default {@linkcode maxSessions} */
+  readonly most?: number;
+  readonly clock?: Clock | undefined;
+}
+
+export class HttpSessions {
+  readonly #options: HttpSessionOptions;
+  readonly #clock: Clock;
+  /** By id, the one that was used last at the end. */
+  readonly #sessions = new Map<string, HttpSession>();
+
+  constructor(options: HttpSessionOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** The session of a request; absent: it is answered without one. */
+  async of(
+    request: Request,
+    asked: SessionRequest,
+    body: unknown,
+  ): Promise<HttpSession | undefined> {
+    const { surface, id } = asked;
+    const isFirst = isInitializeRequest(body);
+    if (surface.features === undefined || id === undefined && !isFirst) return undefined;
+    if (!await isLegacyRequest(request, body)) return undefined;
+    return this.find(asked) ?? (isFirst ? await this.#begin(asked) : undefined);
+  }
+
+  /** The session that a request names, if it is the client's own. */
+  find({ id, surface, client }: SessionRequest): HttpSession | undefined {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    return session?.client === client && session?.surface === surface ? session : undefined;
+  }
+
+  /** Keeps `session` until the returned function is called. */
+  use(session: HttpSession): () => void {
+    session.open++;
+    session.cancelExpiry?.();
+    return () => {
+      if (--session.open > 0) return;
+      // It was refused: `initialize` was wrong
+      if (session.transport.sessionId === undefined) return void this.#end(session);
+      if (!this.#sessions.delete(session.id)) return;
+      this.#sessions.set(session.id, session);
+      const expire = () => void this.#end(session);
+      session.cancelExpiry = this.#clock.after(sessionIdleMs, expire, { unref: true });
+    };
+  }
+
+  /** Ends the streams that carry no answer. */
+  endStreams(): void {
+    for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+  }
+
+  /** Absent: there are too many sessions, all of them in use. */
+  async #begin({ surface, client, owner }: SessionRequest): Promise<HttpSession | undefined> {
+    if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
+      const all = [...this.#sessions.values()];
+      const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), heldBy(all));
+      if (oldest === undefined) return undefined;
+      void this.#end(oldest);
+    }
+    const id = crypto.randomUUID();
+    const mcp = this.#options.createServer(surface, client);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => this.#end(session),
+    });
+    const session: HttpSession = { id, owner, client, surface, mcp, transport, open: 0 };
+    this.#sessions.set(id, session);
+    await mcp.connect(transport);
+    return session;
+  }
+
+  async #end(session: HttpSession): Promise<void> {
+    session.cancelExpiry?.();
+    if (!this.#sessions.delete(session.id)) return;
+    await session.mcp.close().catch((error) => logSdkError("http", error));
+  }
+}
+
+/** Sends `request` to `session`. Its calls end when its client disconnects: nothing could be sent to it again. */
+export async function sessionResponse(
+  { transport }: HttpSession,
+  request: Request,
+  options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
+): Promise<Response> {
+  const { parsedBody } = options ?? {};
+  const ids = [parsedBody].flat().flatMap((message) => {
+    const { id, method } = (message ?? {}) as { id?: string | number; method?: unknown };
+    return id === undefined || method === undefined ? [] : [id];
+  });
+  const cancel = () => {
+    for (const requestId of ids) transport.onmessage?.(cancelled(requestId));
+  };
+  request.signal.addEventListener("abort", cancel, { once: true });
+  const response = await transport.handleRequest(request, options);
+  if (request.signal.aborted) cancel();
+  if (request.method !== "GET" || response.body === null) return response;
+  return new Response(boundedStream(response.body, maxUnreadBytes), response);
+}
+
+function cancelled(requestId: string | number): JSONRPCMessage {
+  const params = { requestId, reason: "the client has disconnected" };
+  return { jsonrpc: "2.0", method: "notifications/cancelled", params };
+}
+
+/** Methods without a meaning outside of a session. */
+const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
+
+/** Returns whether a request that names an unknown session can only be answered in one: its client must begin another. */
+export function needsSession(body: unknown): boolean {
+  const { method, result, error } = (body ?? {}) as Record<string, unknown>;
+  return ofSessions.has(String(method)) ||
+    (method === undefined && (result ?? error) !== undefined);
+}

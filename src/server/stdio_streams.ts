@@ -1,0 +1,146 @@
+/**
+ * stdin and stdout of the process. Deno hands each read and each write of them to another thread, and waking that takes
+ * as long as the rest of a short call. A pipe of the event loop is read without one, and takes a write at once while
+ * it has room; when it is full, the write waits and blocks no thread.
+ *
+ * The module for pipes costs two milliseconds, so it is loaded after the first answers.
+ */
+
+import type { Socket } from "node:net";
+import { io, processIo } from "../io.ts";
+
+export interface StdioStreams {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: WritableStream<Uint8Array>;
+}
+
+/** Answers before pipes are used: those to `initialize` and `tools/list`. */
+const firstAnswers = 2;
+
+/** Most bytes that are read ahead. */
+const aheadBytes = 64 * 1024;
+
+interface Source {
+  /** Resolves with nothing at the end of input. */
+  read(): Promise<Uint8Array | undefined>;
+  cancel(): Promise<void>;
+}
+
+interface Sink {
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** The streams of the current run. */
+export function stdioStreams(): StdioStreams {
+  const { stdin, stdout } = io();
+  if (io() !== processIo || Deno.build.os === "windows") {
+    return { input: stdin.readable, output: stdout.writable };
+  }
+  let source = sourceOf(stdin.readable);
+  let sink: Sink = stdout.writable.getWriter();
+  let pipes: Pipes = {};
+  let answers = 0;
+  return {
+    input: new ReadableStream({
+      async pull(controller) {
+        // Between two reads: no other one waits for the same bytes
+        source = pipes.source?.() ?? source;
+        delete pipes.source;
+        const bytes = await source.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+      cancel: () => source.cancel(),
+    }, { highWaterMark: 0 }),
+    output: new WritableStream({
+      async write(bytes) {
+        sink = pipes.sink?.() ?? sink;
+        delete pipes.sink;
+        await sink.write(bytes);
+        if (++answers !== firstAnswers) return;
+        // Without them, the streams of Deno stay
+        loadPipes().then((loaded) => pipes = loaded).catch(() => {});
+      },
+    }),
+  };
+}
+
+function sourceOf(stream: ReadableStream<Uint8Array>): Source {
+  const reader = stream.getReader();
+  return {
+    read: async () => (await reader.read()).value,
+    cancel: () => reader.cancel(),
+  };
+}
+
+/** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */
+interface Pipes {
+  source?: () => Source;
+  sink?: () => Sink;
+}
+
+async function loadPipes(): Promise<Pipes> {
+  const [{ Socket }, { fstatSync }] = await Promise.all([import("node:net"), import("node:fs")]);
+  const [input, output, errors] = [0, 1, 2].map((fd) => fstatSync(fd));
+  const isPipe = (stat: typeof input) => stat!.isFIFO() || stat!.isSocket();
+  // A pipe that does not block would refuse log lines while it is full
+  const isShared = output!.dev === errors!.dev && output!.ino === errors!.ino;
+  const open = (fd: number) => new Socket({ fd, readable: fd === 0, writable: fd === 1 });
+  return {
+    ...(isPipe(input) ? { source: () => pipeSource(open(0)) } : {}),
+    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(open(1)) } : {}),
+  };
+}
+
+function pipeSink(pipe: Socket): Sink {
+  // The write fails too
+  pipe.on("error", () => {});
+  // A client that does not read must not keep the process
+  pipe.unref();
+  return {
+    write: (bytes) => {
+      return new Promise((resolve, reject) => {
+        pipe.write(bytes, (error) => error ? reject(error) : resolve());
+      });
+    },
+  };
+}
+
+function pipeSource(pipe: Socket): Source {
+  const chunks: Uint8Array[] = [];
+  let ahead = 0;
+  let end: { readonly error?: Error } | undefined;
+  let wake = () => {};
+  const finish = (error?: Error) => {
+    end ??= error === undefined ? {} : { error };
+    wake();
+  };
+  pipe.on("data", (bytes: Uint8Array) => {
+    chunks.push(bytes);
+    ahead += bytes.length;
+    if (ahead > aheadBytes) pipe.pause();
+    wake();
+  });
+  pipe.on("error", finish);
+  pipe.on("end", () => finish());
+  pipe.on("close", () => finish());
+  return {
+    async read() {
+      while (chunks.length === 0 && end === undefined) {
+        await new Promise<void>((resolve) => wake = resolve);
+      }
+      const bytes = chunks.shift();
+      if (bytes === undefined) {
+        if (end?.error !== undefined) throw end.error;
+        return undefined;
+      }
+      ahead -= bytes.length;
+      if (ahead <= aheadBytes && pipe.isPaused()) pipe.resume();
+      return bytes;
+    },
+    cancel() {
+      pipe.destroy();
+      return Promise.resolve();
+    },
+  };
+}

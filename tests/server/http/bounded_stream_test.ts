@@ -1,0 +1,41 @@
+/** Streams whose clients do not read. */
+
+import assert from "node:assert/strict";
+import { boundedStream } from "../../../src/server/http/bounded_stream.ts";
+import { until } from "../../_wait.ts";
+
+/** A stream of chunks of 10 bytes, and what became of it. */
+function chunks(count: number) {
+  const source = { cancelled: false, sent: 0 };
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (; source.sent < count; source.sent++) controller.enqueue(new Uint8Array(10));
+      if (count < 50) controller.close();
+    },
+    cancel: () => void (source.cancelled = true),
+  });
+  return { stream, source };
+}
+
+async function lengthOf(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of stream) length += chunk.length;
+  return length;
+}
+
+Deno.test("boundedStream() passes on what is within its bound", async () => {
+  assert.equal(await lengthOf(boundedStream(chunks(10).stream, 100)), 100);
+});
+
+Deno.test("boundedStream() ends a stream that is not read", async () => {
+  const { stream, source } = chunks(50);
+  const bounded = boundedStream(stream, 100);
+  await until(() => source.cancelled, "the end of the stream");
+  await assert.rejects(lengthOf(bounded), /reads too slowly/);
+});
+
+Deno.test("boundedStream() passes on that no client reads any more", async () => {
+  const { stream, source } = chunks(50);
+  await boundedStream(stream, 10_000).cancel();
+  assert.equal(source.cancelled, true);
+});

@@ -1,0 +1,301 @@
+/** Sessions of clients of 2025 over HTTP: what they get, whose they are, and how they end. */
+
+import assert from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { FeatureServices } from "../../../src/call/context.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
+import { withFeatures } from "../../../src/server/features.ts";
+import { HttpSessions } from "../../../src/server/http/sessions.ts";
+import { createMcpServer } from "../../../src/server/mcp_server.ts";
+import { Elicitation } from "../../../src/server/elicitation.ts";
+import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
+import type { Surface } from "../../../src/server/surface.ts";
+import type { LogMessage, LogSeverity } from "../../../src/tool/log_message.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { FakeClock } from "../../_clock.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
+import { until, within } from "../../_wait.ts";
+import { type HttpServer, type ServerSettings, startHttp } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+const tools = [{ name: "shell", description: "Runs a script", ...shellTool }];
+
+/** Servers whose every resource can be followed. */
+class FakeServices implements FeatureServices {
+  readonly followed = new Map<string, () => void>();
+  readonly owners: (string | undefined)[] = [];
+  readonly listeners = new Set<(message: LogMessage) => void>();
+  readonly levels: LogSeverity[] = [];
+
+  find(): ReturnType<FeatureServices["find"]> {
+    return Promise.resolve(undefined);
+  }
+
+  subscribe(name: string, onUpdate: () => void, owner?: string): Promise<() => void> {
+    this.owners.push(owner);
+    this.followed.set(name, onUpdate);
+    return Promise.resolve(() => void this.followed.delete(name));
+  }
+
+  onLog(onLog: (message: LogMessage) => void): ReturnType<FeatureServices["onLog"]> {
+    this.listeners.add(onLog);
+    return {
+      setLevel: (level) => void this.levels.push(level),
+      stop: () => void this.listeners.delete(onLog),
+    };
+  }
+}
+
+interface Served extends AsyncDisposable {
+  readonly server: HttpServer;
+  readonly services: FakeServices;
+}
+
+async function served(settings: ServerSettings = {}, policy?: string): Promise<Served> {
+  const options = policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } };
+  const session = await sessionOf({ name: "demo", tools }, options);
+  const services = new FakeServices();
+  const surface = withFeatures(classicSurface(session), services, session);
+  const server = await startHttp(surface, settings);
+  return {
+    server,
+    services,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await session.close();
+    },
+  };
+}
+
+async function connected(
+  { server }: Served,
+  { capabilities = {}, headers = {} }: {
+    readonly capabilities?: object;
+    readonly headers?: Record<string, string>;
+  } = {},
+): Promise<{ client: Client; transport: StreamableHTTPClientTransport } & AsyncDisposable> {
+  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+    capabilities,
+    versionNegotiation: { mode: "legacy" },
+  });
+  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  return { client, transport, [Symbol.asyncDispose]: () => client.close() };
+}
+
+/** A request of 2025 by hand. */
+async function request(
+  { server }: Served,
+  method: string,
+  params: object,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string; session: string | null }> {
+  const response = await fetch(server.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const session = response.headers.get("mcp-session-id");
+  return { status: response.status, text: await response.text(), session };
+}
+
+const hello = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "by hand", version: "1" },
+};
+
+Deno.test("a session follows resources until it ends", async () => {
+  await using all = await served();
+  const { services } = all;
+  await using peer = await connected(all);
+  const updated: string[] = [];
+  peer.client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+    updated.push(params.uri);
+  });
+  await peer.client.subscribeResource({ uri: "note://a" });
+  // Its stream may stand later than its first answer
+  const hear = () => {
+    services.followed.get("resource:note://a")?.();
+    return updated.length > 0;
+  };
+  await until(hear, "the update");
+  assert.equal(updated[0], "note://a");
+  assert.equal(services.listeners.size, 1);
+  await peer.transport.terminateSession();
+  assert.deepEqual([services.followed.size, services.listeners.size], [0, 0]);
+});
+
+Deno.test("each session has its level of logs", async () => {
+  await using all = await served();
+  const { services } = all;
+  await using one = await connected(all);
+  await using two = await connected(all);
+  await one.client.setLoggingLevel("error");
+  await assert.rejects(two.client.setLoggingLevel("loud" as LogSeverity), /Invalid|invalid/);
+  await two.client.setLoggingLevel("debug");
+  assert.deepEqual(services.levels, ["error", "debug"]);
+});
+
+Deno.test({ name: "a person is asked in a session", ignore }, async () => {
+  await using all = await served({}, "default: enabled\ntools: { shell: { confirm: true } }\n");
+  const call = { name: "shell", arguments: { script: "echo ran" } };
+  for (
+    const [action, text] of [["accept", /^ran$/], [
+      "decline",
+      /declined|not confirmed|refused/i,
+    ]] as const
+  ) {
+    await using peer = await connected(all, { capabilities: { elicitation: { form: {} } } });
+    peer.client.setRequestHandler("elicitation/create", ({ params }) => {
+      const { requestedSchema } = params as { requestedSchema?: { properties?: object } };
+      const { properties = {} } = requestedSchema ?? {};
+      const content = Object.fromEntries(Object.keys(properties).map((key) => [key, true]));
+      return action === "accept" ? { action, content } : { action };
+    });
+    const { content } = await peer.client.callTool(call);
+    assert.match((content[0] as { text: string }).text, text);
+  }
+});
+
+Deno.test({ name: "the calls of a session end when its client disconnects", ignore }, async () => {
+  const ended = Promise.withResolvers<unknown>();
+  await using all = await served({ track: (call) => void call.then(ended.resolve, ended.reject) });
+  const { session } = await request(all, "initialize", hello);
+  const stop = new AbortController();
+  const body = {
+    jsonrpc: "2.0",
+    id: 2,
+    method: "tools/call",
+    params: {
+      name: "shell",
+      arguments: { script: "echo begun; exec sleep 600" },
+      _meta: { progressToken: 1 },
+    },
+  };
+  const response = await fetch(all.server.url, {
+    method: "POST",
+    signal: stop.signal,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-session-id": session!,
+    },
+    body: JSON.stringify(body),
+  });
+  await response.body!.getReader().read();
+  stop.abort();
+  const { content } = await within(ended.promise, "the end of the call") as {
+    content: { text: string }[];
+  };
+  assert.match(content[0]!.text, /Command was cancelled/);
+});
+
+Deno.test("a session is its client's own", async () => {
+  await using dir = await scratch();
+  const tokens = await Promise.all(["ada", "tim"].map(async (name) => {
+    const { token, line } = await newToken(name);
+    return { token, line };
+  }));
+  const file = `${dir.path}/tokens`;
+  await Deno.writeTextFile(file, tokens.map(({ line }) => `${line}\n`).join(""));
+  await Deno.chmod(file, 0o600).catch(() => {});
+  const authenticator = tokenAuthenticator(file);
+  await using all = await served({ authenticator });
+  const [ada, tim] = tokens.map(({ token }) => ({ authorization: `Bearer ${token}` }));
+  const { session } = await request(all, "initialize", hello, ada);
+  const named = { "mcp-session-id": session! };
+  const uri = { uri: "note://a" };
+  const mine = await request(all, "resources/subscribe", uri, { ...ada, ...named });
+  assert.deepEqual([mine.status, all.services.owners], [200, ["ada"]]);
+  for (const method of ["GET", "DELETE"]) {
+    const headers = { ...tim, ...named, accept: "text/event-stream" };
+    const response = await fetch(all.server.url, { method, headers });
+    assert.equal(response.status, 404, method);
+    assert.match(await response.text(), /no such session/);
+  }
+  const other = await request(all, "resources/subscribe", uri, { ...tim, ...named });
+  assert.equal(other.status, 404);
+});
+
+Deno.test("a request with the id of an unknown session is answered as one without", async () => {
+  await using all = await served();
+  const named = { "mcp-session-id": "of another instance" };
+  const list = await request(all, "tools/list", {}, named);
+  assert.deepEqual([list.status, list.session], [200, null]);
+  assert.match(list.text, /shell/);
+  for (const method of ["resources/subscribe", "logging/setLevel"]) {
+    const { status, text } = await request(all, method, { uri: "a:b", level: "info" }, named);
+    assert.equal(status, 404);
+    assert.match(text, /begin another with initialize/);
+  }
+  const again = await request(all, "initialize", hello, named);
+  assert.match(again.session!, /^[\da-f-]{36}$/);
+});
+
+Deno.test("a session ends when it was idle for long, and one with a stream does not", async () => {
+  const clock = new FakeClock();
+  await using all = await served({ clock });
+  const { session } = await request(all, "initialize", hello);
+  const named = { "mcp-session-id": session! };
+  const headers = { ...named, accept: "text/event-stream" };
+  const stream = await fetch(all.server.url, { headers });
+  assert.equal(stream.status, 200);
+  await clock.advance(60 * 60_000);
+  assert.equal((await request(all, "ping", {}, named)).session, session);
+  // It ends streams, and a session is told of that at once
+  await all.server.idle();
+  await stream.body?.cancel();
+  await clock.advance(60 * 60_000);
+  assert.equal(all.services.listeners.size, 0);
+  const late = await fetch(all.server.url, { headers: named });
+  assert.equal(late.status, 404);
+  await late.body?.cancel();
+});
+
+Deno.test("an initialize that is refused leaves no session", async () => {
+  await using all = await served();
+  const { status } = await request(all, "initialize", hello, { accept: "application/json" });
+  assert.equal(status, 406);
+  assert.equal(all.services.listeners.size, 0);
+});
+
+Deno.test("HttpSessions ends the oldest idle one of the client with most, and never one in use", async () => {
+  const session = await sessionOf({ tools });
+  const services = new FakeServices();
+  const surface: Surface = withFeatures(classicSurface(session), services, session);
+  const { signal } = new AbortController();
+  const elicitation = new Elicitation();
+  const serving = { stop: signal, hurry: signal, track: () => {}, listTtlMs: 0, elicitation };
+  const sessions = new HttpSessions({
+    most: 3,
+    createServer: (surface) => createMcpServer(surface, serving, "connection"),
+    clock: new FakeClock(),
+  });
+  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
+  const begin = async (owner: string) => {
+    const asked = { surface, client: undefined, owner, id: undefined };
+    const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
+    return (await sessions.of(request, asked, body))?.id;
+  };
+  const isThere = (id: string | undefined) => {
+    return sessions.find({ surface, client: undefined, owner: "", id }) !== undefined;
+  };
+  const few = await begin("few");
+  const [first, second] = [await begin("many"), await begin("many")];
+  const third = await begin("many");
+  assert.deepEqual([few, first, second, third].map(isThere), [true, false, true, true]);
+  for (const id of [few, second, third]) {
+    sessions.use(sessions.find({ surface, client: undefined, owner: "", id })!);
+  }
+  assert.equal(await begin("few"), undefined);
+  await sessions.close();
+  assert.equal(services.listeners.size, 0);
+  await session.close();
+});

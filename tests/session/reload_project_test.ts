@@ -1,0 +1,109 @@
+/** The keys of a project's file that are not servers, edited while the project is served. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cliConfigsOf } from "../../src/cli/project.ts";
+import { openSession, type Session } from "../../src/session/session.ts";
+import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
+import { FakeClock } from "../_clock.ts";
+import { withVariables } from "../_io.ts";
+import { answerTo } from "../_session.ts";
+import { configText } from "../_upstream.ts";
+import { until } from "../_wait.ts";
+import { type Scratch, scratch } from "../e2e/_scratch.ts";
+
+interface Served {
+  readonly session: Session;
+  readonly dir: Scratch;
+  /** Writes a file, and waits until that is seen. */
+  edit(name: string, text: string): Promise<void>;
+}
+
+const config = (name: string, word: string) => {
+  return `name: ${name}\ncommand: echo\ntools:\n  - {name: say_${name}, command: "${word}"}\n`;
+};
+
+async function withProject(project: object, use: (served: Served) => Promise<void>): Promise<void> {
+  await using dir = await scratch();
+  using _set = withVariables({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
+  for (const name of ["one", "two"]) {
+    await Deno.writeTextFile(join(dir.path, `${name}.yaml`), config(name, name));
+  }
+  const file = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText([], project));
+  const clock = new FakeClock();
+  await using session = await openSession({
+    configs: [],
+    moreConfigs: () => cliConfigsOf(file),
+    mcp: [file],
+    watch: true,
+    clock,
+  });
+  await use({
+    session,
+    dir,
+    async edit(name, text) {
+      await Deno.writeTextFile(join(dir.path, name), text);
+      const refreshed = session.gate.refresh!();
+      // A file is read once it has settled
+      await clock.timer(100);
+      await clock.advance(100);
+      await refreshed;
+    },
+  });
+}
+
+const names = ({ index }: Session) => index.tools.map(({ name }) => name);
+
+Deno.test("cliConfigs of a project's file are loaded again, and their own files are watched", async () => {
+  await withProject({ cliConfigs: ["./one.yaml"] }, async ({ session, edit }) => {
+    const project = (rest: object) => edit("tamamo-x.config.json", configText([], { ...rest }));
+    assert.deepEqual(names(session), ["say_one"]);
+    await project({ cliConfigs: ["./one.yaml", "./two.yaml"] });
+    assert.deepEqual(names(session), ["say_one", "say_two"]);
+    assert.equal((await answerTo(session, { tool: "say_two" })).text, "two");
+    await edit("two.yaml", config("two", "deux"));
+    assert.equal((await answerTo(session, { tool: "say_two" })).text, "deux");
+    // One that is not there changes nothing
+    await project({ cliConfigs: ["./two.yaml", "./three.yaml"] });
+    assert.deepEqual(names(session), ["say_one", "say_two"]);
+    await project({ cliConfigs: ["./two.yaml"] });
+    assert.deepEqual(names(session), ["say_two"]);
+    assert.match((await answerTo(session, { tool: "say_one" })).text, /^Unknown tool: say_one/);
+  });
+});
+
+Deno.test("results of a project's file are loaded again", async () => {
+  const cliConfigs = ["./one.yaml"];
+  await withProject({ cliConfigs }, async ({ session, edit }) => {
+    const project = (rest: object) =>
+      edit("tamamo-x.config.json", configText([], { cliConfigs, ...rest }));
+    assert.equal(session.results, "contract");
+    await project({ results: "compact" });
+    assert.equal(session.results, "compact");
+    await project({ results: "loud" });
+    assert.equal(session.results, "compact");
+    await project({});
+    assert.equal(session.results, "contract");
+  });
+});
+
+Deno.test("embeddings of a project's file are loaded again, for the catalogue that is searched", async () => {
+  const cliConfigs = ["./one.yaml"];
+  await using first = new EmbeddingServer();
+  await using second = new EmbeddingServer();
+  const named = ({ endpoint }: EmbeddingServer) => ({ embeddings: { endpoint, model: "m" } });
+  await withProject({ cliConfigs, ...named(first) }, async ({ session, edit }) => {
+    const project = (rest: object) =>
+      edit("tamamo-x.config.json", configText([], { cliConfigs, ...rest }));
+    await session.searchByMeaning();
+    const before = first.asked.length;
+    assert.equal(before > 0, true);
+    await project(named(second));
+    await until(() => second.asked.length > 0, "the second server is asked");
+    const after = second.asked.length;
+    await project({});
+    await edit("one.yaml", config("one", "another"));
+    assert.deepEqual([first.asked.length, second.asked.length], [before, after]);
+  });
+});

@@ -1,0 +1,93 @@
+/** Who receives log messages of servers, and the level that servers are asked for. */
+
+import assert from "node:assert/strict";
+import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
+import { LogLevelRequests } from "../../../src/sources/upstream/_log_level.ts";
+import { LogListeners } from "../../../src/sources/upstream/_log_listeners.ts";
+import { logSeverities, type LogSeverity } from "../../../src/tool/log_message.ts";
+
+function heard(listeners: LogListeners, owner?: string) {
+  const levels: LogSeverity[] = [];
+  const listener = listeners.add(({ level }) => void levels.push(level), owner);
+  return { ...listener, take: () => levels.splice(0) };
+}
+
+Deno.test("LogListeners passes to each what it asked for, and nothing of another person", () => {
+  const listeners = new LogListeners();
+  const [one, two, unasking, ada] = [
+    heard(listeners),
+    heard(listeners),
+    heard(listeners),
+    heard(listeners, "ada"),
+  ];
+  one.setLevel("error");
+  two.setLevel("debug");
+  ada.setLevel("debug");
+  const say = (owner?: string) => {
+    for (const level of logSeverities) listeners.pass({ level, data: 1 }, owner);
+  };
+  say();
+  assert.deepEqual(one.take(), ["error", "critical", "alert", "emergency"]);
+  assert.deepEqual(two.take(), logSeverities);
+  assert.deepEqual(unasking.take(), logSeverities.slice(1));
+  assert.deepEqual(ada.take(), []);
+  say("ada");
+  assert.deepEqual([one.take(), ada.take()], [[], logSeverities]);
+  two.stop();
+  say();
+  assert.deepEqual(two.take(), []);
+});
+
+Deno.test("LogListeners asks for the least severe level of all", () => {
+  const listeners = new LogListeners();
+  const one = listeners.add(() => {});
+  assert.equal(listeners.level, undefined);
+  one.setLevel("emergency");
+  assert.equal(listeners.level, "emergency");
+  const two = listeners.add(() => {});
+  // Who asks for none keeps what it would get alone
+  assert.equal(listeners.level, "info");
+  two.setLevel("debug");
+  assert.equal(listeners.level, "debug");
+  two.stop();
+  assert.equal(listeners.level, "emergency");
+  one.stop();
+  assert.equal(listeners.level, undefined);
+});
+
+/** A connection to a server that takes levels. */
+function connection(sent: string[], { logs = true, era = "legacy", fails = false } = {}) {
+  return {
+    client: {
+      getServerCapabilities: () => logs ? { logging: {} } : {},
+      getProtocolEra: () => era,
+      setLoggingLevel(level: string) {
+        sent.push(level);
+        return fails ? Promise.reject(new Error("not today")) : Promise.resolve({});
+      },
+    },
+  } as unknown as UpstreamConnection;
+}
+
+Deno.test("LogLevelRequests sends each level once, and again to the next connection", () => {
+  const sent: string[] = [];
+  let wanted: LogSeverity | undefined;
+  const requests = new LogLevelRequests("one", () => wanted);
+  requests.update();
+  requests.opened(connection(sent));
+  assert.deepEqual(sent, []);
+  wanted = "debug";
+  requests.update();
+  requests.update();
+  wanted = "error";
+  requests.update();
+  wanted = undefined;
+  requests.update();
+  assert.deepEqual(sent, ["debug", "error"]);
+  wanted = "info";
+  requests.opened(connection(sent, { fails: true }));
+  assert.deepEqual(sent.splice(0), ["debug", "error", "info"]);
+  requests.opened(connection(sent, { logs: false }));
+  requests.opened(connection(sent, { era: "modern" }));
+  assert.deepEqual(sent, []);
+});
