@@ -8,7 +8,7 @@ export const prelude = String.raw`((send, options) => {
   const { seed, calls, atOnce, heap } = options;
   const { parse, stringify } = JSON;
   const { defineProperty, freeze } = Object, { apply } = Reflect;
-  const PlainError = Error, PlainPromise = Promise, { isArray } = Array;
+  const PlainError = Error, PlainPromise = Promise, PlainString = String, { isArray } = Array;
   const test = RegExp.prototype.test, isJson = /^\s*[[{]/;
   const then = PlainPromise.prototype.then;
   const waiting = { __proto__: null };
@@ -102,10 +102,11 @@ export const prelude = String.raw`((send, options) => {
     const fail = (error) => {
       // QuickJS throws it when there is no memory for an error
       if (error === null) error = new PlainError("It threw null, or the " + heap + " MiB of its memory are full");
-      const isError = typeof error === "object" && error !== null;
-      const message = isError ? error.name + ": " + error.message : "" + error;
+      const isError = error instanceof PlainError;
+      const kind = isError && error.name !== "Error" ? error.name + ": " : "";
+      const thrown = typeof error === "object" ? json(error) : PlainString(error);
       send("fail", 0, stringify({
-        message: isError && error.name === "Error" ? "" + error.message : message,
+        message: isError ? kind + error.message : "It threw " + thrown,
         stack: isError ? "" + error.stack : "",
       }));
     };

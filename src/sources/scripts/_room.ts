@@ -104,11 +104,6 @@ export class Room {
     this.#context = this.#runtime.newContext();
   }
 
-  /** True when the script has returned or failed. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   start(): void {
     const { code, input, seed } = this.#input;
     const { calls, callsAtOnce: atOnce } = this.#limits;
@@ -165,10 +160,11 @@ export class Room {
       case "call":
       case "search":
         if (++this.#sent > calls) throw new RangeError(`A script makes ${calls} calls at most`);
-        this.#pending.set(id, text.length);
-        if (this.#pending.values().reduce((all, each) => all + each) > 2 * valueLength) {
+        if (this.#pending.has(id)) throw new RangeError(`The call ${id} has no answer yet`);
+        if (this.#pendingLength + length > 2 * valueLength) {
           throw new RangeError(`Calls that wait have ${2 * valueLength} characters at most`);
         }
+        this.#pending.set(id, length);
         return this.#send({ kind, id, text });
       case "log":
         this.#logged += text.length + 1;
@@ -180,6 +176,10 @@ export class Room {
       case "fail":
         return this.#end(kind, text);
     }
+  }
+
+  get #pendingLength(): number {
+    return this.#pending.values().reduce((all, each) => all + each, 0);
   }
 
   #end(kind: "done" | "fail", text: string): void {

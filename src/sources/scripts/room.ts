@@ -3,14 +3,14 @@
  * `answer`. A thread that is ready waits for the next script for a while, since starting one takes long.
  */
 
-import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { scanMessage } from "../../text/message_scan.ts";
+import { codeFolders } from "../../worker/run_task.ts";
 import type { RoomAnswer, RoomInput } from "./_room.ts";
-import type { StopRequest, ThreadMessage } from "./_thread.ts";
+import type { RoomStart, StopRequest, ThreadMessage } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
@@ -115,8 +115,10 @@ function keepSpare(clock: Clock = systemClock): void {
 }
 
 /** Speaks with a thread, which may say anything, until its script has ended. */
-export async function attend(thread: Worker, run: RoomRun): Promise<RoomOutcome> {
-  const { answer, onLog, onEnd: _, signal, clock = systemClock, ...input } = run;
+export async function attend(
+  thread: Worker,
+  { answer, onLog, signal, clock = systemClock, ...input }: Omit<RoomRun, "onEnd">,
+): Promise<RoomOutcome> {
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const ended = Promise.withResolvers<RoomOutcome>();
   const fail = (failure: string) => {
@@ -165,7 +167,7 @@ export async function attend(thread: Worker, run: RoomRun): Promise<RoomOutcome>
   });
   // Deno reports nothing else when the heap is full (2.9.6)
   thread.once("exit", () => fail("It takes more memory than a script has"));
-  thread.postMessage({ ...input, stop });
+  thread.postMessage({ ...input, stop } satisfies RoomStart);
   const outcome = await ended.promise;
   Atomics.store(stop, 0, 1);
   cancelTimeout();
@@ -206,26 +208,20 @@ async function startThread(): Promise<Worker> {
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
-  thread.once("error", ready.reject);
+  // It stays: without a listener an error would end this process
+  thread.on("error", ready.reject);
   thread.once("exit", () => {
     gone.add(thread);
     ready.reject(new Error("it ended"));
   });
   await ready.promise;
-  thread.removeAllListeners("error");
   return thread;
 }
 
-/** The directory that a thread reads its code from; none in a bundle, which contains it. */
-export function roomFiles(): string[] {
-  const url = threadUrl();
-  if (!url.startsWith("file:")) return [];
-  return [fileURLToPath(new URL("../..", url)).replace(/[\\/]$/, "")];
-}
-
+/** The first folder of code that may not be read. */
 function missingPermission(): string | undefined {
-  const [path] = roomFiles();
-  if (path === undefined) return undefined;
-  if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;
-  return `--allow-read=${path} is needed`;
+  const path = codeFolders().find((path) => {
+    return Deno.permissions.querySync({ name: "read", path }).state !== "granted";
+  });
+  return path === undefined ? undefined : `--allow-read=${path} is needed`;
 }

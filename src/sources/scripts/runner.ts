@@ -41,10 +41,7 @@ export function scriptRunner(
   };
   return {
     prepare: (tool, values) => planOf(tool, values, { limits, run }),
-    permissions: async () => {
-      const { roomFiles } = await import("./room.ts");
-      return { read: roomFiles() };
-    },
+    permissions: () => Promise.resolve({}),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => close(),
   };
