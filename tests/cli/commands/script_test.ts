@@ -34,7 +34,8 @@ async function folderWith(code: string): Promise<Scratch> {
 }
 
 const code = `const {text} = await call("say", {word: input?.word ?? "b"});
-return [text.trim(), Math.random(), Date.now()]`;
+const { random } = Math;
+return [text.trim(), random(), Date.now()]`;
 
 /** The words that run `a.js` with `options`. */
 function wordsOf(...options: string[]): string[] {
