@@ -19,7 +19,8 @@ FROM denoland/deno:bin-2.9.6 AS deno
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=deno /deno /usr/local/bin/deno
 COPY --from=build /climax/dist/portable /usr/local/lib/climax
-USER nonroot
+# The number of nonroot: Kubernetes cannot tell whether a name is root
+USER 65532:65532
 # The program starts; over HTTP, ask /healthz and /readyz as well
 HEALTHCHECK --interval=1m --timeout=10s CMD ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax/climax.mjs", "version"]
 ENTRYPOINT ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax/climax.mjs"]

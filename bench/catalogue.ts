@@ -1,5 +1,6 @@
 /** The benchmark's data: configs as tools, queries as rows. */
 
+import { fileURLToPath } from "node:url";
 import { bundledConfigs } from "../src/sources/command/bundled.ts";
 import { loadConfigs } from "../src/sources/command/load.ts";
 import { formatProblem } from "../src/errors.ts";
@@ -19,7 +20,7 @@ export interface QuerySet {
   readonly rows: readonly QueryRow[];
 }
 
-const inRepository = (path: string) => new URL(path, import.meta.url).pathname;
+const inRepository = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Where data that is too large for the repository is looked for. */
 export function dataFolder(): string {

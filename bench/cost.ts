@@ -5,7 +5,8 @@
 
 import { toDocument } from "../src/catalog/documents.ts";
 import { buildRanking } from "../src/catalog/rank/rank.ts";
-import type { Owner, Tool } from "../src/tool/tool.ts";
+import type { Owner } from "../src/tool/owner.ts";
+import type { Tool } from "../src/tool/tool.ts";
 import { dataFolder, loadSets } from "./catalogue.ts";
 import { scan, type Search } from "./scan.ts";
 

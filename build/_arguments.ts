@@ -6,17 +6,30 @@ export interface BuildArguments {
   readonly flags: readonly string[];
 }
 
-/** Reads `args`, where each of `names` may stand as `--name value`. */
+/**
+ * Reads `args`, where each of `names` may stand as `--name value`.
+ *
+ * @param words Other words with dashes, in addition to permissions
+ * @throws for an option that is none of these: it would be a flag of the program
+ */
 export function buildArguments(
   args: readonly string[],
   names: readonly string[],
+  words: readonly string[] = [],
 ): BuildArguments {
   const options = new Map<string, string>();
   const flags: string[] = [];
   for (let position = 0; position < args.length; position++) {
-    const name = args[position]!.replace(/^--/, "");
-    if (!names.includes(name)) flags.push(args[position]!);
-    else options.set(name, args[++position] ?? "");
+    const arg = args[position]!;
+    const name = arg.replace(/^--/, "");
+    if (names.includes(name)) {
+      options.set(name, args[++position] ?? "");
+    } else if (/^--(?!allow-|deny-)/.test(arg) && !words.includes(arg)) {
+      const known = [...names.map((each) => `--${each}`), ...words].join(", ");
+      throw new Error(`There is no option '${arg}': expected ${known}, or permissions`);
+    } else {
+      flags.push(arg);
+    }
   }
   return { options, flags };
 }

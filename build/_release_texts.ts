@@ -1,25 +1,32 @@
 /** The files of a release that are texts, and the archives of texts, by their names. */
 
-import { dump } from "js-yaml";
 import manifest from "../deno.json" with { type: "json" };
 import readme from "../README.md" with { type: "text" };
 import { type SchemaName, schemaNames } from "../src/setup/schema_names.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
 import skill from "../src/setup/skill.md" with { type: "text" };
 import { author, denoVersion, description, npxWords, runFlags } from "./_facts.ts";
-import { ownerAndName, registryName, withAddresses } from "./_repository.ts";
+import { dockerCatalogue } from "./_docker_catalogue.ts";
+import { registryName, withAddresses } from "./_repository.ts";
 import { validated } from "./_validate.ts";
 import type { ArchiveFiles } from "./_zip.ts";
 
 const { version } = manifest;
 const name = `climax-${version}`;
 
-/** Makes a file; `undefined` if it says where the repository is and that is not known. */
-type Maker<T> = (repository: string | undefined) => T | undefined;
+/** What the files say of where they come from, as far as it is known. */
+export interface Origin {
+  readonly repository: string | undefined;
+  /** The commit that the release is made of. */
+  readonly commit: string | undefined;
+}
+
+/** Makes a file; `undefined` if it says something of its origin that is not known. */
+type Maker<T> = (origin: Origin) => T | undefined;
 
 /** Wraps a maker that needs the repository's address. */
 function needing<T>(make: (repository: string) => T): Maker<T> {
-  return (repository) => repository === undefined ? undefined : make(repository);
+  return ({ repository }) => repository === undefined ? undefined : make(repository);
 }
 
 function json(value: unknown): string {
@@ -37,7 +44,9 @@ export function folders(script: string): Readonly<Record<string, Maker<ArchiveFi
   return {
     [`${name}-claude-plugin.zip`]: () => claudePlugin,
     [`${name}-schema-store.zip`]: () => schemaStore(),
-    [`${name}-docker-mcp.zip`]: needing(dockerCatalogue),
+    [`${name}-docker-mcp.zip`]: ({ repository, commit }) => {
+      return repository && commit ? dockerCatalogue(repository, commit) : undefined;
+    },
     [`${name}-nix.tar.gz`]: () => ({ "flake.nix": flake, "climax.mjs": { from: script } }),
   };
 }
@@ -109,67 +118,38 @@ function schemaStore(): ArchiveFiles {
   const files = schemas.map(([each, schema]) => {
     return [`src/schemas/json/climax-${each}.json`, json(schema)] as const;
   });
-  const catalog = validated("catalog", { version: 1, schemas: entries });
+  const catalog = validated("catalog", {
+    $schema: "https://json.schemastore.org/schema-catalog.json",
+    version: 1,
+    schemas: entries,
+  });
   return { "src/api/json/catalog.json": json(catalog), ...Object.fromEntries(files) };
 }
 
-/** A plugin for Claude Code: the server, and the skill of writing configs. */
+/** The manifest of the plugin for Claude Code. */
+export const pluginManifest: object = validated("plugin", {
+  name: "climax",
+  version,
+  description,
+  author: { name: author },
+  license: "MIT",
+  keywords: ["mcp", "cli"],
+});
+
+/** A marketplace of one plugin for Claude Code: the server, and the skill of writing configs. */
 const claudePlugin: ArchiveFiles = {
-  "climax/.claude-plugin/plugin.json": json({
+  ".claude-plugin/marketplace.json": json(validated("marketplace", {
     name: "climax",
-    version,
     description,
-    author: { name: author },
-    license: "MIT",
-    keywords: ["mcp", "cli"],
-  }),
+    owner: { name: author },
+    plugins: [{ name: "climax", description, source: "./climax" }],
+  })),
+  "climax/.claude-plugin/plugin.json": json(pluginManifest),
   "climax/.mcp.json": json({
     mcpServers: { climax: { command: npxWords[0], args: [...npxWords.slice(1), "run", "git"] } },
   }),
   "climax/skills/climax-config/SKILL.md": skill,
 };
-
-/** What the Docker MCP catalogue wants: an entry, and the tools, which need no account to be listed. */
-function dockerCatalogue(repository: string): ArchiveFiles {
-  const [, project] = ownerAndName(repository);
-  return {
-    [`servers/${project}/server.yaml`]: dump({
-      name: project,
-      image: `mcp/${project}`,
-      type: "server",
-      meta: { category: "devops", tags: ["cli", "gateway"] },
-      about: { title: "climax", description },
-      source: { project: repository, branch: `v${version}` },
-      run: {
-        command: ["run", "/configs/climax.yaml"],
-        volumes: [`{{${project}.folder}}:/configs`],
-      },
-      config: {
-        description: "The folder with climax.yaml, the config of the programs in your image",
-        parameters: {
-          type: "object",
-          properties: { folder: { type: "string" } },
-          required: ["folder"],
-        },
-      },
-    }),
-    [`servers/${project}/tools.json`]: json([
-      {
-        name: "climax_search",
-        description: "Find a tool",
-        arguments: [{ name: "query", type: "string", desc: "What it should do" }],
-      },
-      {
-        name: "climax_call",
-        description: "Run a tool",
-        arguments: [
-          { name: "tool_name", type: "string", desc: "The tool's name" },
-          { name: "args", type: "object", desc: "The tool's arguments" },
-        ],
-      },
-    ]),
-  };
-}
 
 /** A flake that has the portable form beside it: `nix run 'tarball+https://…-nix.tar.gz' -- git`. */
 const flake = `{

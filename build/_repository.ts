@@ -35,6 +35,13 @@ function githubRepository(): string | undefined {
   return server && name ? `${server}/${name}` : undefined;
 }
 
+/** Returns the commit of the checkout; `undefined` where this is none. */
+export async function commit(): Promise<string | undefined> {
+  const command = new Deno.Command("git", { args: ["rev-parse", "HEAD"], stderr: "null" });
+  const output = await command.output().catch(() => undefined);
+  return output?.success ? new TextDecoder().decode(output.stdout).trim() : undefined;
+}
+
 /** A relative link in Markdown. */
 const relativeLink = /(?<=\]\()(?![a-z]+:|#)([^)\s#]+)/g;
 

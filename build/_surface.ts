@@ -1,7 +1,8 @@
 /**
  * What others build on, as lines of text: commands, their options and choices, the keys of our files with their
- * types, exit codes, and the fields of the audit log. `surface.json` has those of the last release; a line
- * that was there and is gone breaks somebody, and so does a key that must be there now.
+ * types, exit codes, the fields of the audit log, and the bundled tools with their arguments under each of their
+ * names. `surface.json` has those of the last release; a line that was there and is gone breaks somebody, and
+ * so does a key or an argument that must be there now.
  */
 
 import { ExitCode } from "../src/errors.ts";
@@ -9,6 +10,8 @@ import { commands } from "../src/cli/commands.ts";
 import { buildCommand } from "../src/cli/program.ts";
 import { type JsonSchema, jsonSchema } from "../src/setup/json_schemas.ts";
 import { schemaNames } from "../src/setup/schema_names.ts";
+import { bundledConfigs } from "../src/sources/command/bundled.ts";
+import { readConfig } from "../src/sources/command/read_config.ts";
 import security from "../docs/security.md" with { type: "text" };
 
 /** Every line, sorted. */
@@ -19,6 +22,7 @@ export async function surface(): Promise<string[]> {
     ...schemaNames.flatMap((name) => keysOf(jsonSchema(name), name)),
   ];
   for (const entry of commands.values()) lines.push(...await commandLines(entry));
+  for (const [name, text] of bundledConfigs) lines.push(...await toolLines(name, text));
   return [...new Set(lines)].toSorted();
 }
 
@@ -41,6 +45,20 @@ async function commandLines(entry: Parameters<typeof buildCommand>[0]): Promise<
       });
     }),
   ];
+}
+
+async function toolLines(config: string, text: string): Promise<string[]> {
+  const result = await readConfig(config, text);
+  const tools = result.ok ? result.value.tools : [];
+  return tools.flatMap(({ name, aliases, args }) => {
+    return [name, ...aliases ?? []].flatMap((each) => [
+      `tool ${each}`,
+      ...(args ?? []).flatMap((arg) => {
+        const at = `tool ${each} <${arg.name}>`;
+        return arg.required ? [at, `required ${at}`] : [at];
+      }),
+    ]);
+  });
 }
 
 /** The keys of a schema and what is below them, with types and values. */

@@ -29,12 +29,26 @@ async function downloads(): Promise<string> {
   return join(denoDir, "dl", "release", `v${denoVersion}`);
 }
 
+/** Compares the download for `target`. @returns what is wrong; `undefined` if it is what was recorded */
+async function problemOf(target: string): Promise<string | undefined> {
+  if (Deno.env.get("DENORT_BIN")) {
+    return "DENORT_BIN is set, so the binary has another base than Deno's download: unset it, and build again";
+  }
+  const file = `denort-${target}.zip`;
+  const path = join(await downloads(), file);
+  const bytes = await Deno.readFile(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  if (bytes === undefined) {
+    return `${path} is not there: build the binary first (deno task compile)`;
+  }
+  const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return baseProblem(`v${denoVersion}/${file}`, sha256, hashes);
+}
+
 if (import.meta.main) {
   const [target = Deno.build.target] = Deno.args;
-  const file = `denort-${target}.zip`;
-  const bytes = await Deno.readFile(join(await downloads(), file));
-  const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-  const problem = baseProblem(`v${denoVersion}/${file}`, sha256, hashes);
-  say(problem ?? `${file} is what was recorded`);
+  const problem = await problemOf(target);
+  say(problem ?? `denort-${target}.zip is what was recorded`);
   if (problem !== undefined) Deno.exitCode = 1;
 }

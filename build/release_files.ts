@@ -2,7 +2,8 @@
  * Makes every file of a release in `dist/release/` (or the directory of `--output`) from `deno.json` and the
  * checkout, and lists them. What this machine cannot make is named and left out: archives need the binaries
  * below `--binaries DIR` (`DIR/TARGET/climax`) or archives that are already in the directory, installers need
- * all of those, and some files need the repository's address. `_repository.ts` finds it.
+ * all of those, and some files need the repository's address. `_repository.ts` finds it. With `--whole`, a file
+ * that is left out is a failure.
  */
 
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { bundleSystems, writeBundle } from "./_mcpb.ts";
 import { say } from "./_problems.ts";
 import { copyFolder, folderBeside } from "./_portable_folder.ts";
 import { folders, texts } from "./_release_texts.ts";
-import { repository } from "./_repository.ts";
+import { commit, repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 import { targets } from "./installers.ts";
 
@@ -21,24 +22,28 @@ const { options, flags } = buildArguments(Deno.args, [
   "binaries",
   "repository",
   "script",
-]);
+], ["--whole"]);
 const output = options.get("output") ?? join("dist", "release");
 const script = options.get("script") ?? join("dist", "climax.mjs");
 const address = repository(options);
+const origin = { repository: address, commit: await commit() };
+const unknown = address === undefined ? "--repository URL" : "a commit of git";
 const name = `climax-${manifest.version}`;
+const permissions = flags.filter((flag) => flag !== "--whole");
 const leftOut: string[] = [];
 
 await Deno.mkdir(output, { recursive: true });
+refuseOtherVersions();
 await packProgram();
 await packNpm();
 for (const [file, text] of Object.entries(texts)) {
-  const made = text(address);
-  if (made === undefined) leftOut.push(`${file}: needs --repository URL`);
+  const made = text(origin);
+  if (made === undefined) leftOut.push(`${file}: needs ${unknown}`);
   else await Deno.writeTextFile(join(output, file), made);
 }
 for (const [file, files] of Object.entries(folders(script))) {
-  const made = files(address);
-  if (made === undefined) leftOut.push(`${file}: needs --repository URL`);
+  const made = files(origin);
+  if (made === undefined) leftOut.push(`${file}: needs ${unknown}`);
   else await writeArchive(join(output, file), made);
 }
 for (const [system, each] of Object.entries(bundleSystems)) {
@@ -49,6 +54,7 @@ for (const [system, each] of Object.entries(bundleSystems)) {
 await packInstallers();
 await writeSums();
 await list();
+if (leftOut.length > 0 && flags.includes("--whole")) Deno.exitCode = 1;
 
 /** Runs a script of this folder, with the repository's address and `args`. */
 async function build(file: string, args: readonly string[]): Promise<void> {
@@ -76,7 +82,7 @@ async function packProgram(): Promise<void> {
 async function packNpm(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "climax-npm-" });
   try {
-    await build("npm.ts", ["--output", folder, "--script", script, ...flags]);
+    await build("npm.ts", ["--output", folder, "--script", script, ...permissions]);
     const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
     await runTool([npm, "pack", "--silent", "--pack-destination", output, folder]);
   } finally {
@@ -107,6 +113,13 @@ function isThere(path: string): boolean {
 
 function filesThere(): string[] {
   return [...Deno.readDirSync(output)].map(({ name }) => name).toSorted();
+}
+
+/** What is in the directory is released with the rest. @throws for a file of another version */
+function refuseOtherVersions(): void {
+  const other = filesThere().filter((file) => /-\d/.test(file) && !file.includes(manifest.version));
+  if (other.length === 0) return;
+  throw new Error(`${output} has files of another version: remove ${other.join(", ")}`);
 }
 
 /** Writes `SHA256SUMS` over all other files, as `sha256sum` does. */

@@ -5,6 +5,7 @@
 
 import lockText from "../deno.lock" with { type: "text" };
 import manifest from "../deno.json" with { type: "json" };
+import { validated } from "./_validate.ts";
 
 /** The part of a lock file that is read; ids are `name@version`, with `_` in front of peer packages. */
 export interface Lock {
@@ -44,17 +45,18 @@ export function sbomOf(lock: Lock, imported: readonly string[]): object {
   const ids = [...found].toSorted();
   const components = ids.map((id) => componentOf(id, lock));
   const component = { type: "application", "bom-ref": root, name, version, purl: root };
-  return {
+  return validated("cyclonedx", {
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
     metadata: { component },
     components: [deno, ...components],
     dependencies: [
-      { ref: root, dependsOn: [deno, ...components].map((each) => each["bom-ref"]) },
+      { ref: root, dependsOn: [deno["bom-ref"], ...imported.toSorted().map(purlOf)] },
+      { ref: deno["bom-ref"], dependsOn: [] },
       ...ids.map((id) => ({ ref: purlOf(id), dependsOn: neededBy(id, lock).map(purlOf) })),
     ],
-  };
+  });
 }
 
 function componentOf(id: string, lock: Lock): Component {

@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Files of `deno task test-slow`: attacks, what is made and installed, clients, and the soak. */
+/** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, and the soak. */
 const slowFiles: readonly RegExp[] = [
   /_attack_test\.ts$/,
   /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:clients|sealed|soak)_test\.ts$/,
+  /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sealed|soak)_test\.ts$/,
 ];
 import { startMs, startVariable } from "../tests/_wait.ts";
 
@@ -53,7 +53,7 @@ if (import.meta.main) {
 }
 
 /** The arguments of `deno test` for the files of a lane; none where `args` name files. */
-function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
+export function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
   if (args.some((arg) => !arg.startsWith("-"))) return [];
   const files = testFiles(join(root, "tests"));
   const isSlow = (file: string) => slowFiles.some((pattern) => pattern.test(file));

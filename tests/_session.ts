@@ -60,6 +60,7 @@ export async function callOnly(
 /** A tool that gives its argument to a shell as a script: a program of many behaviours. */
 export const shellTool = {
   command: "sh -c",
+  timeout: 3600,
   args: [{ name: "script", positional: true, required: true }],
 } as const;
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ServerSpec } from "../src/sources/upstream/spec.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session/session.ts";
 import { fixturePath, root } from "./_fixtures.ts";
+import { npmProgram } from "./_installed.ts";
 import { withVariables } from "./_io.ts";
 import { scratch } from "./e2e/_scratch.ts";
 
@@ -109,30 +110,6 @@ const packages = {
 
 /** The command of a server from npm, which is installed once for all tests of this machine. */
 export async function npmServer(name: keyof typeof packages): Promise<string> {
-  const folder = join(tempFolder(), "climax-test-servers-2026.8.31");
-  const command = (inside: string) => join(inside, "node_modules", ".bin", `mcp-server-${name}`);
-  if (!await exists(command(folder))) await install(folder);
-  return command(folder);
-}
-
-/** Into a folder of its own first: tests that run at once do not see half of it. */
-async function install(folder: string): Promise<void> {
-  const part = await Deno.makeTempDir({ prefix: "climax_test_npm_" });
-  const args = ["install", "--no-audit", "--no-fund", "--prefix", part, ...Object.values(packages)];
-  const { success, stderr } = await new Deno.Command("npm", { args, stdout: "null" }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  try {
-    await Deno.rename(part, folder);
-  } catch (error) {
-    if (!await exists(folder)) throw error;
-    await Deno.remove(part, { recursive: true });
-  }
-}
-
-function tempFolder(): string {
-  return Deno.env.get("TMPDIR") ?? Deno.env.get("TEMP") ?? "/tmp";
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
+  const set = "climax-test-servers-2026.8.31";
+  return await npmProgram(set, Object.values(packages), `mcp-server-${name}`);
 }

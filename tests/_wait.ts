@@ -3,6 +3,7 @@
  * machine is quick. It is a multiple of how long a process takes to start here, so a slow machine has more.
  */
 
+import process from "node:process";
 /** Milliseconds that a start takes on a machine with nothing else to do, rounded up. */
 const usualStartMs = 50;
 
@@ -90,8 +91,8 @@ export async function pause(ms: number): Promise<void> {
 /** True if a process of this id is running. */
 export function isAlive(pid: number): boolean {
   try {
-    // A signal that nothing reacts to; a zombie still accepts it, so ask the system where it can tell
-    Deno.kill(pid, "SIGCONT");
+    // No signal, which is for asking only; a zombie still accepts it, so ask the system where it can tell
+    process.kill(pid, 0);
   } catch {
     return false;
   }

@@ -5,7 +5,8 @@
 
 import { nearNames } from "../text/similar_names.ts";
 import { type FeatureKind, isFeature } from "../tool/feature.ts";
-import type { AbsentOwner, Tool } from "../tool/tool.ts";
+import type { AbsentOwner } from "../tool/owner.ts";
+import type { Tool } from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";

@@ -6,9 +6,9 @@ import { OutputStore } from "../jobs/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { auditFile, optionalVariable } from "../process/environment.ts";
-import { buildForm } from "../process/build_info.ts";
+import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
+import { exportsSpans } from "../process/span_export.ts";
 import { parseAddress } from "../process/address.ts";
 import type { Authenticator, HttpClientIdentity } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
@@ -198,8 +198,5 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
 
 /** Creates spans of calls, when Deno exports them. */
 async function tracing(): Promise<Pick<HttpOptions, "traced">> {
-  if (optionalVariable("OTEL_DENO") === undefined) return {};
-  if (buildForm() !== "binary") return await import("../server/http/tracing.ts");
-  log("warning", "OTEL_DENO has no effect on a binary: calls have spans in the portable form only");
-  return {};
+  return exportsSpans() ? await import("../server/http/tracing.ts") : {};
 }

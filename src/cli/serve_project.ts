@@ -11,6 +11,7 @@ import { OutputStore } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
+import { exportsSpans } from "../process/span_export.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
@@ -134,9 +135,9 @@ async function asAgents(
   const traces = trace === undefined
     ? undefined
     : await (await import("../agents/trace.ts")).TraceFiles.open(trace);
-  const { recordSpans } = optionalVariable("OTEL_DENO") === undefined
-    ? { recordSpans: undefined }
-    : await import("../agents/spans.ts");
+  const { recordSpans } = exportsSpans()
+    ? await import("../agents/spans.ts")
+    : { recordSpans: undefined };
   const { context, runner, warnings } = openAgents(file, groups, {
     ...model,
     context: session,

@@ -5,12 +5,14 @@ import type { SeenPath } from "./sandbox_view.ts";
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
+/** Bytes of a folder in the place of a hidden one: the least, since its owner may change the mode. */
+const hiddenBytes = "4096";
+
 /** Namespaces, no privileges, the filter of `_system_calls.ts`, no terminal, no life after the server. */
 const isolation = [
   "--die-with-parent",
   "--new-session",
   "--unshare-user",
-  "--disable-userns",
   "--unshare-pid",
   "--unshare-ipc",
   "--unshare-uts",
@@ -24,8 +26,10 @@ export function bubblewrapLine(
   network: "none" | "host",
   cwd: string,
 ): readonly string[] {
-  // What is mounted in a folder is mounted before the folder becomes read-only
-  const readOnly = view.filter(({ access, isDirectory }) => access === "hidden" && isDirectory);
+  // What is mounted in a folder stands in folders of its own, which the mode of that one does not close
+  const readOnly = view.filter(({ path, access, isDirectory }) => {
+    return access === "hidden" && isDirectory && view.some((below) => isIn(below.path, path));
+  });
   return [
     ...isolation,
     ...(network === "none" ? ["--unshare-net"] : []),
@@ -35,6 +39,11 @@ export function bubblewrapLine(
     "--chdir",
     cwd,
   ];
+}
+
+/** True if `path` is in `folder`, below the whole of it. */
+function isIn(path: string, folder: string): boolean {
+  return path !== folder && path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 function mountOf(seen: SeenPath): readonly string[] {
@@ -59,6 +68,8 @@ function ownMount({ path, access, isDirectory, link }: SeenPath): readonly strin
       return ["--perms", "1777", "--size", temporaryBytes, "--tmpfs", path];
     case "hidden":
       if (path === "/") return [];
-      return isDirectory ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+      return isDirectory
+        ? ["--perms", "0555", "--size", hiddenBytes, "--tmpfs", path]
+        : ["--ro-bind", "/dev/null", path];
   }
 }

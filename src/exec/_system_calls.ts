@@ -1,16 +1,24 @@
 /**
  * A filter of system calls (seccomp) for programs in a sandbox: it takes away the keys of the kernel, which no namespace
- * holds, and interfaces that only administrators need and that have had most of the kernel's faults.
+ * holds, namespaces of the program's own, and interfaces that only administrators need and that have had most of the
+ * kernel's faults.
  *
  * See `linux/seccomp.h`, `linux/bpf_common.h` and the tables of system calls of each machine.
  */
 
-/** System calls by machine, and its `AUDIT_ARCH_…`. */
-const machines: Readonly<
-  Record<string, { readonly arch: number; readonly refused: readonly number[] }>
-> = {
+interface Machine {
+  /** Its `AUDIT_ARCH_…`. */
+  readonly arch: number;
+  readonly refused: readonly number[];
+  /** `clone` and `unshare`, whose first argument has the namespaces to make. */
+  readonly makers: readonly number[];
+}
+
+/** System calls by machine. */
+const machines: Readonly<Record<string, Machine>> = {
   x86_64: {
     arch: 0xc000003e,
+    makers: [56, 272],
     refused: [
       // add_key, request_key, keyctl
       ...[248, 249, 250],
@@ -26,6 +34,7 @@ const machines: Readonly<
   },
   aarch64: {
     arch: 0xc00000b7,
+    makers: [220, 97],
     refused: [
       ...[217, 218, 219],
       ...[282, 280, 241, 425, 426, 427],
@@ -36,15 +45,23 @@ const machines: Readonly<
   },
 };
 
+/** `clone3` everywhere: its flags are in memory, where no filter looks. */
+const clone3 = 435;
+
+/** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */
+const namespaces = 0x7e020000;
+
 /** Operations of the classic Berkeley packet filter. */
 const load = 0x20;
 const jumpIfEqual = 0x15;
 const jumpIfAtLeast = 0x35;
+const jumpIfAny = 0x45;
 const finish = 0x06;
 
-/** Offsets in `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`, the last one of the lower half of the first argument. */
 const numberOffset = 0;
 const archOffset = 4;
+const argumentOffset = 16;
 
 /** First number of the x32 calls, which would get around the others. */
 const x32 = 0x40000000;
@@ -52,27 +69,45 @@ const x32 = 0x40000000;
 const allow = 0x7fff0000;
 const refuseWithEperm = 0x00050001;
 
+/** The C library then uses `clone`. */
+const refuseWithEnosys = 0x00050026;
+
+type Target = "missing" | "maker" | "refuse";
+
+type Step =
+  | readonly [code: number, value: number]
+  | readonly [code: number, value: number, yes: Target]
+  | readonly [code: number, value: number, yes: undefined, no: Target];
+
 /** The filter for this machine, as `--seccomp` of bubblewrap reads it. */
 export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayBuffer> {
-  const { arch, refused } = machines[machine]!;
-  const count = refused.length;
-  const instructions: readonly (readonly [code: number, yes: number, no: number, value: number])[] =
-    [
-      [load, 0, 0, archOffset],
-      // Calls of another machine, such as 32-bit ones, have other numbers
-      [jumpIfEqual, 0, count + 3, arch],
-      [load, 0, 0, numberOffset],
-      [jumpIfAtLeast, count + 1, 0, x32],
-      ...refused.map((call, index) => [jumpIfEqual, count - index, 0, call] as const),
-      [finish, 0, 0, allow],
-      [finish, 0, 0, refuseWithEperm],
-    ];
-  const view = new DataView(new ArrayBuffer(instructions.length * 8));
-  instructions.forEach(([code, yes, no, value], index) => {
+  const { arch, refused, makers } = machines[machine]!;
+  const steps: Step[] = [
+    [load, archOffset],
+    // Calls of another machine, such as 32-bit ones, have other numbers
+    [jumpIfEqual, arch, undefined, "refuse"],
+    [load, numberOffset],
+    [jumpIfAtLeast, x32, "refuse"],
+    ...refused.map((call): Step => [jumpIfEqual, call, "refuse"]),
+    ...makers.map((call): Step => [jumpIfEqual, call, "maker"]),
+    [jumpIfEqual, clone3, "missing"],
+    [finish, allow],
+  ];
+  const targets: Record<Target, number> = {
+    missing: steps.length,
+    maker: steps.length + 1,
+    refuse: steps.length + 4,
+  };
+  steps.push([finish, refuseWithEnosys]);
+  steps.push([load, argumentOffset], [jumpIfAny, namespaces, "refuse"], [finish, allow]);
+  steps.push([finish, refuseWithEperm]);
+  const view = new DataView(new ArrayBuffer(steps.length * 8));
+  steps.forEach(([code, value, yes, no], index) => {
+    const distance = (target?: Target) => target === undefined ? 0 : targets[target] - index - 1;
     const at = index * 8;
     view.setUint16(at, code, true);
-    view.setUint8(at + 2, yes);
-    view.setUint8(at + 3, no);
+    view.setUint8(at + 2, distance(yes));
+    view.setUint8(at + 3, distance(no));
     view.setUint32(at + 4, value, true);
   });
   return new Uint8Array(view.buffer);

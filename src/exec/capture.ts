@@ -6,6 +6,8 @@
 import { endWithin, startFrom } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
+import { ConsoleText } from "./console_text.ts";
+import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
 
 /** First size of the read buffer, in bytes: most programs write less. */
@@ -21,6 +23,8 @@ export interface CaptureOptions {
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
   /** Called once, when there is more than is stored; the result is given all bytes from the start. */
   readonly overflow?: (() => Spill | undefined) | undefined;
+  /** For a stream that is not UTF-8. @default it stays as it is */
+  readonly decoder?: StreamDecoder | undefined;
 }
 
 /** Takes a stream that is longer than the stored part. */
@@ -43,18 +47,23 @@ export interface Capture {
 export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
   const reader = stream.getReader({ mode: "byob" });
   const kept = new KeptBytes(options.keep, options.overflow);
+  const text = options.decoder && new ConsoleText(options.decoder);
   let isDone = false;
+  const take = (chunk: Uint8Array): void => {
+    kept.append(chunk);
+    options.onChunk?.(chunk);
+  };
   const read = async (): Promise<void> => {
     // One buffer for the rest of the stream, so that much output makes no garbage
     let buffer = new ArrayBuffer(firstChunkBytes);
     while (true) {
       const { value, done } = await reader.read(new Uint8Array(buffer));
-      if (done) return;
-      kept.append(value);
-      options.onChunk?.(value);
+      if (done) break;
+      take(text === undefined ? value : text.convert(value));
       const isShort = value.length === firstChunkBytes && value.buffer.byteLength < chunkBytes;
       buffer = isShort ? new ArrayBuffer(chunkBytes) : value.buffer;
     }
+    if (text !== undefined) take(text.end());
   };
   return {
     // A broken stream has ended: its bytes so far are the output

@@ -63,6 +63,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
   const started = await spawn(program, invocation);
   if ("kind" in started) return { ok: false, ...started };
   void follow(started.child.stderr, onStderr);
+  void started.child.status.then(() => started.sandbox?.endServer(`'${argv[0]}'`));
   return { ok: true, companion: companionOf(started) };
 }
 

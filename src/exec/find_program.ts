@@ -1,6 +1,6 @@
 /** Finds a program as the system would. */
 
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { ownFolder } from "../process/folders.ts";
@@ -11,6 +11,11 @@ export interface ProgramSurroundings {
   readonly workingDir?: string;
 }
 
+const isWindows = Deno.build.os === "windows";
+
+/** The endings of programs where `PATHEXT` is not set. */
+const usualEndings = ".COM;.EXE;.BAT;.CMD";
+
 /** The path of `program`, absolute for a name, or nothing if there is no such executable file. */
 export async function findProgram(
   program: string,
@@ -20,18 +25,33 @@ export async function findProgram(
     const path = isAbsolute(program) || workingDir === undefined
       ? program
       : join(workingDir, program);
-    return await isExecutable(path) ? path : undefined;
+    return await firstExecutable(path);
   }
-  const folders = (env["PATH"] ?? optionalVariable("PATH") ?? "").split(delimiter);
-  const endings = Deno.build.os === "windows"
-    ? ["", ...(optionalVariable("PATHEXT") ?? ".EXE;.CMD;.BAT").split(";")]
-    : [""];
-  for (const folder of folders.filter((each) => each !== "")) {
-    for (const ending of endings) {
-      // Relative folders start at the directory of the server, not of a call
-      const path = resolve(ownFolder(), folder, program + ending);
-      if (await isExecutable(path)) return path;
-    }
+  for (const folder of pathFolders(env["PATH"] ?? optionalVariable("PATH") ?? "")) {
+    // Relative folders start at the directory of the server, not of a call
+    const path = await firstExecutable(resolve(ownFolder(), folder, program));
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** The folders of a PATH. An empty one would be the working directory. */
+function pathFolders(path: string): string[] {
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  // Windows takes a name with `;` in quotes
+  return isWindows ? folders.map((folder) => folder.replace(/^"(.*)"$/, "$1")) : folders;
+}
+
+/** The file of a path without or with its ending: on Windows a file is a program by its ending alone. */
+async function firstExecutable(path: string): Promise<string | undefined> {
+  if (!isWindows) return await isExecutable(path) ? path : undefined;
+  const endings = (optionalVariable("PATHEXT") || usualEndings).toLowerCase().split(";")
+    .filter((ending) => ending !== "");
+  const paths = endings.includes(extname(path).toLowerCase())
+    ? [path]
+    : endings.map((ending) => path + ending);
+  for (const each of paths) {
+    if (await isExecutable(each)) return each;
   }
   return undefined;
 }
@@ -39,8 +59,8 @@ export async function findProgram(
 async function isExecutable(path: string): Promise<boolean> {
   try {
     const { isFile, mode } = await Deno.stat(systemPath(path));
-    // Windows has no executable bits
-    return isFile && (mode === null || (mode & 0o111) !== 0);
+    // On Windows Deno has a mode, without executable bits
+    return isFile && (isWindows || mode === null || (mode & 0o111) !== 0);
   } catch {
     return false;
   }

@@ -79,4 +79,13 @@ export interface RunOutcome {
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly durationMs: number;
+  /** Of a sandbox: what has another name now. */
+  readonly created?: readonly CreatedName[];
+}
+
+/** What a program in a sandbox created under a name that programs outside of it obey. */
+export interface CreatedName {
+  readonly path: string;
+  /** Its new name; absent: it could not be renamed. */
+  readonly renamedTo?: string;
 }

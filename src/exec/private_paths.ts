@@ -21,6 +21,19 @@ export const privateInHome: readonly string[] = [
   ...[".colima", ".lima", ".orbstack", ".rd", ".local/share/containers"],
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
   ...[".sqlite_history", ".mysql_history", ".rediscli_history", ".lesshst", ".viminfo"],
+  ...onMac(
+    "Library/Accounts",
+    "Library/Application Support",
+    "Library/Calendars",
+    "Library/Containers",
+  ),
+  ...onMac(
+    "Library/Cookies",
+    "Library/Group Containers",
+    "Library/HTTPStorages",
+    "Library/Keychains",
+  ),
+  ...onMac("Library/Mail", "Library/Messages", "Library/Safari", "Library/WebKit"),
 ];
 
 /** Of the machine: sockets of services and of other people, and files that only root reads. */
@@ -28,6 +41,8 @@ export const privateOnMachine: readonly string[] = [
   ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
   ...["/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/mnt/wslg", "/var/lib/sss"],
+  // Temporary files and caches of each person
+  ...onMac("/private/var/folders", "/private/var/root"),
 ];
 
 /** In `/run`, but part of the system: nothing in there can be talked to. */
@@ -77,4 +92,10 @@ export const systemFolders: readonly string[] = [
     "/nix",
     "/gnu",
   ],
+  ...onMac("/System", "/Library", "/var/select", "/var/db/dyld", "/var/db/timezone"),
 ];
+
+/** `paths` on macOS, nothing elsewhere. */
+function onMac(...paths: string[]): string[] {
+  return Deno.build.os === "darwin" ? paths : [];
+}

@@ -10,14 +10,22 @@ import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
 import { listMembers, type Root } from "./containment.ts";
+import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
+
+/** What is left to do at the end of a sandbox: one of the two. */
+export interface SandboxEnd {
+  /** True if the kernel ends all of its processes with the first one. */
+  readonly endsProcesses: boolean;
+  endCall(): readonly CreatedName[];
+  endServer(program: string): void;
+}
 
 /** It may have ended since. */
 export interface Started extends Omit<Root, "pid"> {
   readonly child: Deno.ChildProcess;
-  /** True when everything that it starts ends with it. */
-  readonly isSandboxed: boolean;
+  readonly sandbox?: SandboxEnd;
 }
 
 export interface EndTreeOptions {
@@ -33,7 +41,7 @@ export interface EndTreeOptions {
  */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
-  if (started.isSandboxed) return await endSandbox(child);
+  if (started.sandbox?.endsProcesses) return await endSandbox(started, options);
   if (Deno.build.os === "windows") return await endTreeOnWindows(started);
   const result = await endProcesses(() => listTargets(started), {
     ...options,
@@ -46,8 +54,17 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 /** Milliseconds until the end of a killed process is known. */
 const killedMs = 300;
 
-/** The kernel ends a namespace with its first process, and that with `child`: nothing needs to be listed. */
-async function endSandbox(child: Deno.ChildProcess): Promise<void> {
+/** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
+async function endSandbox(
+  { child, hasEnded }: Started,
+  { graceMs, forceSignal }: EndTreeOptions,
+): Promise<void> {
+  if (hasEnded()) return;
+  const begin = performance.now();
+  const { terminateSandbox } = await import("./_sandbox_end.ts");
+  if (!forceSignal?.aborted && await terminateSandbox(child.pid, graceMs)) {
+    await deadline(child.status, graceMs - (performance.now() - begin), forceSignal);
+  }
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
 }

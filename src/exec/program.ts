@@ -38,7 +38,11 @@ export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
  * server; a path is relative to the directory of the call. A program that is not found is returned unchanged.
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
-  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
+  if (/[/\\]/.test(name)) {
+    const path = isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
+    // `tool` may be `tool.cmd` there
+    return Deno.build.os === "windows" ? await findProgram(path, { env }) ?? path : path;
+  }
   const key = `${env["PATH"] ?? optionalVariable("PATH") ?? ""}\0${name}`;
   const lookup = found.get(key) ?? findProgram(name, { env });
   found.set(key, lookup);

@@ -6,6 +6,7 @@
 import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { type Capture, capture, type Spill } from "./capture.ts";
+import { consoleDecoder } from "./console_text.ts";
 import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
@@ -54,6 +55,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
   const program = await programOf(invocation);
+  const decoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
   await yieldToEventLoop();
   const started = await spawn(program, invocation);
   if ("kind" in started) return unstarted(started, elapsed());
@@ -63,7 +65,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
   const captured = (name: OutputStream) => {
     const overflow = options.overflow && (() => options.overflow?.(name));
-    return capture(child[name], { keep, onChunk: watch(name), overflow });
+    return capture(child[name], { keep, onChunk: watch(name), overflow, decoder });
   };
   const stdout = captured("stdout");
   const stderr = invocation.hidesStderr ? unread : captured("stderr");
@@ -74,7 +76,14 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     await cleanUp(cleanup, invocation.env);
   }
   await drain([stdout, stderr, input]);
-  return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
+  const created = started.sandbox?.endCall() ?? [];
+  return {
+    ending,
+    stdout: stdout.result(),
+    stderr: stderr.result(),
+    durationMs: elapsed(),
+    ...(created.length === 0 ? {} : { created }),
+  };
 }
 
 /** A stream without a pipe. */

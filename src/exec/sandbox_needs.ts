@@ -12,6 +12,8 @@ export interface SandboxNeeds {
   readonly env: readonly string[];
   /** Paths to read. */
   readonly read: readonly string[];
+  /** Paths in which what a program created may be renamed. */
+  readonly write: readonly string[];
 }
 
 export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<SandboxNeeds> {
@@ -21,5 +23,6 @@ export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<Sandb
     programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
     env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],
     read: [...new Set(sandboxes.flatMap(lookedAt))],
+    write: [...new Set(sandboxes.flatMap(({ write }) => write))],
   };
 }

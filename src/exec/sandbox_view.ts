@@ -3,8 +3,8 @@
  * not there have no rule.
  */
 
-import { basename, dirname, join } from "node:path";
-import { systemPath } from "../io.ts";
+import { dirname, join } from "node:path";
+import { Folders, type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import {
@@ -27,14 +27,13 @@ export interface Sandbox {
   /** What it does not see, in addition to the list of `private_paths.ts`. */
   readonly hide: readonly string[];
   readonly network: "none" | "host";
+  /** Protected paths that it may create; absent: none. */
+  readonly creates?: readonly string[];
   /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
   /** The keys that neither policy nor user has set, so that a config that comes with climax may ask for more. */
   readonly silent?: readonly ("write" | "read" | "env" | "network")[];
 }
-
-/** A sandbox cannot be made as it was asked for. */
-export class SandboxError extends Error {}
 
 /** `private` is an empty folder of its own, `hidden` one that stays empty. */
 export type Access = "read" | "write" | "private" | "hidden";
@@ -48,22 +47,45 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** What a program that starts in `cwd` sees, parents first. @throws {SandboxError} */
-export function viewOf(sandbox: Sandbox, cwd: string): readonly SeenPath[] {
+/** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
+export interface OpenName {
+  readonly path: string;
+  /** Its target. */
+  readonly link?: string;
+  /** True if its folder cannot be moved from inside. */
+  readonly isPinned: boolean;
+}
+
+export interface SandboxView {
+  /** Parents first. */
+  readonly seen: readonly SeenPath[];
+  readonly open: readonly OpenName[];
+}
+
+/** What a program that starts in `cwd` sees. @throws {SandboxError} */
+export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const view = new View();
   const sees = sandbox.read.includes("/");
   view.set("/", sees ? "read" : "hidden");
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
   view.addOfMachine("/tmp", "private");
   for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
-  for (const path of thereOf(privatePaths())) view.add(path, "hidden");
+  const folders = new Folders();
+  view.addAll(folders.foundOf(privatePaths()), "hidden");
   const inRun = sandbox.network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
-  for (const path of thereOf(protectedPaths(sandbox.write, cwd))) view.add(path, "read");
+  const guarded = protectedPaths(sandbox, lookAt(cwd)?.path ?? cwd);
+  view.addAll(folders.foundOf(guarded), "read");
   for (const path of sandbox.hide) view.add(path, "hidden");
-  return view.ordered();
+  const open = guarded.flatMap((path) => {
+    const link = folders.linkAt(path);
+    if (link === undefined && folders.has(path)) return [];
+    const isPinned = isTop(dirname(path), sandbox.write);
+    return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
+  });
+  return { seen: view.ordered(), open };
 }
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
@@ -98,8 +120,11 @@ function socketIn(value: string): readonly string[] {
 }
 
 /** What may not be written inside of `write` unless it is named there. */
-function protectedPaths(write: readonly string[], cwd: string): readonly string[] {
-  const named = new Set(write);
+function protectedPaths(
+  { write, creates = [] }: Pick<Sandbox, "write" | "creates">,
+  cwd: string,
+): readonly string[] {
+  const named = new Set([...write, ...creates]);
   const folders = new Set(write);
   // A call may start in a repository below
   for (let folder = cwd; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
@@ -112,23 +137,9 @@ function protectedPaths(write: readonly string[], cwd: string): readonly string[
   }).filter((path) => !named.has(path));
 }
 
-/** Without most of the paths that are not there: a list of a folder takes less than a look at each of them. */
-function thereOf(paths: readonly string[]): readonly string[] {
-  const names = new Map<string, ReadonlySet<string> | undefined>();
-  return paths.filter((path) => {
-    const folder = dirname(path);
-    if (!names.has(folder)) names.set(folder, namesIn(folder));
-    return names.get(folder)?.has(basename(path)) ?? true;
-  });
-}
-
-/** The names in `folder`; nothing if it cannot be listed. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
-  }
+/** True if `folder` is one of `all`, and in no other. */
+function isTop(folder: string, all: readonly string[]): boolean {
+  return all.includes(folder) && !all.some((other) => other !== folder && isIn(folder, other));
 }
 
 /** True if `path` is `folder`, or in it. */
@@ -137,7 +148,7 @@ function isIn(path: string, folder: string): boolean {
 }
 
 /** What paths of the system lead to. */
-const machine = new Map<string, ReturnType<typeof lookAt>>();
+const machine = new Map<string, FoundPath | undefined>();
 
 class View {
   readonly #seen = new Map<string, SeenPath>();
@@ -152,9 +163,16 @@ class View {
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
   }
 
+  addAll(places: readonly FoundPath[], access: Access): void {
+    for (const { path, isDirectory } of places) this.set(path, access, isDirectory);
+  }
+
   /** Adds a path of the system, which neither comes nor goes while this process runs. */
   addOfMachine(path: string, access: Access): void {
-    if (!machine.has(path)) machine.set(path, lookAt(path));
+    if (!machine.has(path)) {
+      const found = lookAt(path);
+      machine.set(path, found !== undefined && isClosed(found) ? undefined : found);
+    }
     const found = machine.get(path);
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
   }
@@ -204,23 +222,4 @@ class View {
 
 function depthOf(path: string): number {
   return path === "/" ? 0 : path.split("/").length;
-}
-
-/** Where `path` leads; nothing if nothing is there. @throws {SandboxError} without permission to look */
-function lookAt(
-  path: string,
-): { readonly path: string; readonly isDirectory: boolean } | undefined {
-  try {
-    const real = Deno.realPathSync(systemPath(path));
-    const { isDirectory, isFile, isSocket } = Deno.statSync(systemPath(real));
-    return isDirectory || isFile || isSocket ? { path: real, isDirectory } : undefined;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) {
-      throw new SandboxError(
-        `this server may not look at '${path}': start it with --allow-read=${path}`,
-      );
-    }
-    // A folder on the way that this user may not enter is closed to the program too
-    return undefined;
-  }
 }

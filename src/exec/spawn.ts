@@ -8,7 +8,7 @@ import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
 import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
-import type { Started } from "./process_tree.ts";
+import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { describeStartFailure } from "./start_failure.ts";
@@ -47,8 +47,10 @@ export async function spawn(
     let ended = false;
     void child.status.then(() => ended = true);
     const hasEnded = () => ended;
-    return { child, mark, leads, hasEnded, isSandboxed: sandbox !== undefined };
+    const { begin } = line;
+    return { child, mark, leads, hasEnded, ...(begin === undefined ? {} : { sandbox: begin() }) };
   } catch (error) {
+    line.discard?.();
     return await describeStartFailure(error, invocation);
   }
 }
@@ -60,6 +62,10 @@ interface Line {
   readonly env: Record<string, string>;
   readonly clearEnv: boolean;
   readonly options?: Deno.CommandOptions;
+  /** Of a sandbox: called once it runs. */
+  readonly begin?: () => SandboxEnd;
+  /** Called if it does not run. */
+  readonly discard?: () => void;
 }
 
 function lineOf(program: string, { argv: [name, ...args], env, inherit }: Invocation): Line {

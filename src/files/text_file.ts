@@ -25,7 +25,7 @@ export async function readTextFile(path: string): Promise<TextFile> {
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;
-    return { ok: false, problem: { file: path, ...readFailure(error, path) }, isMissing };
+    return { ok: false, problem: { file: path, ...await readFailure(error, path) }, isMissing };
   }
 }
 
@@ -43,11 +43,10 @@ async function readBytes(path: string): Promise<Uint8Array> {
   return buffer.take();
 }
 
-function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
+async function readFailure(error: unknown, path: string): Promise<Omit<Problem, "file">> {
   if (error instanceof Deno.errors.NotFound) return { message: "File not found" };
-  if (error instanceof Deno.errors.IsADirectory) {
-    return { message: "Expected a file, found a directory" };
-  }
+  // Windows has no error of its own for it
+  if (await isDirectory(path)) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
     return {
       message: "This program may not read the file",
@@ -61,4 +60,12 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
     return { message: "File is not UTF-8 text", hint: "Save it with the encoding UTF-8" };
   }
   return { message: `File cannot be read: ${messageOf(error)}` };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(systemPath(path))).isDirectory;
+  } catch {
+    return false;
+  }
 }

@@ -9,6 +9,7 @@ import { asciiOf } from "./ascii.ts";
 import { runDeno } from "./deno.ts";
 import { requireDisposal } from "./disposal.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
+import { lazySchemas } from "./lazy_schemas.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
 import { packedModules } from "./packed_modules.ts";
@@ -70,7 +71,8 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
       JSON.stringify({ imports: { ...manifest.imports, ...replaced } }),
     );
     await bundle(entry, whole, { root, imports });
-    const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));
+    const text = placeless(await Deno.readTextFile(whole), directory);
+    const code = lazySchemas(lazyValidator(text));
     return await use({
       code: await packedData(code),
       async minify(code, others = []) {

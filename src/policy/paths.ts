@@ -9,6 +9,7 @@ import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { loginsName } from "../process/folders.ts";
+import { nameProblem } from "../files/windows_names.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */
 export type RealPath =
@@ -88,6 +89,10 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
       continue;
     }
     const next = join(current, step);
+    if (Deno.build.os === "windows" && !contains(next, known)) {
+      const reason = nameProblem(step);
+      if (reason !== undefined) return { ok: false, reason };
+    }
     const found: Found | Deno.errors.NotCapable = contains(next, known)
       ? "there"
       : exists

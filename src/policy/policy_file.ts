@@ -6,7 +6,7 @@
 import type { Environment } from "../files/expand.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { AbsentOwner } from "../tool/tool.ts";
+import type { AbsentOwner } from "../tool/owner.ts";
 import type { PolicyResult } from "./load.ts";
 
 /** A path, a name, a text, or none. */

@@ -41,6 +41,8 @@ export function createMcpServer(
   connection: ConnectionKind = "request",
 ): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
+  // Those of MCP servers change at any time, and only clients that listen hear of it
+  const featureHint = { ...cacheHint, ttlMs: 0 };
   const capabilities = surface.features?.capabilities(connection);
   const extensions = {
     ...capabilities?.extensions,
@@ -55,9 +57,9 @@ export function createMcpServer(
     instructions: surface.instructions,
     cacheHints: {
       "tools/list": cacheHint,
-      "prompts/list": cacheHint,
-      "resources/list": cacheHint,
-      "resources/templates/list": cacheHint,
+      "prompts/list": featureHint,
+      "resources/list": featureHint,
+      "resources/templates/list": featureHint,
       "server/discover": cacheHint,
     },
   });

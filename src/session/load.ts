@@ -20,7 +20,8 @@ import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/poli
 import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isFeature } from "../tool/feature.ts";
-import { type AbsentOwner, isBuiltin, type Tool } from "../tool/tool.ts";
+import type { AbsentOwner } from "../tool/owner.ts";
+import { isBuiltin, type Tool } from "../tool/tool.ts";
 
 /** The tools that result from configs and policy, with all problems and warnings. */
 export interface LoadedTools extends PolicyResult {

@@ -40,6 +40,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     working_dir: ["The directory programs run in", { example: "~/project" }],
     category: ["What agents filter by", { example: "vcs" }],
     tags: "Words that search finds the tools by",
+    systems:
+      "Operating systems that have such a program; absent: all. `climax list` shows those of this one",
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
     soft_timeout: "Seconds after which calls continue in the background; for tools that set none",

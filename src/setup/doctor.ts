@@ -154,7 +154,7 @@ async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Pr
   const problem = await sandboxProblem(sandboxes);
   if (problem === undefined) {
     const support = await sandboxSupport(sandboxes[0]!.network);
-    const message = support.ok ? `bubblewrap ${support.version}` : "";
+    const message = support.ok ? support.name : "";
     return await tell({ ...about, state: "ok", message });
   }
   const said = remedied("bwrap", [problem], "See docs/policy.md, Sandbox");

@@ -102,6 +102,8 @@ export interface RunRecord {
   readonly fits?: false;
   readonly stdout_bytes?: number;
   readonly stderr_bytes?: number;
+  /** What its program created under a protected name of a sandbox. */
+  readonly set_aside?: readonly string[];
 }
 
 /** Makes a result of one text. */

@@ -8,6 +8,7 @@
 import type { Problem } from "../errors.ts";
 import type { LogMessage, LogSeverity } from "./log_message.ts";
 import type { CallResult } from "./result.ts";
+import type { SandboxRecord } from "./sandbox_record.ts";
 import type { ArgValues, Tool } from "./tool.ts";
 
 /** Runs the calls of one kind of source. */
@@ -16,6 +17,8 @@ export interface Runner {
   readonly alwaysActive?: boolean;
   /** Receives the tools of a session once, before the first call; work it begins is not awaited. */
   start?(tools: readonly Tool[]): void;
+  /** What holds the program of `tool` when no argument names a directory; nothing if nothing does. */
+  sandbox?(tool: Tool): SandboxRecord | undefined;
   /** The location of a call; absent: climax's own directory. */
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */

@@ -6,6 +6,7 @@
  * of their own in `sources/`, which are used only up to a source's `resolve`.
  */
 
+import type { Owner } from "./owner.ts";
 import type { Feature } from "./feature.ts";
 import type { ResultSelect } from "./result_select.ts";
 import type { TextRule } from "./text_rule.ts";
@@ -131,27 +132,6 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
-}
-
-/** The owner of a tool, a program for example, in search results and summaries. */
-export interface Owner {
-  readonly name: string;
-  /** May be empty. */
-  readonly description: string;
-  readonly category?: string;
-  readonly tags: readonly string[];
-  /** True for an MCP server. @default false: a command-line program */
-  readonly isServer?: boolean;
-}
-
-/** An owner whose tools are not known, because it does not answer at present. */
-export interface AbsentOwner extends Owner {
-  /** The beginning of the names of its tools. */
-  readonly prefix: string;
-  /** The reason, and when it is tried again: a sentence without a period. */
-  explain(): string;
-  /** Tries it again now, unless it is paused. */
-  retry(): void;
 }
 
 /** The worst effect of a call: it changes nothing, something, or something beyond recovery. */

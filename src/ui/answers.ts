@@ -5,6 +5,7 @@ import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { prepareCall } from "../call/prepare.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
+import { sandboxWords } from "../tool/sandbox_record.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
@@ -125,10 +126,12 @@ async function search({ session: { index } }: PageSources, query: URLSearchParam
   return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
 }
 
-function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearchParams) {
+function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
+  const { index, runners } = session;
   const name = query.get("name") ?? "";
   const tool = index.get(name);
   if (tool === undefined) return undefined;
+  const sandbox = runners.get(tool.source.kind)?.sandbox?.(tool);
   return {
     name: tool.name,
     title: tool.title ?? null,
@@ -138,6 +141,7 @@ function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearc
     effect: tool.effect ?? null,
     needs_consent: tool.needsConsent ?? false,
     demands: demandsOf(tool) ?? null,
+    sandbox: sandbox === undefined ? null : sandboxWords(sandbox),
     input_schema: inputSchema(tool),
   };
 }

@@ -50,6 +50,13 @@ function answer(body: string, length = body.length): string {
   return `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`;
 }
 
+Deno.test("a sub-agent says at once that its provider does not speak TLS", async () => {
+  using provider = rawServer(() => "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+  const { host } = new URL(provider.url);
+  const text = await asked(`https://${host}/v1`);
+  assert.match(text, new RegExp(`^Model 'openai/fake' cannot be reached: TLS with ${host}: `));
+});
+
 for (const type of ["openai", "anthropic", "gemini", "openrouter"] as const) {
   Deno.test(`a sub-agent on ${type} says at once that the connection is refused`, async () => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

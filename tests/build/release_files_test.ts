@@ -8,11 +8,12 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { load } from "js-yaml";
-import { filePatterns, serverJson } from "../../build/_release_texts.ts";
+import { dockerEntry } from "../../build/_docker_catalogue.ts";
+import { filePatterns, pluginManifest, serverJson } from "../../build/_release_texts.ts";
 import { bundleManifest } from "../../build/_mcpb.ts";
 import { schemaNames } from "../../src/setup/schema_names.ts";
 import { isConfigPath } from "../../src/sources/command/locate.ts";
-import { validated } from "../../build/_validate.ts";
+import { type ForeignFormat, validated } from "../../build/_validate.ts";
 import { targets } from "../../build/installers.ts";
 import { isHere, needs, programs, type Requirement } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
@@ -143,6 +144,20 @@ Deno.test(
   },
 );
 
+Deno.test("files of another version are not released with those of this one", made, async () => {
+  const all = release;
+  release = join(dir.path, "stale");
+  try {
+    await Deno.mkdir(release);
+    await Deno.writeTextFile(join(release, "climax-0.0.1.mjs"), "");
+    const { code, stderr } = await releaseFiles(["--script", join(dir.path, "climax.mjs")]);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /has files of another version: remove climax-0\.0\.1\.mjs/);
+  } finally {
+    release = all;
+  }
+});
+
 Deno.test("server.json and the npm package have one name, letter by letter", made, async () => {
   const server = await readJson(release, "server.json");
   const folder = await Deno.makeTempDir({ dir: dir.path });
@@ -155,27 +170,87 @@ Deno.test("server.json and the npm package have one name, letter by letter", mad
   assert.equal(server.packages[0].identifier, packed.name);
 });
 
-const invalid: [what: string, work: () => unknown, said: RegExp][] = [
-  ["a registry's name without a namespace", () => {
-    return validated("server", { ...serverJson(repository), name: "climax" });
-  }, /The server file is invalid: .*\/name must match pattern/],
-  ["a description over 100 characters", () => {
-    return validated("server", { ...serverJson(repository), description: "x".repeat(101) });
-  }, /description must NOT have more than 100 characters/],
-  ["a bundle without a server", () => {
-    return validated("mcpb", { ...bundleManifest("linux", undefined), server: undefined });
-  }, /The mcpb file is invalid: .*server/],
-  ["a winget manifest of no kind", () => {
-    return validated("winget", { PackageIdentifier: "a.b", ManifestType: "other" });
-  }, /The winget file is invalid/],
-  ["a Scoop manifest without a version", () => {
-    return validated("scoop", { homepage: "https://h", license: "MIT" });
-  }, /must have required property 'version'/],
+const winget = { PackageIdentifier: "a.b", PackageVersion: "1", ManifestVersion: "1.10.0" };
+const { server, tools } = dockerEntry(repository, "0".repeat(40));
+
+const invalid: [what: string, format: ForeignFormat, value: object, said: RegExp][] = [
+  [
+    "a registry's name without a namespace",
+    "server",
+    { ...serverJson(repository), name: "climax" },
+    /The server file is invalid: .*\/name must match pattern/,
+  ],
+  [
+    "a description over 100 characters",
+    "server",
+    { ...serverJson(repository), description: "x".repeat(101) },
+    /description must NOT have more than 100 characters/,
+  ],
+  [
+    "a bundle without a server",
+    "mcpb",
+    { ...bundleManifest("linux", undefined), server: undefined },
+    /must have required property 'server'/,
+  ],
+  ["a winget manifest of no kind", "winget", { ...winget, ManifestType: "other" }, /ManifestType/],
+  [
+    "a winget version without a locale",
+    "winget",
+    { ...winget, ManifestType: "version" },
+    /'DefaultLocale'/,
+  ],
+  ["a winget locale without a publisher", "winget", {
+    ...{ ...winget, ManifestType: "defaultLocale", PackageLocale: "en-US" },
+    ...{ PackageName: "climax", License: "MIT", ShortDescription: "It is" },
+  }, /'Publisher'/],
+  ["a winget installer without its sum", "winget", {
+    ...{ ...winget, ManifestType: "installer" },
+    Installers: [{ Architecture: "x64", InstallerType: "zip", InstallerUrl: "https://h/x.zip" }],
+  }, /'InstallerSha256'/],
+  [
+    "a Scoop manifest without a version",
+    "scoop",
+    { homepage: "https://h", license: "MIT" },
+    /must have required property 'version'/,
+  ],
+  [
+    "a plugin whose keywords are no list",
+    "plugin",
+    { ...pluginManifest, keywords: "mcp" },
+    /keywords must be array/,
+  ],
+  ["a marketplace whose plugin is at no path", "marketplace", {
+    ...{ name: "climax", owner: { name: "we" } },
+    plugins: [{ name: "climax", source: "climax" }],
+  }, /source must match pattern/],
+  [
+    "a catalogue of schemas that does not name its own",
+    "catalog",
+    { version: 1, schemas: [] },
+    /'\$schema'/,
+  ],
+  ["a title in small letters in Docker's catalogue", "docker", {
+    ...{ server: { ...server, about: { title: "climax" } }, tools },
+  }, /title must match pattern/],
+  ["an entry in Docker's catalogue that pins no commit", "docker", {
+    ...{ server: { ...server, source: { project: repository } }, tools },
+  }, /'commit'/],
+  ["a tool in Docker's catalogue with an argument that says nothing", "docker", {
+    ...{ server, tools: [{ name: "a", description: "b", arguments: [{ name: "c", type: "d" }] }] },
+  }, /'desc'/],
+  ["a bill of materials with a hash that is none", "cyclonedx", {
+    ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
+    components: [{ type: "library", name: "a", hashes: [{ alg: "SHA-512", content: "00" }] }],
+  }, /content must match pattern/],
 ];
 
-for (const [what, work, said] of invalid) {
+for (const [what, format, value, said] of invalid) {
   Deno.test(`validated() refuses ${what}`, () => {
-    assert.throws(work, said);
+    assert.throws(() => validated(format, value), (error: Error) => {
+      assert.match(error.message, new RegExp(`^The ${format} file is invalid: `));
+      assert.match(error.message, said);
+      return true;
+    });
   });
 }
 
@@ -291,7 +366,9 @@ Deno.test(
   "the plugin of Claude Code has the server of this version and the skill",
   made,
   async () => {
-    const folder = join(await unpacked(`${name}-claude-plugin.zip`), "climax");
+    const marketplace = await unpacked(`${name}-claude-plugin.zip`);
+    const { plugins } = await readJson(marketplace, ".claude-plugin", "marketplace.json");
+    const folder = join(marketplace, plugins[0].source);
     const plugin = await readJson(folder, ".claude-plugin", "plugin.json");
     assert.match(plugin.name, /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
     assert.equal(plugin.version, manifest.version);
@@ -320,15 +397,19 @@ Deno.test("links of llms.txt lead to pages of this version", made, async () => {
 
 Deno.test("the entry of Docker's catalogue mounts a folder that a person names", made, async () => {
   const folder = join(await unpacked(`${name}-docker-mcp.zip`), "servers", "climax");
-  const entry = load(await Deno.readTextFile(join(folder, "server.yaml"))) as {
+  const text = await Deno.readTextFile(join(folder, "server.yaml"));
+  const entry = load(text) as {
     readonly name: string;
     readonly source: object;
     readonly run: { readonly volumes: readonly string[] };
     readonly config: { readonly parameters: { readonly properties: object } };
   };
   assert.equal(entry.name, "climax");
-  assert.deepEqual(entry.source, { project: repository, branch: `v${manifest.version}` });
+  const { stdout } = await run(["git", "rev-parse", "HEAD"], { cwd: root });
+  assert.deepEqual(entry.source, { project: repository, commit: stdout.trim() });
   assert.deepEqual(entry.run.volumes, ["{{climax.folder}}:/configs"]);
+  // The catalogue wants the quotes of prettier
+  assert.match(text, /^ {4}- "\{\{climax\.folder\}\}:\/configs"$/m);
   assert.deepEqual(Object.keys(entry.config.parameters.properties), ["folder"]);
   const tools = await readJson(folder, "tools.json") as { readonly name: string }[];
   assert.deepEqual(tools.map((tool) => tool.name), ["climax_search", "climax_call"]);

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { baseProblem } from "../../build/base_hash.ts";
+import { notesOf } from "../../build/notes.ts";
 import { commandOf, steps, stepsOf } from "../../build/release.ts";
+import { programs } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { manifest, permissionsOf, run } from "./_build.ts";
@@ -99,6 +101,29 @@ Deno.test("a dry run does nothing that needs an account", () => {
   );
 });
 
+Deno.test("a release with a file left out is not published", () => {
+  const [step] = stepsOf(["files"]);
+  assert.match(commandOf(step!, false)!, /task release-files --whole$/);
+  assert.match(commandOf(step!, true)!, /task release-files$/);
+});
+
+const changelogs: [what: string, text: string, notes: string | undefined][] = [
+  [
+    "its section",
+    "# C\n\n## [2.0.0]\n\nB\n\n## [1.0.0] - day\n\n### Added\n\n- A\n\n## [0.9.0]\n\nC\n",
+    "### Added\n\n- A",
+  ],
+  ["no section", "# C\n\n## [Unreleased]\n\nA\n\n## [1.0.0-rc.1]\n\nB\n", undefined],
+  ["a section with nothing", "# C\n\n## [1.0.0]\n\n## [0.9.0]\n\nC\n", undefined],
+];
+
+for (const [what, text, notes] of changelogs) {
+  Deno.test(`notesOf() a changelog with ${what} ${notes ? "returns it" : "fails"}`, () => {
+    if (notes) assert.equal(notesOf("1.0.0", text), notes);
+    else assert.throws(() => notesOf("1.0.0", text), /no notes under '## \[1\.0\.0\]'/);
+  });
+}
+
 const dryRuns: [args: readonly string[], code: number, said: RegExp][] = [
   [["--dry-run", "draft", "publish"], 0, /^left: draft: .* GitHub\nleft: publish: .* GitHub\n$/],
   [["--dry-run", "drafts"], 1, /There is no step 'drafts': expected tests, binary, /],
@@ -135,9 +160,43 @@ for (const [what, recorded, said] of bases) {
   });
 }
 
+const unknownBases: [what: string, env: Record<string, string>, said: RegExp][] = [
+  ["no download", {}, /denort-no-such\.zip is not there: build the binary first/],
+  ["another base in DENORT_BIN", { DENORT_BIN: "denort" }, /^DENORT_BIN is set, /],
+];
+
+for (const [what, env, said] of unknownBases) {
+  Deno.test(`build/base_hash.ts with ${what} says so and fails`, async () => {
+    const own = ["--allow-read", "--allow-env", "--allow-run"];
+    const words = ["run", ...own, join("build", "base_hash.ts"), "no-such"];
+    const ran = await run([Deno.execPath(), ...words], {
+      cwd: root,
+      env: { DENORT_BIN: "", ...env },
+    });
+    assert.equal(ran.code, 1, ran.stderr);
+    assert.match(ran.stderr, said);
+  });
+}
+
+const linters: [program: string, args: string[], version: string][] = [
+  ["actionlint", [], "-version"],
+  ["hadolint", ["Dockerfile"], "--version"],
+];
+
+for (const [program, args, version] of linters) {
+  Deno.test(
+    `${program} finds no fault in what is released`,
+    await programs({ [program]: [version] }),
+    async () => {
+      const { code, stdout } = await run([program, ...args], { cwd: root });
+      assert.equal(code, 0, stdout);
+    },
+  );
+}
+
 Deno.test("the Dockerfile starts the portable form as it starts itself, and not as root", async () => {
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
-  assert.match(text, /^USER nonroot$/m);
+  assert.match(text, /^USER 65532:65532$/m);
   const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(text)!;
   const [, ...args] = JSON.parse(entry!);
   const flags = [

@@ -10,12 +10,15 @@ interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: string[] }[];
 }
 
+const bytes = new Uint8Array(64).fill(10);
+const integrity = `sha512-${bytes.toBase64()}`;
+
 const lock: Lock = {
   npm: {
-    "@a/b@1.0.0_c@2.0.0": { integrity: "sha512-AQI=", dependencies: ["c@2.0.0", "d"] },
-    "c@1.0.0": { integrity: "sha512-AA==" },
-    "c@2.0.0": { integrity: "sha512-AA==" },
-    "d@3.0.0": { integrity: "sha512-AA==" },
+    "@a/b@1.0.0_c@2.0.0": { integrity, dependencies: ["c@2.0.0", "d"] },
+    "c@1.0.0": { integrity },
+    "c@2.0.0": { integrity },
+    "d@3.0.0": { integrity },
   },
 };
 
@@ -28,8 +31,10 @@ Deno.test("sbomOf() lists what is imported and what that needs, with hashes", ()
     "pkg:npm/c@2.0.0",
     "pkg:npm/d@3.0.0",
   ]);
-  assert.deepEqual(components[1]!.hashes, [{ alg: "SHA-512", content: "0102" }]);
-  assert.deepEqual(dependencies[1], {
+  assert.deepEqual(components[1]!.hashes, [{ alg: "SHA-512", content: "0a".repeat(64) }]);
+  const [root, , first] = dependencies;
+  assert.deepEqual(root!.dependsOn, [components[0]!["bom-ref"], "pkg:npm/%40a/b@1.0.0"]);
+  assert.deepEqual(first, {
     ref: "pkg:npm/%40a/b@1.0.0",
     dependsOn: ["pkg:npm/c@2.0.0", "pkg:npm/d@3.0.0"],
   });

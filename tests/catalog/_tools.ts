@@ -4,7 +4,8 @@
 
 import { rankingOf } from "../../src/catalog/documents.ts";
 import type { Ranking } from "../../src/catalog/rank/rank.ts";
-import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
+import type { Owner } from "../../src/tool/owner.ts";
+import type { Arg, Tool } from "../../src/tool/tool.ts";
 
 export const git: Owner = {
   name: "git-tools",

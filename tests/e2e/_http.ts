@@ -8,6 +8,7 @@ export class HttpProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #read: Promise<void>;
   #log = "";
+  #hasEnded = false;
   #waiting = new Set<() => void>();
 
   constructor(child: Deno.ChildProcess) {
@@ -29,6 +30,7 @@ export class HttpProcess implements AsyncDisposable {
       for (;;) {
         const found = pattern.exec(this.#log);
         if (found !== null) return found;
+        if (this.#hasEnded) throw new Error(`It ended without ${pattern} on stderr: ${this.#log}`);
         await new Promise<void>((resolve) => this.#waiting.add(resolve));
       }
     };
@@ -54,9 +56,15 @@ export class HttpProcess implements AsyncDisposable {
   async #collect(): Promise<void> {
     for await (const text of this.#child.stderr.pipeThrough(new TextDecoderStream())) {
       this.#log += text;
-      for (const resolve of this.#waiting) resolve();
-      this.#waiting.clear();
+      this.#wake();
     }
+    this.#hasEnded = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,6 +7,8 @@ export interface Move {
   readonly isHarmless?: true;
   /** Where the call starts. */
   readonly directory?: string;
+  /** What would be there after the call, in the directory of the server. */
+  readonly leaves?: string;
 }
 
 /** In front of every move, after `A`, which has what the test prepared. */
@@ -113,6 +115,38 @@ const git: readonly Move[] = [
     code: `write(".git/hooks/pre-push")`,
     isHarmless: true,
   },
+  ...[".git/hooks/post-commit", ".vscode/tasks.json", ".claude/settings.json", ".climax/tool.yaml"]
+    .map((leaves) => ({
+      name: `leaves ${leaves} where none was`,
+      directory: "fresh",
+      code: `os.makedirs("${
+        leaves.split("/").slice(0, -1).join("/")
+      }"); open("${leaves}", "a").close()`,
+      leaves: `fresh/${leaves}`,
+    })),
+  {
+    name: "leaves .mcp.json where none was",
+    directory: "fresh",
+    code: `open(".mcp.json", "a").close()`,
+    leaves: "fresh/.mcp.json",
+  },
+  {
+    name: "leaves a link to a repository of its own",
+    directory: "fresh",
+    code: `os.makedirs("own/hooks"); os.symlink("own", ".git")`,
+    leaves: "fresh/.git/hooks",
+  },
+  {
+    name: "leaves a hook after the end of its call",
+    directory: "fresh",
+    code: `
+if os.fork() == 0:
+    os.setsid(); [os.close(fd) for fd in [0, 1, 2]]
+    while True:
+        try: os.makedirs(".git/hooks")
+        except OSError: pass`,
+    leaves: "fresh/.git/hooks",
+  },
 ];
 
 const processes: readonly Move[] = [
@@ -178,6 +212,23 @@ s.sendto(b"ask", ("127.0.0.1", A["udp"])); s.recvfrom(100); won()`,
 
 const kernel: readonly Move[] = [
   { name: "makes a user namespace", code: `call("unshare", 0x10000000)` },
+  { name: "makes a network namespace", code: `call("unshare", 0x40000000)` },
+  {
+    name: "forks into a user namespace",
+    code: `
+number = {"x86_64": 56}.get(os.uname().machine, 220)
+pid = libc.syscall(number, 0x10000000 | 17, 0, 0, 0, 0)
+if pid == 0: os._exit(0)
+pid > 0 and won()`,
+  },
+  {
+    name: "forks into a user namespace by clone3",
+    code: `
+flags = (ctypes.c_uint64 * 11)(0x10000000, 0, 0, 0, 17)
+pid = libc.syscall(435, ctypes.byref(flags), 88)
+if pid == 0: os._exit(0)
+pid > 0 and won()`,
+  },
   { name: "changes its root", code: `os.chroot("."); won()` },
   { name: "makes a device", code: `os.mknod("device", 0o600 | 0o060000, os.makedev(7, 0)); won()` },
   { name: "opens the memory of the machine", code: `os.open("/dev/mem", os.O_RDONLY); won()` },

@@ -10,9 +10,11 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ProviderType } from "../../src/agents/llm/settings.ts";
+import { npmServer } from "../_upstream.ts";
 import { fakeProvider, type Reply, type Script } from "../agents/llm/_providers.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
+import { within } from "../_wait.ts";
+import { climax, environment, isBinary } from "./_server.ts";
 
 const key = "sk-planted-0123456789abcdef";
 
@@ -157,7 +159,11 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);
 });
 
-Deno.test("a request to a sub-agent has spans by the conventions, without what was said", async () => {
+Deno.test({
+  name: "a request to a sub-agent has spans by the conventions, without what was said",
+  // A binary has the telemetry of its builder's environment, which is none
+  ignore: isBinary,
+}, async () => {
   await using dir = await scratch();
   await using provider = fakeProvider(
     "anthropic",
@@ -197,7 +203,7 @@ Deno.test("a request to a sub-agent has spans by the conventions, without what w
   const client = new ClientV2({ name: "t", version: "1" });
   await client.connect(transport);
   await client.callTool({ name: `agent_${id}`, arguments: { prompt: "My private request" } });
-  await ended.promise;
+  await within(ended.promise, "the span of the request");
   await client.close();
   interface Span {
     readonly name: string;
@@ -367,13 +373,15 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
     }),
   );
   // What a client of MCP servers keeps in a project
-  const server = (name: string, ...args: string[]) => ({
-    command: Deno.execPath(),
-    args: ["run", "--quiet", "-A", `npm:@modelcontextprotocol/server-${name}@2026.8.31`, ...args],
-  });
-  const mcpServers = { filesystem: server("filesystem", dir.path), memory: server("memory") };
+  const mcpServers = {
+    filesystem: { command: await npmServer("filesystem"), args: [dir.path] },
+    memory: {
+      command: await npmServer("memory"),
+      env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") },
+    },
+  };
   await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
-  const env = { ...withoutKeys(dir.path), MEMORY_FILE_PATH: join(dir.path, "memory.json") };
+  const env = withoutKeys(dir.path);
 
   const made = await run(dir.path, ["init", "--yes", "--provider", "openai"], env);
   assert.equal(made.code, 0, made.err);

@@ -15,7 +15,8 @@ const config = {
   name: "flood",
   command: "",
   tools: [
-    { name: "hold", command: "sleep 600", args: [{ name: "text", stdin: true }] },
+    // Longer than a slow machine takes to send 300 MB
+    { name: "hold", command: "sleep 3600", timeout: 3600, args: [{ name: "text", stdin: true }] },
     { name: "count", command: "wc -c", args: [{ name: "text", stdin: true }] },
     // 247 KB
     { name: "print", command: "seq 1 44000" },

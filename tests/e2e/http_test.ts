@@ -324,6 +324,14 @@ Deno.test({ name: "a call is a span below the caller's", ignore: withoutSpans },
   await collector.shutdown();
 });
 
+Deno.test({
+  name: "a binary says that calls have no spans",
+  ignore: windows || !isBinary,
+}, async () => {
+  await using server = startHttpProcess([probe], { OTEL_DENO: "true" });
+  await server.logged(/OTEL_DENO has no effect on a binary/);
+});
+
 Deno.test("the permissions that are printed are those that serving over HTTP takes", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${listener.addr.port}`;

@@ -44,6 +44,7 @@ async function ground(path: string, marker: string) {
     "work/.git/config": "",
     "work/.git/hooks/x": "",
     "work/below/.git/hooks/x": "",
+    "work/fresh/x": "",
     "work/config.yaml": config,
     "work/policy.yaml": "executor: { type: sandbox, hide: [secrets] }\ndefault: enabled\n",
   };
@@ -97,11 +98,14 @@ Deno.test({
     await using dir = await place();
     await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
     assert.equal(moves.length >= 40, true);
-    for (const { name, code, isHarmless, directory } of moves) {
+    for (const { name, code, isHarmless, directory, leaves } of moves) {
       await context.step(`it ${name}`, async () => {
         const { stdout } = await outside.attack(code, inside, directory);
         assert.doesNotMatch(stdout, /WON|KEY/);
         assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
+        if (leaves !== undefined) {
+          assert.equal(await exists(join(outside.home, "work", leaves)), false);
+        }
         // After the sandbox, since some leave files behind
         if (!isHarmless) return;
         const free = await outside.attack(code, [], directory);
@@ -111,6 +115,10 @@ Deno.test({
     assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
   },
 });
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
 
 /** The number of processes of this machine that are called `marker`. */
 function running(marker: string): number {
@@ -124,7 +132,7 @@ Deno.test({
     await using dir = await place();
     const marker = `climax-${crypto.randomUUID()}`;
     await using outside = await ground(dir.path, marker);
-    const { stdout } = await outside.attack(`${leaving(200)}\nprint("left")`, inside);
+    const { stdout } = await outside.attack(`${leaving(1000)}\nprint("left")`, inside);
     assert.match(stdout, /left/);
     await until(() => running(marker) === 0, "the end of what left");
   },

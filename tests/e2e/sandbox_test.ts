@@ -6,6 +6,12 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess } from "../cli/commands/_climax.ts";
 import { root } from "../_fixtures.ts";
 import { programs, unixTest } from "../_requirements.ts";
+import { scratch } from "./_scratch.ts";
+import { setIo } from "../../src/io.ts";
+import { openSession } from "../../src/session/session.ts";
+import { readers } from "../../src/ui/answers.ts";
+import { PageCalls } from "../../src/ui/running_call.ts";
+import { ioOf } from "../_io.ts";
 import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 
@@ -116,6 +122,40 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the sandbox of each tool shows in lists and on the page",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const { cwd, home } = await project(dir.path);
+    const rules = "executor: { type: sandbox, hide: [~/.ssh], network: host }\n" +
+      "tools: { shell_run: { sandbox: { write: [], network: none } } }\n";
+    await Deno.writeTextFile(join(cwd, "own.yaml"), rules);
+    const env = { HOME: home };
+    const files = ["./shell.yaml", "--policy", "own.yaml"];
+    const line = `writes nowhere; does not see ${home}/.ssh; no network`;
+    const { stdout } = await climax(["list", ...files], { cwd, env });
+    assert.equal(stdout.includes(`    sandbox: ${line}\n`), true, stdout);
+    const json = await climax(["list", ...files, "--json"], { cwd, env });
+    const record = { write: [], hide: [`${home}/.ssh`], network: "none" };
+    assert.deepEqual(JSON.parse(json.stdout)[0].sandbox, record);
+    const git = await climax(["list", "git", "--sandbox"], { cwd, env });
+    assert.match(git.stdout, /git_push[\s\S]*?sandbox: writes in \S+; network\n/);
+    assert.doesNotMatch((await climax(["list", "./shell.yaml"], { cwd, env })).stdout, /sandbox/);
+    const before = setIo(ioOf({ cwd, env, stdin: "", write() {} }));
+    try {
+      await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
+      const sources = { session, configs: [], servers: [], demandsOf: () => undefined };
+      const none = () => Promise.resolve([]);
+      const page = { ...sources, decisions: none, costs: none, running: new PageCalls() };
+      const shown = await readers.get("/api/tool")!(page, new URLSearchParams("name=shell_run"));
+      assert.equal((shown as { readonly sandbox: string }).sandbox, line);
+    } finally {
+      setIo(before);
+    }
+  },
+});
+
+Deno.test({
   name: "a program that needs what is hidden says so, with one line on the sandbox",
   ...sandboxed,
   async fn() {
@@ -163,22 +203,20 @@ Deno.test({
   },
 });
 
-unixTest("a policy with a sandbox is refused on a system that has none", async () => {
-  if (Deno.build.os === "linux") return;
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
-  const args = [
-    "call",
-    "shell_run",
-    "--config",
-    "./shell.yaml",
-    "--policy",
-    "policy.yaml",
-    "script=touch ran",
-  ];
-  const { code, stderr } = await climaxProcess(args, { cwd, env: { HOME: home } });
-  assert.equal(code, 1);
-  assert.match(stderr, /A sandbox cannot be made: it takes Linux/);
+Deno.test({
+  name: "a policy with a sandbox is refused on a system that has none",
+  ignore: Deno.build.os !== "windows",
+  async fn() {
+    await using dir = await scratch();
+    const { cwd, home } = await project(dir.path);
+    const files = ["--config", "./shell.yaml", "--policy", "policy.yaml"];
+    const { code, stderr } = await climaxProcess(["call", "shell_run", ...files, "script=x"], {
+      cwd,
+      env: { HOME: home },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /A sandbox cannot be made: it takes Linux or macOS, and this is windows/);
+  },
 });
 
 /** An MCP server with one tool, which gives its argument to a shell. */
@@ -243,6 +281,8 @@ for (const [what, keys, words] of serverRows) {
       assert.match(await ask("cat ~/.ssh/id"), /No such file/);
       assert.match(await ask("touch ~/new"), /Read-only file system/);
       assert.match(await ask("cat /proc/net/dev | wc -l"), /^3\s*$/);
+      const plan = await askServer(dir.path, keys, "true", ...words, "--dry-run", "--json");
+      assert.deepEqual(JSON.parse(plan.stdout).sandbox, { write: ["."], network: "none" });
     },
   });
 }
@@ -366,6 +406,25 @@ Deno.test({
     assert.equal((await planOf(...words, "--sandbox")).network, "host");
     assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
   },
+});
+
+unixTest("--sandbox is refused where programs run elsewhere", async () => {
+  await using dir = await scratch();
+  const { cwd, home } = await project(dir.path);
+  const executors = [
+    "{ type: docker, image: x }",
+    "{ type: ssh, host: x }",
+    "{ type: kubernetes, image: x }",
+  ];
+  for (const executor of executors) {
+    await Deno.writeTextFile(join(cwd, "e.yaml"), `executor: ${executor}\ndefault: enabled\n`);
+    const call = ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"];
+    const words = [...call, "--policy", "e.yaml", "--sandbox"];
+    const { code, stderr } = await climax(words, { cwd, env: { HOME: home } });
+    assert.equal(code, 3);
+    assert.match(stderr, /--sandbox holds programs of this machine, and the policy says 'type: /);
+    assert.match(stderr, /Leave --sandbox out/);
+  }
 });
 
 unixTest("a config asks for nothing through a link that a program may have made", async () => {

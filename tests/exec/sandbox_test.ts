@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { type Sandbox, SandboxError, viewOf } from "../../src/exec/sandbox_view.ts";
+import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { SandboxError } from "../../src/exec/_found_paths.ts";
 import { inheritedIn } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";
@@ -18,7 +19,7 @@ function sandbox(more: Partial<Sandbox> = {}): Sandbox {
 
 /** The access to what lies in `folder`, by the path below it. */
 function accessIn(folder: string, asked: Sandbox, cwd = folder): Record<string, string> {
-  const below = viewOf(asked, cwd).filter(({ path }) => path.startsWith(folder));
+  const below = viewOf(asked, cwd).seen.filter(({ path }) => path.startsWith(folder));
   return Object.fromEntries(below.map(({ path, access }) => [path.slice(folder.length), access]));
 }
 
@@ -30,7 +31,7 @@ async function files(folder: string, names: readonly string[]): Promise<void> {
 }
 
 Deno.test("viewOf() has parents before what is in them", unix, () => {
-  const paths = viewOf(sandbox(), "/").map(({ path }) => path);
+  const paths = viewOf(sandbox(), "/").seen.map(({ path }) => path);
   assert.equal(paths[0], "/");
   for (const [index, path] of paths.entries()) {
     assert.equal(

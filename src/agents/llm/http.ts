@@ -18,9 +18,9 @@ export async function boundedFetch(
 ): Promise<Response> {
   // A redirect would send the header with the key to any host
   const response = await fetch(input, { ...init, redirect: "manual" }).catch(async (error) => {
-    const { host, href } = new URL(input instanceof Request ? input.url : input);
-    const isPermanent = error instanceof TypeError && await isRefused(new URL(href));
-    throw isPermanent ? new PermanentFailure(`${host} refuses the connection`) : retried(error);
+    const { href } = new URL(input instanceof Request ? input.url : input);
+    const reason = error instanceof TypeError ? await permanentReason(new URL(href)) : undefined;
+    throw reason === undefined ? retried(error) : new PermanentFailure(reason);
   });
   const { body, status, statusText, headers } = response;
   if (status >= 300 && status < 400) {
@@ -44,19 +44,28 @@ function retried(error: unknown): unknown {
   return error instanceof TypeError ? new TypeError("fetch failed", { cause: error }) : error;
 }
 
-/** `fetch` does not say why it failed in a form that a program can read; a connection does. */
-async function isRefused({ hostname, port, protocol }: URL): Promise<boolean> {
+/** Why no later request can reach `url` either. `fetch` does not say so in a form that a program can read. */
+async function permanentReason(
+  { hostname, host, port, protocol }: URL,
+): Promise<string | undefined> {
   // A proxy connects in place of this program
-  if (proxyVariables.some((name) => optionalVariable(name))) return false;
+  if (proxyVariables.some((name) => optionalVariable(name))) return undefined;
+  const isTls = protocol === "https:";
+  const address = {
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (isTls ? 443 : 80),
+  };
   try {
-    const address = {
-      hostname: hostname.replace(/^\[|\]$/g, ""),
-      port: Number(port) || (protocol === "https:" ? 443 : 80),
-    };
-    (await Deno.connect(address)).close();
-    return false;
+    const connection = isTls ? await Deno.connectTls(address) : await Deno.connect(address);
+    if ("handshake" in connection) await connection.handshake();
+    connection.close();
+    return undefined;
   } catch (error) {
-    return error instanceof Deno.errors.ConnectionRefused;
+    if (error instanceof Deno.errors.ConnectionRefused) return `${host} refuses the connection`;
+    if (error instanceof Deno.errors.InvalidData) return `TLS with ${host}: ${error.message}`;
+    const { lookup } = await import("node:dns/promises");
+    const { code } = await lookup(address.hostname).catch((error) => error) as { code?: unknown };
+    return code === "ENOTFOUND" ? `no host has the name '${hostname}'` : undefined;
   }
 }
 

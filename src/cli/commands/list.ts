@@ -6,7 +6,8 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
-import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import { jsonOption, mcpOption, policyOption, sandboxOption, strictOption } from "../options.ts";
+import { sandboxWords } from "../../tool/sandbox_record.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
 import { thousands } from "../../text/plural.ts";
@@ -22,7 +23,9 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
+    .option("--all", "configs for other operating systems too")
     .addOption(jsonOption());
 }
 
@@ -36,7 +39,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config = [], mcp, policy, strict, json = false } = options;
+  const { config = [], mcp, policy, sandbox, strict, all = false, json = false } = options;
   const asked = [...named, ...config];
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
@@ -47,18 +50,21 @@ export async function run(
     );
   }
   if (configs.length > 0 || mcp !== undefined) {
-    await listTools({ configs, mcp, policy, strict }, json);
-  } else await listConfigs(json);
+    await listTools({ configs, mcp, policy, sandbox, strict }, json);
+  } else await listConfigs(json, all);
   return ExitCode.ok;
 }
 
 async function listTools(options: SessionOptions, json: boolean): Promise<void> {
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession(options);
-  const { index } = session;
+  const { index, runners } = session;
+  const sandboxOf = (tool: Tool) => runners.get(tool.source.kind)?.sandbox?.(tool);
   if (json) {
     const entries = index.search({ limit: Infinity }).map((entry) => {
-      return { ...entry, ...policyOf(index.get(entry.tool_name)!) };
+      const tool = index.get(entry.tool_name)!;
+      const sandbox = sandboxOf(tool);
+      return { ...entry, ...policyOf(tool), ...(sandbox === undefined ? {} : { sandbox }) };
     });
     return await printJson(entries);
   }
@@ -69,7 +75,12 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   });
   const below = index.tools.map((tool) => {
     const policy = demandWords(tool);
-    return [usageOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
+    const sandbox = sandboxOf(tool);
+    return [
+      usageOf(tool),
+      ...(policy === undefined ? [] : [`policy: ${policy}`]),
+      ...(sandbox === undefined ? [] : [`sandbox: ${sandboxWords(sandbox)}`]),
+    ];
   });
   const cli = hasOneOwner ? [] : ["CLI"];
   await printTable(["TOOL", ...cli, "EFFECT", "DESCRIPTION"], rows, below);
@@ -121,7 +132,11 @@ function policyOf(tool: Tool): object {
   };
 }
 
-async function listConfigs(json: boolean): Promise<void> {
+/** This operating system as configs name it. */
+const ownSystem = ({ darwin: "macos", windows: "windows" } as const)[Deno.build.os as string] ??
+  "linux";
+
+async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
     "../../sources/command/own_configs.ts"
   );
@@ -129,10 +144,13 @@ async function listConfigs(json: boolean): Promise<void> {
   await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
-  const configs = await Promise.all(names.map(async (name) => {
+  const summaries = await Promise.all(names.map(async (name) => {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
+  const configs = summaries.flatMap(({ systems, ...config }) => {
+    return all || systems === undefined || systems.includes(ownSystem) ? [config] : [];
+  });
   if (json) {
     return await printJson(configs.map(({ programs, ...rest }) => {
       return { ...rest, missing_programs: programs.missing };
@@ -175,6 +193,7 @@ async function summaryOf(name: string) {
     category: undefined,
     description: `(broken: climax validate ${name} says why)`,
     ...summary,
+    systems: tools[0]?.owner.systems,
     programs: await programsOf(tools),
   };
 }

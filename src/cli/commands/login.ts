@@ -49,7 +49,7 @@ export async function run(
       environment: requiredVariable,
       person,
       scopes,
-      show: (address) => show(name, address, browser),
+      show: (address, tokenHost) => show(name, { address, tokenHost, opens: browser }),
       paste: browser ? undefined : pasted,
     });
     await printText(`server '${name}': ${loginWords(login)}`);
@@ -61,8 +61,16 @@ export async function run(
   }
 }
 
-async function show(name: string, address: URL, opens: boolean): Promise<void> {
-  say(`Server '${name}' sends you to ${address.host} to log in`);
+interface LoginPage {
+  readonly address: URL;
+  readonly tokenHost: string;
+  readonly opens: boolean;
+}
+
+async function show(name: string, { address, tokenHost, opens }: LoginPage): Promise<void> {
+  // A hostile server can show the page of another, and take the answer
+  const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
+  say(`Server '${name}' sends you to ${address.host} to log in${other}`);
   const isOpened = opens && await openBrowser(address.href);
   say(isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:");
   say(address.href);

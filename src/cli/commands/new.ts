@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { isDeviceName } from "../../files/windows_names.ts";
 import { createFile, makeFolder } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   isConfigName,
-  isDeviceName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";

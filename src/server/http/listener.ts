@@ -39,11 +39,27 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/**
+ * True if a server of this Deno learns of its connections. Before 2.8 it does not: they cannot be counted, and
+ * no request is answered.
+ */
+export function countsConnections(denoVersion: string): boolean {
+  const [major, minor] = denoVersion.split(".").map(Number) as [number, number];
+  return major > 2 || (major === 2 && minor >= 8);
+}
+
 /** @throws {ClimaxError} if the port cannot be opened */
 export async function listen(
   { address, limits, tls, clock = systemClock }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<Listener> {
+  const { deno } = Deno.version;
+  if (!countsConnections(deno)) {
+    throw new ClimaxError("Nothing is served", ExitCode.file, [{
+      message: `Deno ${deno} cannot count connections over HTTP, so they have no bound`,
+      hint: "Use Deno 2.9 or newer (deno upgrade)",
+    }]);
+  }
   const settings = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,

@@ -79,7 +79,8 @@ export class HttpSessions {
     body: unknown,
   ): Promise<HttpSession | undefined> {
     const { surface, id } = asked;
-    const isFirst = isInitializeRequest(body);
+    // Most requests need no look at their schema
+    const isFirst = methodOf(body) === "initialize" && isInitializeRequest(body);
     if (surface.features === undefined || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
     return this.find(asked) ?? (isFirst ? await this.#begin(asked) : undefined);
@@ -173,7 +174,12 @@ const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "log
 
 /** Returns whether a request that names an unknown session can only be answered in one: its client must begin another. */
 export function needsSession(body: unknown): boolean {
-  const { method, result, error } = (body ?? {}) as Record<string, unknown>;
+  const { result, error } = (body ?? {}) as Record<string, unknown>;
+  const method = methodOf(body);
   return ofSessions.has(String(method)) ||
     (method === undefined && (result ?? error) !== undefined);
+}
+
+function methodOf(body: unknown): unknown {
+  return (body as { readonly method?: unknown } | null | undefined)?.method;
 }

@@ -2,7 +2,8 @@
 
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
-import { type Arg, type ArgValue, builtinKind, type Owner, type Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/owner.ts";
+import { type Arg, type ArgValue, builtinKind, type Tool } from "../../tool/tool.ts";
 import type { BuiltinGroup, BuiltinSource } from "./source.ts";
 
 const owners: Readonly<Record<BuiltinGroup, Owner>> = {

@@ -19,6 +19,7 @@ export async function commandNeeds(
   return {
     run: await programsOf(sources, executor, byPath),
     read: held.read,
+    write: held.write,
     env: [
       ...parserNames,
       ...quietNames(sources),
@@ -55,7 +56,7 @@ async function programsOf(
 
 async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
   const sandboxes = sandboxesOf(executor);
-  if (sandboxes.length === 0) return { programs: [], env: [], read: [] };
+  if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
   const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
   return await sandboxNeeds(sandboxes);
 }

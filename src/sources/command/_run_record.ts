@@ -3,13 +3,15 @@
 import type { Ending, RunOutcome } from "../../exec/invocation.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { RunRecord } from "../../tool/result.ts";
+import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 
-export function recordOf({ ending, stdout, stderr }: RunOutcome): RunRecord {
+export function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
   return {
     ending: describeEnding(ending),
     ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
     stdout_bytes: stdout.bytes,
     stderr_bytes: stderr.bytes,
+    ...(created === undefined ? {} : { set_aside: created.map(({ path }) => path) }),
   };
 }
 
@@ -24,10 +26,7 @@ function describeEnding(ending: Ending): string {
   }
 }
 
-/** A sandbox in the audit log: what it leaves open. */
-export function shownSandbox(
-  { write, read, hide, network }: Sandbox,
-): Readonly<Record<string, unknown>> {
+export function shownSandbox({ write, read, hide, network }: Sandbox): SandboxRecord {
   return {
     write,
     ...(read.includes("/") ? {} : { read }),

@@ -24,9 +24,10 @@ function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sa
   const isSilent = (key: keyof SandboxRequest) => sandbox.silent?.includes(key) ?? false;
   const { write = [], read = [], env = [], network } = request;
   const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
+  const creates = write.filter((path) => !isAbsolute(path)).map((path) => join(cwd, path));
   return {
     ...sandbox,
-    ...(isSilent("write") ? { write: [...sandbox.write, ...find(write)] } : {}),
+    ...(isSilent("write") ? { write: [...sandbox.write, ...find(write)], creates } : {}),
     ...(isSilent("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
     ...(isSilent("env") && env.length > 0 ? { env } : {}),
     ...(isSilent("network") && network !== undefined ? { network } : {}),

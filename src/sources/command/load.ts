@@ -86,20 +86,21 @@ async function redefinition(defined: Defined, before: Defined): Promise<Problem>
   return { ...place, message, hint: `Not used: the one at ${other}` };
 }
 
-async function placeOfTool({ config: { file, text }, index }: Defined) {
-  const [problem] = await locateAll(file, text, [{ path: ["tools", index, "name"], message: "" }]);
+async function placeOfTool({ config, index }: Defined) {
+  const [problem] = await locateAll(config, [{ path: ["tools", index, "name"], message: "" }]);
   const { line, column } = problem!;
-  return { file, line: line!, column: column! };
+  return { file: config.file, line: line!, column: column! };
 }
 
 async function loadConfigText(
-  { file, text }: ConfigText,
+  config: ConfigText,
   environment: Environment,
   { thorough = false }: LoadConfigsOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
+  const { file } = config;
   const compiled = compiledConfig(file);
   const result = compiled === undefined
-    ? await readConfig(file, text)
+    ? await readConfig(file, config.text)
     : { ok: true, value: compiled } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const checked = compiled !== undefined;
@@ -111,8 +112,8 @@ async function loadConfigText(
   const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
   return {
     tools: isKnown ? tools : tools.map(withoutRequest),
-    problems: await locateAll(file, text, [...problems, ...wrongPatterns, ...wrongOutputs]),
-    warnings: await locateAll(file, text, [...warnings, ...ignored, ...advice]),
+    problems: await locateAll(config, [...problems, ...wrongPatterns, ...wrongOutputs]),
+    warnings: await locateAll(config, [...warnings, ...ignored, ...advice]),
   };
 }
 
@@ -139,11 +140,11 @@ async function readConfig(file: string, text: string): Promise<DocumentResult<Co
 
 /** Locates `findings` in their files; only this loads the parsers. */
 async function locateAll(
-  file: string,
-  text: string,
+  config: NamedText,
   findings: readonly Finding[],
 ): Promise<readonly Problem[]> {
   if (findings.length === 0) return [];
+  const { file, text } = config;
   const { locate } = await import("../../files/document.ts");
   return await locate(file, text, findings);
 }

@@ -93,9 +93,9 @@ export function isConfigPath(spec: string): boolean {
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
   const { files: [own, other], passedOver } = await ownConfig(spec);
-  const text = bundledConfigs.get(spec);
+  const isBundled = bundledConfigs.has(spec);
   if (passedOver !== undefined) {
-    const config = own === undefined ? bundled(spec, text!) : await readConfigFile(own);
+    const config = own === undefined ? bundled(spec) : await readConfigFile(own);
     const message = `This config of the project is not used, for it would hide ${
       own ?? "the bundled one"
     }`;
@@ -104,17 +104,23 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   }
   if (own !== undefined) {
     const config = await readConfigFile(own);
-    const hidden = other ?? (text === undefined ? undefined : "the bundled one");
+    const hidden = other ?? (isBundled ? "the bundled one" : undefined);
     if (!("text" in config) || hidden === undefined) return config;
     const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
     return { ...config, warning: { file: own, message } };
   }
-  if (text === undefined) return await unknownConfig(spec);
-  return bundled(spec, text);
+  return isBundled ? bundled(spec) : await unknownConfig(spec);
 }
 
-function bundled(name: string, text: string): ConfigText {
-  return { file: `bundled:${name}`, key: `bundled:${name}`, text };
+function bundled(name: string): ConfigText {
+  return {
+    file: `bundled:${name}`,
+    key: `bundled:${name}`,
+    // A bundle has the config parsed, and reads the text only to say where a problem is
+    get text() {
+      return bundledConfigs.get(name)!;
+    },
+  };
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {

@@ -2,6 +2,7 @@
 
 import type {
   Captured,
+  CreatedName,
   Ending,
   Invocation,
   RunOutcome,
@@ -40,6 +41,7 @@ export function formatOutcome(
     stderrText(outcome, invocation, options),
     notes.line,
     sandboxNote(outcome, invocation),
+    ...(outcome.created ?? []).map(createdNote),
   ]
     .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
@@ -54,6 +56,13 @@ function sandboxNote({ ending, stderr }: RunOutcome, { sandbox }: Invocation): s
   const places = write.length === 0 ? "nowhere but /tmp" : `only in ${write.join(", ")} and /tmp`;
   const reach = network === "none" ? "has no network, " : "";
   return `It ran in a sandbox: it writes ${places}, ${reach}and sees no keys and credentials`;
+}
+
+function createdNote({ path, renamedTo }: CreatedName): string {
+  const rest = renamedTo === undefined
+    ? "a person has to look at it"
+    : `it was renamed to '${renamedTo}', as programs outside of the sandbox obey such files`;
+  return `The program created '${path}': ${rest}`;
 }
 
 /** The standard error, or after a failure a note that it is hidden. */

@@ -34,11 +34,6 @@ export function isConfigName(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
 }
 
-/** Returns whether Windows takes such a file for a device, with any extension. */
-export function isDeviceName(name: string): boolean {
-  return /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$)/i.test(name);
-}
-
 const endings = [".yaml", ".yml"];
 
 export function isProjectConfig(path: string): boolean {

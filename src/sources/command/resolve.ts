@@ -4,7 +4,8 @@
  */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import type { Owner, Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/owner.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 import { lintConfig } from "./_lint.ts";
 import { limitsOf } from "./_limits.ts";
@@ -50,6 +51,7 @@ export function resolveConfig(
     description: config.description ?? "",
     ...(config.category ? { category: config.category } : {}),
     tags: config.tags ?? [],
+    ...(config.systems ? { systems: config.systems } : {}),
   };
   const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];

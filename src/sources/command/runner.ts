@@ -43,6 +43,10 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
   return {
     start: (tools) => pinPrograms(tools, executor),
+    sandbox(tool) {
+      const sandbox = sandboxOfCall(executor, tool, sourceOf(tool).workingDir);
+      return sandbox && shownSandbox(sandbox);
+    },
     location: (tool, values) => locationOf(tool, values, executor),
     prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
     permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),

@@ -148,6 +148,9 @@ const toolSchema = map({
   aliases: z.array(name).nullish(),
 });
 
+/** Operating systems, as people call them. */
+export const systems = ["linux", "macos", "windows"] as const;
+
 export const configSchema = map({
   name,
   description: text,
@@ -158,6 +161,7 @@ export const configSchema = map({
   working_dir: text,
   category: text,
   tags: texts,
+  systems: z.array(z.enum(systems)).nullish(),
   effect: effect.nullish(),
   open_world: flag,
   soft_timeout: softTimeout.nullish(),

@@ -9,7 +9,8 @@ import { systemPath } from "../../io.ts";
 import { featureName, skillName } from "../../tool/feature.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Plan } from "../../tool/runner.ts";
-import type { Owner, Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/owner.ts";
+import type { Tool } from "../../tool/tool.ts";
 import type { FoundFeature } from "../source.ts";
 
 /** Of the addresses of skills here: those of servers may have any other. */

@@ -2,11 +2,13 @@
 
 import {
   type FetchLike,
+  type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { boundedAnswer } from "./_bounded_answer.ts";
+import { failBrokenRequests } from "./_broken_streams.ts";
 import type { Login } from "./login/login.ts";
 import { loginFetch } from "./login/login_fetch.ts";
 import type { UrlSpec } from "./spec.ts";
@@ -20,7 +22,7 @@ export function httpTransport(
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(() => void transport.close(), login),
   });
-  return withoutTokens(transport, login);
+  return watched(transport, { login, see: failBrokenRequests(transport) });
 }
 
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
@@ -29,20 +31,28 @@ export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClien
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(() => void transport.close(), login),
   });
-  return withoutTokens(transport, login);
+  return watched(transport, { login });
+}
+
+interface WatchOptions {
+  readonly login: Login | undefined;
+  /** Sees each message. */
+  readonly see?: (message: JSONRPCMessage) => void;
 }
 
 /** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
-function withoutTokens<T extends Pick<Transport, "onmessage">>(
+function watched<T extends Pick<Transport, "onmessage">>(
   transport: T,
-  login: Login | undefined,
+  { login, see }: WatchOptions,
 ): T {
-  if (login === undefined) return transport;
   let handler: Transport["onmessage"];
   Object.defineProperty(transport, "onmessage", {
     get: () => handler,
     set(given: Transport["onmessage"]) {
-      handler = given && ((message, extra) => given(login.maskedIn(message), extra));
+      handler = given && ((message, extra) => {
+        see?.(message);
+        given(login?.maskedIn(message) ?? message, extra);
+      });
     },
   });
   return transport;

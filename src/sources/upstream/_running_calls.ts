@@ -13,6 +13,7 @@ import { log } from "../../log.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { isBrokenOff } from "./_broken_streams.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
@@ -100,10 +101,20 @@ export class RunningCalls {
       if (error instanceof ResourceNotFoundError) {
         throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
       }
+      if (error instanceof ProtocolError && isBrokenOff(error)) {
+        throw errorOf(this.#server, "ended", `ended while the call was running: ${error.message}`);
+      }
       if (error instanceof ProtocolError) {
         throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
-      throw errorOf(this.#server, "ended", `gave no answer: ${reasonOf(error)}`, error);
+      const { status } = error as { status?: unknown };
+      const isRefused = typeof status === "number";
+      const http = isRefused ? `HTTP ${status}: ` : "";
+      const retry = isRefused || error instanceof TypeError
+        ? ", and is tried again at the next call"
+        : "";
+      const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
+      throw errorOf(this.#server, "ended", text, error);
     } finally {
       patience.stop();
       this.#calls.delete(running);

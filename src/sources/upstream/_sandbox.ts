@@ -10,7 +10,7 @@ import { optionalVariable } from "../../process/environment.ts";
 /** What the sandboxes of `servers` take of the permissions; a wrong one takes nothing, since its server does not start. */
 export async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
   const held = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
-  if (held.length === 0) return { programs: [], env: [], read: [] };
+  if (held.length === 0) return { programs: [], env: [], read: [], write: [] };
   const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
   const resolved = await Promise.all(
     held.map((each) => serverSandbox(each).catch(() => undefined)),

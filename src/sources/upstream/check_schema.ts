@@ -19,7 +19,7 @@ import {
   show,
   subject,
 } from "./_schema_values.ts";
-import { isObject } from "../../text/own_property.ts";
+import { isObject, ownProperty } from "../../text/own_property.ts";
 
 /** Most steps, each of about a microsecond, of one check. */
 const maxSteps = 20_000;
@@ -157,6 +157,7 @@ class SchemaCheck {
     this.#steps += Array.isArray(required) ? required.length / 8 : 0;
     const missing = (Array.isArray(required) ? required : [])
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
+      .filter((key) => !this.#isPreset(properties, key))
       .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);
     const wrong = Object.entries(value).flatMap(([key, inner]) => {
@@ -170,6 +171,14 @@ class SchemaCheck {
       return this.#check(additionalProperties, inner, inside(key), depth + 1);
     });
     return [...missing, ...wrong];
+  }
+
+  /** True if the server has a default for `key`, although its schema requires it. */
+  #isPreset(properties: Schema, key: string): boolean {
+    const property = ownProperty(properties, key);
+    const isPreset = isObject(property) && Object.hasOwn(property, "default");
+    if (isPreset) this.#undecided++;
+    return isPreset;
   }
 
   #checkBranches(schema: Schema, value: unknown, place: Place, depth: number): string[] {

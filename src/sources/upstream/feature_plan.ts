@@ -91,9 +91,19 @@ const contentsSchema = z.looseObject({
     uri: z.string(),
     mimeType: z.string().optional(),
     text: z.string().optional(),
-    blob: z.string().optional(),
+    blob: z.string().refine(isBase64, "expected base64").optional(),
   })),
 });
+
+/** As clients check it, which would refuse the whole answer. */
+function isBase64(text: string): boolean {
+  try {
+    atob(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const messagesSchema = z.looseObject({
   description: z.string().optional(),

@@ -1,7 +1,8 @@
 /** The prompts and resources of servers as entries of the catalogue. */
 
 import { completionName, type Feature, featureName, skillName } from "../../tool/feature.ts";
-import type { Arg, Owner, Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/owner.ts";
+import type { Arg, Tool } from "../../tool/tool.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "../../text/uri_template.ts";
 import { shownTexts } from "./_plain_texts.ts";
 import { type Addresses, decodedForms, whyNotAddress } from "./addresses.ts";

@@ -157,12 +157,6 @@ function warningsOf(
   if (isMoved) {
     return [{ file, message: movedText(name), hint: trustHint(spec) }];
   }
-  const withheld = (names: readonly string[], what: string): Problem[] => {
-    if (names.length === 0) return [];
-    const count = plural(names.length, "tool");
-    const message = `Server '${name}': ${count} ${what}, not served: ${names.join(", ")}`;
-    return [{ file, message, hint: trustHint(spec) }];
-  };
   return [
     ...(failure === undefined ? [] : [{
       file,
@@ -182,11 +176,26 @@ function warningsOf(
         hint: `Look and accept: climax trust ${shellWord(name)} --mcp ${shellWord(file)}`,
       }]
       : []),
-    ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
-    ...withheld(comparison?.fresh ?? [], "never accepted"),
+    ...withheldOf({ spec, comparison }),
     ...(listing === undefined ? [] : hiddenInstructions(listing)).map((finding) => {
       return { file, message: `Server '${name}': ${finding}` };
     }),
+  ];
+}
+
+/** Says which tools are not served, because a person has not accepted them as they are. */
+export function withheldOf(
+  { spec, comparison }: Pick<ServerState, "spec" | "comparison">,
+): Problem[] {
+  const withheld = (names: readonly string[], what: string): Problem[] => {
+    if (names.length === 0) return [];
+    const count = plural(names.length, "tool");
+    const message = `Server '${spec.name}': ${count} ${what}, not served: ${names.join(", ")}`;
+    return [{ file: spec.file, message, hint: trustHint(spec) }];
+  };
+  return [
+    ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
+    ...withheld(comparison?.fresh ?? [], "never accepted"),
   ];
 }
 

@@ -27,6 +27,7 @@ import { type AnswerBounds, resultOf } from "./result.ts";
 import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
 import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
+import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
@@ -50,6 +51,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
   return {
     alwaysActive: true,
+    sandbox: (tool) => sandboxOf(pool, sourceOf(tool).server),
     location: (tool) => locationOf(pool, tool, environment),
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
@@ -117,16 +119,30 @@ async function planOf(
     };
   }
   const shown = maskedArgs(tool, args);
+  const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
     // The server does the work
     needsPermit: false,
     preview: {
-      record: { server: name, arguments: shown },
+      record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
     },
     run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
+  };
+}
+
+/** What holds the server `name`, as its config says it; nothing if nothing does. */
+function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined {
+  const transport = pool.states.find(({ spec }) => spec.name === name)?.spec.transport;
+  if (transport?.kind !== "stdio" || transport.sandbox === undefined) return undefined;
+  const { write = ["."], read, hide, network = "none" } = transport.sandbox;
+  return {
+    write,
+    ...(read === undefined || read.includes("/") ? {} : { read }),
+    ...(hide === undefined || hide.length === 0 ? {} : { hide }),
+    network,
   };
 }
 

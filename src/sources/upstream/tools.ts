@@ -1,7 +1,8 @@
 /** Converts definitions of servers to tools: their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
-import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/owner.ts";
+import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Tool } from "../../tool/tool.ts";
 import { withSelect } from "../../tool/selected_tool.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";
@@ -147,7 +148,8 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
       name,
       description: typeof property["description"] === "string" ? property["description"] : "",
       type,
-      required: needed.has(name) && !isNullable,
+      // Schemas of what a server has after it filled in defaults require what has one
+      required: needed.has(name) && !isNullable && defaultValue === undefined,
       ...(values === undefined ? {} : { enum: values }),
       ...(defaultValue === undefined ? {} : { default: defaultValue }),
       role: { kind: "json" },

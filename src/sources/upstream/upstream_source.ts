@@ -1,9 +1,11 @@
 /** START HERE for MCP servers as a source of tools: the part that a session needs of them. */
 
 import type { ResultFormat } from "../../catalog/compact.ts";
+import { formatProblem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
+import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { AbsentOwner } from "../../tool/tool.ts";
+import type { AbsentOwner } from "../../tool/owner.ts";
 import type { ToolSource } from "../source.ts";
 import { ConfiguredEmbedder } from "./_configured_embedder.ts";
 import { embeddingsOf } from "./embeddings.ts";
@@ -16,6 +18,7 @@ import {
   loadUpstream,
   type LoadUpstreamOptions,
   readServers,
+  withheldOf,
 } from "./load.ts";
 import { definedIn } from "./_pool_members.ts";
 import type { UpstreamPool } from "./pool.ts";
@@ -61,6 +64,9 @@ export async function openUpstream(
   // The lock is read even for a file without servers
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
   const { pool } = loaded;
+  const withheld = () => pool.states.flatMap(withheldOf).map(formatProblem);
+  /** Among the warnings, or logged. */
+  const said = new Set(withheld());
   const embedding = new ConfiguredEmbedder(clock);
   (await embedding.change(embeddings))();
   type Current = Omit<LoadedUpstream, "pool">;
@@ -120,7 +126,14 @@ export async function openUpstream(
     },
     onLog: (onLog, owner) => pool.logs.add(onLog, owner),
     subscribe(onChange) {
-      pool.onChange(onChange);
+      const changed = () => {
+        for (const text of withheld().filter((text) => !said.has(text))) {
+          log("warning", text);
+          said.add(text);
+        }
+        onChange();
+      };
+      pool.onChange(changed);
       pool.goLive();
     },
   };

@@ -25,6 +25,7 @@ function allowed({ line, command, plan, rule, needs_consent: asks }) {
       ["Allowed by", el("code", {}, rule)],
       ["Asks first", asks ? "a person, before it runs" : undefined],
       ["Working directory", plan.cwd && el("code", {}, plan.cwd)],
+      ["Sandbox", plan.sandbox && el("code", {}, JSON.stringify(plan.sandbox))],
       ["Timeout", plan.timeout === undefined ? undefined : plural(plan.timeout, "second")],
       ["Environment", plan.env && plural(plan.env.length, "variable")],
       ["Standard input", plan.stdin_bytes && plural(plan.stdin_bytes, "byte")],

@@ -52,12 +52,13 @@ export async function showTool(place, { name, signal }) {
   );
 }
 
-function facts({ cli, category, needs_consent: asks, demands }) {
+function facts({ cli, category, needs_consent: asks, demands, sandbox }) {
   const words = [cli, category].filter(Boolean).join(" · ");
   return [
     el("span", { class: "quiet" }, words),
     asks && !demands ? el("span", { class: "tag" }, "asks a person") : undefined,
     demands ? el("span", { class: "quiet" }, "Policy: ", el("code", {}, demands)) : undefined,
+    sandbox ? el("span", { class: "quiet" }, "Sandbox: ", el("code", {}, sandbox)) : undefined,
   ];
 }
 

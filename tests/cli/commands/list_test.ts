@@ -97,3 +97,22 @@ Deno.test("climax list of a broken config is exit code 3 and nothing on stdout",
   assert.deepEqual([code, stdout], [3, ""]);
   assert.match(stderr, /:3:1: Unknown key 'categroy'/);
 });
+
+Deno.test("climax list leaves out configs for other systems, and --all does not", async () => {
+  await using dir = await scratch();
+  const folder = join(dir.path, ".climax");
+  await Deno.mkdir(folder, { recursive: true });
+  const other = Deno.build.os === "windows" ? "linux" : "windows";
+  for (const [name, systems] of [["here", "linux, macos, windows"], ["elsewhere", other]]) {
+    const yaml =
+      `name: ${name}\ncommand: ${name}\nsystems: [${systems}]\ntools:\n  - name: ${name}_x\n`;
+    await Deno.writeTextFile(join(folder, `${name}.yaml`), yaml);
+  }
+  const names = async (...args: string[]) => {
+    const { stdout } = await climax(["list", "--json", ...args], { cwd: dir.path });
+    return JSON.parse(stdout).map(({ name }: { name: string }) => name);
+  };
+  const shown = await names();
+  assert.deepEqual([shown.includes("here"), shown.includes("elsewhere")], [true, false]);
+  assert.equal((await names("--all")).includes("elsewhere"), true);
+});

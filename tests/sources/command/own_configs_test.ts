@@ -1,5 +1,6 @@
 /** Configs of one's own: which is found, and who is told. */
 
+import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
 import { withHousehold } from "../../_fixtures.ts";
 import { climax, type Ran } from "../../cli/commands/_climax.ts";
@@ -113,7 +114,7 @@ Deno.test(
     await withPlace(files, async ({ run, path }) => {
       await run(["trust", "--project", "git", "--yes"]);
       const flags = (await run(["permissions", "git"])).stdout.trim().split(" ");
-      const main = new URL("../../../main.ts", import.meta.url).pathname;
+      const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
       const { stdout } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
         cwd: path("project"),
@@ -237,7 +238,7 @@ Deno.test(
     }, async ({ run, path }) => {
       const flags = (await run(["permissions", "own", "p"])).stdout.trim().split(" ");
       assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
-      const main = new URL("../../../main.ts", import.meta.url).pathname;
+      const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
       const start = (flags: string[]) =>
         new Deno.Command(Deno.execPath(), {
           args: ["run", "--no-prompt", ...flags, main, "run", "own", "p"],

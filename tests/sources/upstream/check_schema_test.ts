@@ -38,6 +38,11 @@ const schema = {
     tree: { $ref: "#/$defs/tree" },
     nullable: { type: ["string", "null"] },
     no: false,
+    preset: {
+      type: "object",
+      properties: { level: { type: "string", default: "info" }, other: { type: "string" } },
+      required: ["level", "other"],
+    },
   },
   required: ["name"],
   $defs: {
@@ -91,6 +96,9 @@ const cases: readonly (readonly [what: string, values: object, reasons: readonly
     "Argument 'inner.b' is not known",
   ]],
   ["missing inside", { name: "abc", inner: {} }, ["Missing required argument 'inner.a'"]],
+  ["what a server fills in", { name: "abc", preset: {} }, [
+    "Missing required argument 'preset.other'",
+  ]],
   ["a map", { name: "abc", map: { x: 1, y: "z" } }, [
     "Argument 'map.y': cannot convert 'z' to integer",
   ]],

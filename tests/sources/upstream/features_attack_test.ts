@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
+import { resetLog, setLogFile } from "../../../src/log.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
 import { join } from "node:path";
@@ -80,7 +81,8 @@ Deno.test("a resource cannot claim the address of another server, nor write to a
 
 Deno.test("answers of another shape are errors of their call alone", async () => {
   await withServers([hostile], async (session) => {
-    for (const tool of ["resource:x://shape", "prompt:evil__q0", "prompt:evil__q1"]) {
+    const tools = ["resource:x://shape", "resource:x://blob", "prompt:evil__q0", "prompt:evil__q1"];
+    for (const tool of tools) {
       const { isError } = await call(session, { tool });
       assert.equal(isError, true, tool);
     }
@@ -107,6 +109,9 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   await writeLock(mcp, { version: 1, servers: { one: accept(listing, specOf(featured("one"))) } });
   await using session = await openSession({ configs: [], mcp: [mcp], askServers: true });
   session.followSources();
+  const logFile = join(dir.path, "log");
+  setLogFile(logFile);
+  using _log = { [Symbol.dispose]: resetLog };
   assert.match(textOf(await read(session, "note://shared")), /of one$/);
   const isWithdrawn = Promise.withResolvers<void>();
   session.catalog.subscribe(() => {
@@ -121,6 +126,10 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   for (const uri of ["note://shared", "note://item/5", "note://unlisted"]) {
     assert.match(textOf(await read(session, uri)), /^Unknown resource/);
   }
+  assert.match(
+    await Deno.readTextFile(logFile),
+    /warning: .*Server 'one': 1 tool changed since they were accepted, not served: turn\n/,
+  );
   assert.equal(await session.features!.subscribe("resource:note://shared", () => {}), undefined);
   await call(session, { tool: "one__touch", args: {} });
 });

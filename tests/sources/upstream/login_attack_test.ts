@@ -133,8 +133,15 @@ const refusals: readonly (readonly [what: string, options: AuthServerOptions, re
     /^Error: its authorization server refuses to register climax: status 400$/,
   ],
   [
+    "a token that is not for the bearer",
+    { answerAs: at("/token", () => Response.json({ access_token: "abc", token_type: "DPoP" })) },
+    /gave a token of another type than Bearer$/,
+  ],
+  [
     "a token that is no text of a header",
-    { answerAs: at("/token", () => Response.json({ access_token: "a\r\nb", token_type: "b" })) },
+    {
+      answerAs: at("/token", () => Response.json({ access_token: "a\r\nb", token_type: "Bearer" })),
+    },
     /token/,
   ],
 ];
@@ -332,7 +339,7 @@ Deno.test("pastedAnswer() takes the address of this login, or a code", () => {
       error: "access_denied",
       iss: undefined,
     }],
-    [" code-alone\n", { code: "code-alone", iss: undefined }],
+    [" code-alone\n", { code: "code-alone", iss: undefined, isAlone: true }],
   ];
   for (const [pasted, expected] of cases) assert.deepEqual(pastedAnswer(pasted, "s"), expected);
   for (const pasted of ["", "two words", "http://127.0.0.1:1/callback?code=c&state=t"]) {

@@ -29,8 +29,8 @@ async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
 }
 
 const gone = Deno.build.os === "linux"
-  ? /^Server 'far' gave no answer: .*Connection refused/
-  : /^Server 'far' gave no answer: /;
+  ? /^Server 'far' gave no answer, and is tried again at the next call: .*Connection refused/
+  : /^Server 'far' gave no answer, and is tried again at the next call: /;
 
 const restarts: readonly (readonly [what: string, before: string, after: string])[] = [
   ["answers an unknown session with 404", "2025-404", "2025-404"],

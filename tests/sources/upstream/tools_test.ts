@@ -142,13 +142,13 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
     return [arg.name, arg.type, arg.required, arg.enum, arg.default];
   });
   assert.deepEqual(seen, [
-    ["text", "string", true, ["a", "b"], "a"],
+    ["text", "string", false, ["a", "b"], "a"],
     ["odd", "integer", false, undefined, undefined],
     ["outside", "string", false, ["a"], undefined],
     ["nullable", "integer", false, undefined, undefined],
     ["optional", "boolean", false, undefined, undefined],
     ["either", "json", false, undefined, undefined],
-    ["list", "json", true, undefined, [1]],
+    ["list", "json", false, undefined, [1]],
     ["ref", "number", false, undefined, undefined],
     ["anything", "json", false, undefined, undefined],
   ]);

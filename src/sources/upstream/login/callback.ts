@@ -8,7 +8,12 @@ import { deadline } from "../../../async/deadline.ts";
 
 /** The answer to a request for authorization. */
 export type CallbackAnswer =
-  | { readonly code: string; readonly iss: string | undefined }
+  | {
+    readonly code: string;
+    readonly iss: string | undefined;
+    /** It was pasted without its address. @default false */
+    readonly isAlone?: boolean;
+  }
   /** The `error` of RFC 6749, section 4.1.2.1. */
   | { readonly error: string; readonly iss: string | undefined };
 
@@ -63,7 +68,7 @@ export function pastedAnswer(
   if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
   if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
   // PKCE ties a code to this login, so another person's is worth nothing here
-  return { code: text, iss: undefined };
+  return { code: text, iss: undefined, isAlone: true };
 }
 
 function readAnswer(

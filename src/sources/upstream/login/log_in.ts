@@ -30,8 +30,8 @@ export interface LogInOptions {
   readonly person?: string | undefined;
   /** Requested in addition to those of the server and of the login that is there. */
   readonly scopes?: readonly string[];
-  /** Shows or opens the address at which the person agrees. */
-  readonly show: (address: URL) => Promise<void>;
+  /** Shows or opens the address at which the person agrees; `tokenHost` gets the code of the answer. */
+  readonly show: (address: URL, tokenHost: string) => Promise<void>;
   /** Asks for the address that the browser was sent to, or its code; absent: it is not pasted. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -81,7 +81,8 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
     resource: found.resource,
     ...(wanted === "" ? {} : { scope: wanted }),
   });
-  await options.show(requireSafe(authorizationUrl, "its page of login", server));
+  const page = requireSafe(authorizationUrl, "its page of login", server);
+  await options.show(page, new URL(found.metadata.token_endpoint).host);
   const answer = await answerOf(callback.answer, state, options);
   const tokens = await tokensFor(answer, { found, client, codeVerifier, redirectUrl, fetchFn });
   const login = withTokens(loginOf(key, found, client), tokens, Date.now());
@@ -162,11 +163,15 @@ async function tokensFor(
   { found, client, codeVerifier, redirectUrl, fetchFn }: Exchange,
 ) {
   const { metadata, issuer, resource } = found;
+  const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
+  if (issParameterSupported && "isAlone" in answer) {
+    throw new Error("a code alone is not enough here: paste the whole address of the last page");
+  }
   // Of an answer that another authorization server may have made, nothing else is read (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,
-    issParameterSupported: (metadata as Record<string, unknown>)[issParameter] === true,
+    issParameterSupported,
   });
   if ("error" in answer) throw new Error(`it was refused there: ${errorCode(answer.error)}`);
   return await exchangeAuthorization(issuer, {

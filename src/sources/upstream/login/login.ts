@@ -9,6 +9,7 @@ import { log } from "../../../log.ts";
 import { inOneLine } from "../../../text/escape.ts";
 import { excerpt } from "../../../text/excerpt.ts";
 import { expandTransport, type ServerSpec } from "../spec.ts";
+import { mapTexts } from "./_map_texts.ts";
 import { loginCommand, LoginNeededError } from "./needed.ts";
 import {
   type LoginKey,
@@ -55,11 +56,19 @@ export function loginKeyOf(
   return { server: spec.name, address: expanded.value.url, person };
 }
 
+interface KnownLogin {
+  /** The state of the file when it was read. */
+  readonly stamp: string;
+  readonly login: StoredLogin | undefined;
+  /** The file has older tokens. @default false */
+  readonly isUnstored?: boolean;
+}
+
 export class Login {
   readonly #spec: ServerSpec;
   readonly #key: LoginKey;
   readonly #options: LoginOptions;
-  #known: { readonly stamp: string; readonly login: StoredLogin | undefined } | undefined;
+  #known: KnownLogin | undefined;
   #renewal: Promise<string> | undefined;
   /** The access token before the current one: a running call may have sent it. */
   #former: readonly string[] = [];
@@ -141,6 +150,14 @@ export class Login {
   scopesNeeded(scopes: readonly string[]): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
+    const granted = this.#known?.login?.scope?.split(" ") ?? [];
+    if (scopes.length > 0 && scopes.every((scope) => granted.includes(scope))) {
+      const names = excerpt(scopes.join(" "), 200);
+      return new LoginNeededError(
+        `Server '${this.#spec.name}' refuses rights that its login has (${names}): ` +
+          "another login does not change that, and a person must ask who runs the server",
+      );
+    }
     const command = loginCommand(this.#spec, { person, scopes: scopes.slice(0, maxScopes) });
     const text = `Server '${this.#spec.name}' wants more rights than its login has`;
     return new LoginNeededError(`${text}: a person who agrees must run: ${command}`);
@@ -179,7 +196,7 @@ export class Login {
 
   /** Under the lock: another process may have renewed it, or ended it. */
   async #renew(rejected: string | undefined): Promise<string> {
-    this.#known = undefined;
+    if (this.#known?.isUnstored !== true) this.#known = undefined;
     const login = await this.#read();
     if (login === undefined) throw this.needed();
     const { accessToken, refreshToken } = login;
@@ -190,10 +207,10 @@ export class Login {
     const { refreshed } = await import("./token_requests.ts");
     const answer = await refreshed(login, this.#secret(login), this.#now());
     if ("login" in answer) {
-      await writeLogin(answer.login);
+      const isUnstored = await this.#cannotStore(answer.login);
       // Answers to both tokens are still to be masked
       this.#former = accessToken === undefined ? [] : [accessToken];
-      this.#known = { stamp: loginStamp(this.#key), login: answer.login };
+      this.#known = { stamp: loginStamp(this.#key), login: answer.login, isUnstored };
       log("info", `server '${this.#spec.name}': access token renewed`);
       return answer.login.accessToken!;
     }
@@ -206,6 +223,20 @@ export class Login {
     throw this.needed("has a login that has ended or was revoked");
   }
 
+  /** The former tokens may be worth nothing already: what cannot be stored is kept in memory. */
+  async #cannotStore(login: StoredLogin): Promise<boolean> {
+    try {
+      await writeLogin(login);
+      return false;
+    } catch (error) {
+      const [{ message } = error as Error] = error instanceof ClimaxError ? error.problems : [];
+      const text =
+        `Server '${this.#spec.name}': its renewed login ends with this process: ${message}`;
+      log("warning", this.masked(text));
+      return true;
+    }
+  }
+
   /** The secret of a client that the entry of the server names. */
   #secret({ isPreregistered }: StoredLogin): string | undefined {
     const { clientSecret } = this.#spec.auth ?? {};
@@ -214,13 +245,4 @@ export class Login {
     if (variable === undefined) return text;
     throw new Error(`its login needs a variable that is not set: $${variable}`);
   }
-}
-
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, change)]),
-  );
 }

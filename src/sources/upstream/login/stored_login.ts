@@ -82,6 +82,7 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
     }]);
   };
   try {
+    if (await isLink(path)) throw unusable("It is a link, and tokens stay in their folder");
     if (await hasMode(path, 0o077)) throw unusable("Other users may read this login");
     if (await hasMode(dirname(path), 0o022)) {
       throw unusable("Other users may write to the folder of logins");
@@ -96,6 +97,10 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   }
 }
 
+async function isLink(path: string): Promise<boolean> {
+  return (await Deno.lstat(path)).isSymlink;
+}
+
 async function hasMode(path: string, bits: number): Promise<boolean> {
   const { mode } = await Deno.stat(path);
   return mode !== null && Deno.build.os !== "windows" && (mode & bits) !== 0;
@@ -104,6 +109,8 @@ async function hasMode(path: string, bits: number): Promise<boolean> {
 /** @throws {ClimaxError} if it cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
+  // It would be followed
+  if (await isLink(path).catch(() => false)) await Deno.remove(path);
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
 }
 

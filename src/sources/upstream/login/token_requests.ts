@@ -46,14 +46,22 @@ export async function refreshed(
   }
 }
 
+/** Seconds of ten years: a time beyond the calendar cannot be shown. */
+const maxLifetime = 10 * 365 * 24 * 3600;
+
 /** `login` with `tokens`, which were received at `now`. */
 export function withTokens(
   { expires: _, ...login }: StoredLogin,
   tokens: OAuthTokens,
   now: number,
 ): StoredLogin {
-  const { access_token, refresh_token = login.refreshToken, expires_in, scope = login.scope } =
-    tokens;
+  const { access_token, expires_in = 0, scope = login.scope } = tokens;
+  // Some give an empty one in place of none
+  const refresh_token = tokens.refresh_token || login.refreshToken;
+  // RFC 6749, section 7.1: a token of another type is not sent as if it were one of this
+  if (tokens.token_type.toLowerCase() !== "bearer") {
+    throw new Error("the authorization server gave a token of another type than Bearer");
+  }
   // RFC 6750, section 2.1, and what providers of long standing give: no spaces, nothing invisible
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
@@ -63,7 +71,8 @@ export function withTokens(
     ...login,
     accessToken: access_token,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(expires_in === undefined ? {} : { expires: now + expires_in * 1000 }),
+    // A token that has no time is tried
+    ...(expires_in > 0 ? { expires: now + Math.min(expires_in, maxLifetime) * 1000 } : {}),
     ...(scope === undefined ? {} : { scope }),
   };
 }

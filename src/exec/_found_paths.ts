@@ -1,0 +1,106 @@
+/** Looks at the paths of a sandbox: what is there, and where it leads. */
+
+import { basename, dirname, join } from "node:path";
+import { systemPath } from "../io.ts";
+
+/** A sandbox cannot be made as it was asked for. */
+export class SandboxError extends Error {}
+
+export interface FoundPath {
+  /** Absolute, links resolved. */
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
+
+/** Where `path` leads; nothing if nothing is there. @throws {SandboxError} without permission to look */
+export function lookAt(path: string): FoundPath | undefined {
+  try {
+    const real = Deno.realPathSync(systemPath(path));
+    const { isDirectory, isFile, isSocket } = Deno.statSync(systemPath(real));
+    return isDirectory || isFile || isSocket ? { path: real, isDirectory } : undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) {
+      throw new SandboxError(
+        `this server may not look at '${path}': start it with --allow-read=${path}`,
+      );
+    }
+    // A folder on the way that this user may not enter is closed to the program too
+    return undefined;
+  }
+}
+
+/** True for a file that this user cannot open: no program of this user can. */
+export function isClosed({ path, isDirectory }: FoundPath): boolean {
+  if (isDirectory) return false;
+  try {
+    Deno.openSync(systemPath(path)).close();
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.PermissionDenied;
+  }
+}
+
+/** The target of a link; nothing without one. */
+export function linkAt(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(systemPath(path));
+  } catch {
+    return undefined;
+  }
+}
+
+type Entries = ReadonlyMap<string, Deno.DirEntry>;
+
+interface Folder {
+  /** Links resolved. */
+  readonly path: string;
+  readonly entries: Entries;
+}
+
+/** Lists of folders at one time: one takes less than a look at each of many paths. */
+export class Folders {
+  readonly #listed = new Map<string, Folder | undefined>();
+
+  /** Where those of `paths` lead that are there. @throws {SandboxError} */
+  foundOf(paths: readonly string[]): readonly FoundPath[] {
+    return paths.flatMap((path) => {
+      if (!this.has(path)) return [];
+      const folder = this.#listed.get(dirname(path));
+      const entry = folder?.entries.get(basename(path));
+      if (folder === undefined || !(entry?.isDirectory || entry?.isFile)) return lookAt(path) ?? [];
+      return [{ path: join(folder.path, entry.name), isDirectory: entry.isDirectory }];
+    });
+  }
+
+  /** The target of the link at `path`, if one is there. */
+  linkAt(path: string): string | undefined {
+    if (!this.has(path)) return undefined;
+    const entry = this.#listed.get(dirname(path))?.entries.get(basename(path));
+    return entry?.isSymlink ? linkAt(path) : undefined;
+  }
+
+  /** False if nothing is at `path`; true also if its folder cannot be listed. */
+  has(path: string): boolean {
+    const folder = dirname(path);
+    if (!this.#listed.has(folder)) {
+      // A list of the folder above may be known
+      const isGone = this.#listed.has(dirname(folder)) && !this.has(folder);
+      this.#listed.set(folder, isGone ? { path: folder, entries: new Map() } : list(folder));
+    }
+    return this.#listed.get(folder)?.entries.has(basename(path)) ?? true;
+  }
+}
+
+/** Nothing if it cannot be listed. */
+function list(folder: string): Folder | undefined {
+  try {
+    const path = Deno.realPathSync(systemPath(folder));
+    const entries = new Map(
+      [...Deno.readDirSync(systemPath(path))].map((each) => [each.name, each]),
+    );
+    return { path, entries };
+  } catch (error) {
+    const isGone = error instanceof Deno.errors.NotFound;
+    return isGone ? { path: folder, entries: new Map() } : undefined;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Text of programs that write in a code page of Windows. Console programs there use the code page of the console
+ * unless they were made to write UTF-8.
+ */
+
+import { Buffer } from "node:buffer";
+import { mediaTypeOf } from "./binary.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { rootFolder } from "../process/folders.ts";
+import { codePageDecoder, type StreamDecoder } from "../text/code_page.ts";
+import { endWithin } from "../text/utf8.ts";
+
+let known: Promise<StreamDecoder | undefined> | undefined;
+
+/** The decoder of the console's code page, on Windows. */
+export function consoleDecoder(): Promise<StreamDecoder | undefined> {
+  return known ??= codePage().then((page) =>
+    page === undefined ? undefined : codePageDecoder(page)
+  );
+}
+
+/** The number that `chcp` prints last, or that of programs without a console, which it prints as 0. */
+async function codePage(): Promise<number | undefined> {
+  const shell = optionalVariable("COMSPEC") || "cmd.exe";
+  const registry = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage /v ACP";
+  for (const line of ["chcp", registry]) {
+    try {
+      const args = ["/d", "/c", ...line.split(" ")];
+      const command = new Deno.Command(shell, { args, cwd: rootFolder, stdin: "null" });
+      const { stdout } = await command.output();
+      const page = Number(/(\d+)\D*$/.exec(new TextDecoder("latin1").decode(stdout))?.[1] ?? 0);
+      if (page > 0) return page;
+    } catch {
+      // Without permission to run it, text stays as it is
+    }
+  }
+  return undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** Converts a stream to UTF-8 from the first chunk on that is not UTF-8; a binary stream stays as it is. */
+export class ConsoleText {
+  readonly #decoder: StreamDecoder;
+  #state: "UTF-8" | "code page" | "binary" | undefined;
+  /** The beginning of a character of UTF-8, or so it seems. */
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(decoder: StreamDecoder) {
+    this.#decoder = decoder;
+  }
+
+  /** The same text in UTF-8. The bytes of `chunk` are not kept. */
+  convert(chunk: Uint8Array): Uint8Array {
+    if (this.#state === "binary") return chunk;
+    if (this.#state === "code page") return this.#decoded(chunk, true);
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    // The first bytes tell of a picture, NUL of most other formats
+    const isBinary = bytes.includes(0) ||
+      this.#state === undefined && mediaTypeOf(bytes) !== undefined;
+    this.#rest = new Uint8Array();
+    if (isBinary) {
+      this.#state = "binary";
+      return bytes;
+    }
+    const end = endWithin(bytes);
+    if (isUtf8(bytes.subarray(0, end))) {
+      this.#state = "UTF-8";
+      this.#rest = bytes.slice(end);
+      return bytes.subarray(0, end);
+    }
+    this.#state = "code page";
+    return this.#decoded(bytes, true);
+  }
+
+  /** What is left at the end of the stream. */
+  end(): Uint8Array {
+    if (this.#state === "binary") return new Uint8Array();
+    return this.#decoded(this.#rest, false);
+  }
+
+  #decoded(bytes: Uint8Array, stream: boolean): Uint8Array {
+    return encoder.encode(this.#decoder.decode(bytes, { stream }));
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+/** Names that Windows does not take for what they say. */
+
+/** Characters that no file name has; `:` begins the name of a stream, or follows that of a drive. */
+const notInNames = /[<>:"|?*]/;
+
+/** Returns whether Windows takes such a name for a device, in any folder and with any extension. */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:[.:]|$)/i.test(name);
+}
+
+/**
+ * Why a part of a path may lead elsewhere than to a file of this name; nothing for plain names. Rules: Naming Files,
+ * Paths, and Namespaces (Microsoft, Win32 documentation).
+ */
+export function nameProblem(name: string): string | undefined {
+  if (isDeviceName(name)) return `'${name}' is a device of Windows`;
+  if (notInNames.test(name)) return `'${name}' is not the name of a file`;
+  if (/[. ]$/.test(name)) return `Windows leaves out the end of '${name}'`;
+  if (/^[^.~]{1,6}~\d+(?:\.[^.]{0,3})?$/.test(name)) {
+    return `'${name}' may be the short name of another file`;
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/** Programs of npm and PyPI for tests, each set installed once for all tests of a machine. */
+
+import { join } from "node:path";
+
+/** The command `bin` of packages of npm; `name` names the set and its versions. */
+export async function npmProgram(
+  name: string,
+  packages: readonly string[],
+  bin: string,
+): Promise<string> {
+  const folder = await installed(name, (part) => {
+    return ["npm", "install", "--no-audit", "--no-fund", "--prefix", part, ...packages];
+  });
+  return join(folder, "node_modules", ".bin", bin);
+}
+
+/** The folder with packages of PyPI, for `PYTHONPATH`. */
+export async function pythonPackages(name: string, packages: readonly string[]): Promise<string> {
+  return await installed(name, (part) => {
+    return ["python3", "-m", "pip", "install", "--quiet", "--target", part, ...packages];
+  });
+}
+
+/** Into a folder of its own first: tests that run at once do not see half of it. */
+async function installed(
+  name: string,
+  commandFor: (part: string) => [string, ...string[]],
+): Promise<string> {
+  const folder = join(tempFolder(), name);
+  if (await exists(folder)) return folder;
+  const part = await Deno.makeTempDir({ prefix: "climax_test_install_" });
+  const [program, ...args] = commandFor(part);
+  const { success, stderr } = await new Deno.Command(program, { args, stdout: "null" }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  try {
+    await Deno.rename(part, folder);
+  } catch (error) {
+    if (!await exists(folder)) throw error;
+    await Deno.remove(part, { recursive: true });
+  }
+  return folder;
+}
+
+function tempFolder(): string {
+  return Deno.env.get("TMPDIR") ?? Deno.env.get("TEMP") ?? "/tmp";
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}

@@ -1,0 +1,164 @@
+/** A sandbox holds a program whichever way a call comes: each asks for a key of the person, and for a file beside. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { fakeProvider } from "../agents/llm/_providers.ts";
+import { climax as climaxInProcess } from "../cli/commands/_climax.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { connect } from "./_clients.ts";
+import { startHttpProcess } from "./_http.ts";
+import { RawServer } from "./_raw.ts";
+import { climax, environment } from "./_server.ts";
+
+const config = `name: shell
+command: /bin/sh
+tools:
+  - name: shell_run
+    description: Run a script
+    argv: ["-c", "{script}"]
+    args: [{ name: script, required: true, text: any }]
+  - name: shell_later
+    description: Run a script in the background
+    argv: ["-c", "{script}"]
+    args: [{ name: script, required: true, text: any }]
+    background: true
+`;
+
+const project = (endpointOverride = "http://127.0.0.1:9") => ({
+  version: "1.0.0",
+  mcpServers: [],
+  cliConfigs: ["./shell.yaml"],
+  llmProvider: { type: "anthropic", endpointOverride },
+});
+
+const script = "cat ~/.ssh/id; touch ~/beside; echo asked";
+
+interface Ground {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function ground(path: string): Promise<Ground> {
+  const files = {
+    ".ssh/id": "KEY",
+    "work/shell.yaml": config,
+    "work/policy.yaml": "executor: { type: sandbox }\ndefault: enabled\n",
+    "work/tamamo-x.config.json": JSON.stringify(project()),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(join(path, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(path, name), text);
+  }
+  const env = { HOME: path, CLIMAX_CACHE_DIR: join(path, "cache") };
+  return { cwd: join(path, "work"), home: path, env };
+}
+
+/** Each returns what the program said. */
+type Way = (ground: Ground) => Promise<string>;
+
+const held = ["./shell.yaml", "--policy", "policy.yaml"];
+
+const ways: readonly (readonly [name: string, way: Way])[] = [
+  ["discovery", async ({ cwd, env }) => {
+    await using client = await connect(held, { cwd, env });
+    return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
+  }],
+  ["classic mode", async ({ cwd, env }) => {
+    await using client = await connect([...held, "--classic"], { cwd, env });
+    return (await client.call("shell_run", { script })).text;
+  }],
+  ["--sandbox", async ({ cwd, env }) => {
+    await using client = await connect(["./shell.yaml", "--sandbox"], { cwd, env });
+    return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
+  }],
+  ["a background job", async ({ cwd, env }) => {
+    await using client = await connect(held, { cwd, env });
+    const call = async (tool_name: string, args: object) => {
+      return (await client.call("climax_call", { tool_name, args })).text;
+    };
+    const said = await call("shell_later", { script });
+    const [, id] = /"id": "(\w+)"/.exec(said) ?? [];
+    assert.notEqual(id, undefined, said);
+    return await call("job_result", { id, wait: 100 });
+  }],
+  ["HTTP", async ({ cwd, env }) => {
+    const files = [join(cwd, "shell.yaml"), "--policy", join(cwd, "policy.yaml")];
+    await using server = startHttpProcess(files, env);
+    const client = new Client({ name: "t", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(new URL(await server.url())));
+    const { content } = await client.callTool({
+      name: "climax_call",
+      arguments: { tool_name: "shell_run", args: { script } },
+    });
+    await client.close();
+    return JSON.stringify(content);
+  }],
+  ["a sub-agent", async ({ cwd, env }) => {
+    await using provider = fakeProvider("anthropic", (_, number) => {
+      return number === 0
+        ? { text: "", calls: [{ name: "shell_run", input: { script } }] }
+        : { text: "Done" };
+    });
+    await Deno.writeTextFile(
+      join(cwd, "tamamo-x.config.json"),
+      JSON.stringify(project(provider.settings.endpointOverride)),
+    );
+    const built = await climaxInProcess(["build", "--offline"], { cwd, env });
+    assert.equal(built.code, 0, built.stderr);
+    const { groups } = JSON.parse(
+      await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
+    );
+    const line = climax("mcp", "--policy", "policy.yaml");
+    await using server = rawServer(line, cwd, { ...env, ANTHROPIC_API_KEY: "sk-x" });
+    await server.initialize();
+    await server.call(`agent_${groups[0].id}`, { prompt: "Look" });
+    return provider.asked.at(-1)!.body;
+  }],
+  ["a sealed server", async ({ cwd, env }) => {
+    const sealed = join(cwd, "sealed.mjs");
+    const built = await climaxInProcess(["compile", "--portable", ...held, "-o", sealed], {
+      cwd,
+      env,
+    });
+    assert.equal(built.code, 0, built.stderr);
+    await using server = rawServer([sealed], cwd, env);
+    await server.initialize();
+    return (await server.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
+  }],
+];
+
+function rawServer(
+  [program, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): RawServer {
+  const child = new Deno.Command(program, {
+    args,
+    cwd,
+    env: environment(env),
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return new RawServer(child);
+}
+
+for (const [name, way] of ways) {
+  Deno.test({
+    name: `a sandbox holds what is called by ${name}`,
+    ...sandboxed,
+    async fn() {
+      await using dir = await place();
+      const made = await ground(dir.path);
+      const said = await way(made);
+      assert.match(said, /asked/);
+      assert.doesNotMatch(said, /KEY/);
+      assert.match(said, /Read-only file system/);
+      await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
+    },
+  });
+}

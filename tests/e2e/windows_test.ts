@@ -1,0 +1,219 @@
+/** What a person and an agent do on Windows: programs, text, endings and paths as that system has them. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { climax } from "../cli/commands/_climax.ts";
+import { isAlive, pidIn, untilGone } from "../_wait.ts";
+import { type RawServer, startRaw } from "./_raw.ts";
+import { scratch } from "./_scratch.ts";
+import { fixture } from "./_server.ts";
+
+const ignore = Deno.build.os !== "windows";
+
+function windowsTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore, fn });
+}
+
+const shell = [
+  "name: shell",
+  "description: Programs of every Windows",
+  "command: cmd /d /c",
+  "tools:",
+  "  - { name: say, description: Print a word, command: echo hello }",
+  "  - { name: umlaut, description: Print more than ASCII, command: echo über }",
+  "  - { name: waits, description: Wait long, command: ping -n 600 127.0.0.1, timeout: 2 }",
+  "  - name: waits_deep",
+  "    description: Wait long in a program of a program",
+  "    command: cmd /d /c cmd /d /c ping -n 600 127.0.0.1",
+  "    timeout: 2",
+  "  - { name: much, description: Print a folder, command: dir /s C:\\windows\\system32 }",
+].join("\n");
+
+/** A folder with `shell.yaml`, a batch file and its config. */
+async function withConfigs(use: (folder: string) => Promise<void>): Promise<void> {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "shell.yaml"), shell);
+  await Deno.writeTextFile(join(dir.path, "shown.cmd"), "@echo off\r\necho [%1]\r\n");
+  const batch = [
+    "name: batch",
+    "description: A batch file",
+    `command: '${join(dir.path, "shown")}'`,
+    "tools:",
+    "  - name: shown",
+    "    description: Print the first argument",
+    "    args:",
+    "      - { name: text, description: Any, type: string, positional: true, text: multiline }",
+  ];
+  await Deno.writeTextFile(join(dir.path, "batch.yaml"), batch.join("\n"));
+  await use(dir.path);
+}
+
+async function callText(server: RawServer, tool_name: string, args: object = {}): Promise<string> {
+  return (await server.call("climax_call", { tool_name, args })).text;
+}
+
+windowsTest("validate and doctor find programs by the endings of PATHEXT", async () => {
+  await withConfigs(async (folder) => {
+    for (const name of ["shell.yaml", "batch.yaml"]) {
+      const file = join(folder, name);
+      assert.match((await climax(["validate", file])).stdout, /: ok, \d+ tools?\n$/);
+      assert.doesNotMatch((await climax(["doctor", file])).stdout, /not on PATH/i);
+    }
+  });
+});
+
+windowsTest("calls print what programs print, in the console's code page too", async () => {
+  await withConfigs(async (folder) => {
+    await using server = startRaw([join(folder, "shell.yaml")]);
+    await server.initialize();
+    assert.match(await callText(server, "say"), /^hello\s*$/);
+    assert.match(await callText(server, "umlaut"), /^über\s*$/);
+    assert.match(await callText(server, "much"), /output_read/);
+  });
+});
+
+for (const tool of ["waits", "waits_deep"]) {
+  windowsTest(`a call of ${tool} ends at its timeout, with its processes`, async () => {
+    await withConfigs(async (folder) => {
+      const before = await pings();
+      await using server = startRaw([join(folder, "shell.yaml")]);
+      await server.initialize();
+      assert.match(await callText(server, tool), /timed out/i);
+      const left = (await pings()).filter((pid) => !before.includes(pid));
+      await untilGone(...left);
+    });
+  });
+}
+
+/** The ids of all processes of `ping`. */
+async function pings(): Promise<number[]> {
+  const args = ["/fi", "IMAGENAME eq ping.exe", "/fo", "csv", "/nh"];
+  const { stdout } = await new Deno.Command("tasklist", { args }).output();
+  // Wine writes UTF-16
+  const text = new TextDecoder("latin1").decode(stdout).replaceAll("\0", "");
+  return [...text.matchAll(/"ping\.exe","(\d+)"/gi)].map(([, pid]) => Number(pid));
+}
+
+/** How many calls are cancelled, and how many of them run at once. */
+const [cancelled, atOnce] = [30, 10];
+
+windowsTest("calls that are cancelled leave no process", async () => {
+  await using dir = await scratch();
+  await using server = startRaw([fixture("probe.yaml")]);
+  await server.initialize();
+  const started: number[] = [];
+  for (let first = 0; first < cancelled; first += atOnce) {
+    const ids = Array.from({ length: atOnce }, (_, index) => `held${first + index}`);
+    for (const id of ids) {
+      const args = { file: join(dir.path, id), ms: 3_600_000 };
+      const params = { name: "climax_call", arguments: { tool_name: "probe_hold", args } };
+      await server.send({ id, method: "tools/call", params });
+    }
+    for (const [index, id] of ids.entries()) {
+      // Every third before its program runs, or while it starts
+      if (index % 3 > 0) started.push(await pidIn(join(dir.path, id)));
+      await server.cancel(id);
+    }
+  }
+  await server.closeInput();
+  await server.ended();
+  for await (const { name } of Deno.readDir(dir.path)) {
+    started.push(Number(await Deno.readTextFile(join(dir.path, name))));
+  }
+  await untilGone(...started);
+});
+
+windowsTest("the end of the input ends what runs", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await using server = startRaw([fixture("probe.yaml")]);
+  await server.initialize();
+  const params = {
+    name: "climax_call",
+    arguments: { tool_name: "probe_hold", args: { file, ms: 3_600_000 } },
+  };
+  await server.send({ id: "held", method: "tools/call", params });
+  const pid = await pidIn(file);
+  assert.equal(isAlive(pid), true);
+  await server.closeInput();
+  await server.ended();
+  await untilGone(pid);
+});
+
+/** Texts that `cmd.exe` would take for more than an argument. */
+const hostile = [
+  'x" & echo pwned & rem "',
+  "x & echo pwned",
+  "x | echo pwned",
+  "%PATH%",
+  "!PATH!",
+  "^& echo pwned",
+  "a b",
+  "100%",
+  "> pwned.txt",
+];
+
+windowsTest("a batch file gets any argument as one, and no line feed", async () => {
+  await withConfigs(async (folder) => {
+    await using server = startRaw([join(folder, "batch.yaml")]);
+    await server.initialize();
+    for (const text of hostile) {
+      const printed = await callText(server, "shown", { text });
+      assert.equal(printed.trim(), `["${text.replaceAll('"', '""')}"]`);
+    }
+    const refused = await server.call("climax_call", {
+      tool_name: "shown",
+      args: { text: "line\nfeed" },
+    });
+    assert.equal(refused.isError, true);
+    assert.match(refused.text, /batch/i);
+  });
+});
+
+/** Paths that lead out of a folder, or to something else than their name says. */
+const outside = [
+  ..."..\\x ../x C:\\windows\\win.ini c:..\\x \\windows\\win.ini \\\\?\\C:\\windows \\\\.\\NUL"
+    .split(" "),
+  ..."\\\\localhost\\c$\\x .git.\\config GIT~1\\config .git::$INDEX_ALLOCATION\\x a:stream".split(
+    " ",
+  ),
+  ..."CON NUL COM1 com9.txt LPT1 aux.c COM¹ CONIN$ sub\\..\\..\\x".split(" "),
+  ".git \\config",
+  "file.txt ",
+];
+
+windowsTest("paths that lead elsewhere are outside of the folder of a policy", async () => {
+  await using dir = await scratch();
+  const project = join(dir.path, "project");
+  await Deno.mkdir(join(project, "sub"), { recursive: true });
+  await Deno.writeTextFile(join(project, "file.txt"), "inside\r\n");
+  const config = join(dir.path, "type.yaml");
+  await Deno.writeTextFile(
+    config,
+    [
+      "name: type",
+      "description: Print files",
+      "command: cmd /d /c type",
+      "tools:",
+      "  - name: show",
+      "    description: Print a file",
+      "    args: [{ name: path, description: The file, type: string, positional: true }]",
+    ].join("\n"),
+  );
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    policy,
+    `tools:\n  show:\n    args:\n      path:\n        within: '${project}'\n`,
+  );
+  await using server = startRaw([config, "--policy", policy], { cwd: project });
+  await server.initialize();
+  assert.match(await callText(server, "show", { path: "file.txt" }), /^inside/);
+  for (const path of outside) {
+    const { text, isError } = await server.call("climax_call", {
+      tool_name: "show",
+      args: { path },
+    });
+    assert.equal(isError, true, path);
+    assert.match(text, /lies outside|cannot be resolved/, path);
+  }
+});

@@ -1,0 +1,198 @@
+/** How calls in a sandbox end: what their programs are told, and what becomes of protected names that they created. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { flushBackground } from "../../src/exec/background_work.ts";
+import { run, type RunOptions } from "../../src/exec/run.ts";
+import type { Sandbox } from "../../src/exec/sandbox_view.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { FakeClock } from "../_clock.ts";
+import { until } from "../_wait.ts";
+
+/** Runs a shell in a sandbox that may write in `folder`. */
+async function shell(
+  script: string,
+  folder: string,
+  more: Partial<Sandbox> = {},
+  options: RunOptions = {},
+) {
+  const sandbox: Sandbox = { write: [folder], read: ["/"], hide: [], network: "none", ...more };
+  const argv = ["/bin/sh", "-c", script] as const;
+  return await run({ argv, cwd: folder, env: {}, timeoutMs: 20_000, sandbox }, options);
+}
+
+/** The same, and what it leaves to the background. */
+async function wholeShell(script: string, folder: string, more: Partial<Sandbox> = {}) {
+  const outcome = await shell(script, folder, more);
+  await flushBackground();
+  return outcome;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+/** Cancels when the program has written `ready`; the time of its grace period is `graceMs`. */
+async function cancelled(script: string, folder: string, graceMs: number) {
+  const controller = new AbortController();
+  const running = shell(script, folder, {}, { signal: controller.signal, graceMs });
+  await until(() => exists(join(folder, "ready")), "the start");
+  controller.abort();
+  return await running;
+}
+
+Deno.test({
+  name: "a cancelled call in a sandbox may end by itself, and its children too",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const child = "trap 'touch child; exit' TERM; touch ready; while :; do sleep 0.05; done";
+    const wait = "while :; do sleep 0.05; done";
+    const script = `trap 'wait; touch parent; exit' TERM; sh -c "${child}" & ${wait}`;
+    const { ending } = await cancelled(script, dir.path, 20_000);
+    assert.deepEqual(ending, { kind: "cancelled" });
+    assert.deepEqual(
+      [await exists(join(dir.path, "child")), await exists(join(dir.path, "parent"))],
+      [true, true],
+    );
+  },
+});
+
+Deno.test({
+  name: "a program in a sandbox that ignores SIGTERM is killed after the grace period",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
+    const { ending } = await cancelled(script, dir.path, 100);
+    assert.deepEqual(ending, { kind: "cancelled" });
+  },
+});
+
+Deno.test({
+  name: "a stopped program in a sandbox is told to end too",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const script = "trap 'touch told; exit' TERM; touch ready; kill -STOP $$; sleep 5";
+    await cancelled(script, dir.path, 20_000);
+    assert.equal(await exists(join(dir.path, "told")), true);
+  },
+});
+
+Deno.test({
+  name: "a forced end of a call in a sandbox waits for nothing",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const forceSignal = AbortSignal.abort();
+    const clock = new FakeClock();
+    const script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
+    const running = shell(script, dir.path, {}, { forceSignal, graceMs: 2 ** 30, clock });
+    await until(() => exists(join(dir.path, "ready")), "the start");
+    clock.advance(20_000);
+    assert.deepEqual((await running).ending, { kind: "timed out" });
+  },
+});
+
+/** A script, and the names that it leaves in the folder. */
+const creations: readonly (readonly [script: string, names: readonly string[]])[] = [
+  ["mkdir -p .git/hooks; touch .git/hooks/post-commit", [".git.set-aside"]],
+  ["mkdir .vscode; touch new", [".vscode.set-aside", "new"]],
+  ["echo {} > .mcp.json; ln -s /etc .claude", [".claude.set-aside", ".mcp.json.set-aside"]],
+  ["mkdir .idea.set-aside .idea", [".idea.set-aside", ".idea.set-aside-2"]],
+  ["mkdir .git; exit 3", [".git.set-aside"]],
+  ["mkdir .git; kill -9 $$", [".git.set-aside"]],
+];
+
+for (const [script, left] of creations) {
+  Deno.test({
+    name: `what a program in a sandbox creates under a protected name is set aside: ${script}`,
+    ...sandboxed,
+    async fn() {
+      await using dir = await place();
+      const { created = [] } = await wholeShell(script, dir.path);
+      const names = (await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name);
+      assert.deepEqual(names.toSorted(), left);
+      const renamed = left.filter((name) => name.includes("set-aside"));
+      const made = created.map(({ renamedTo }) => renamedTo?.slice(dir.path.length + 1));
+      assert.deepEqual(made.filter((name) => !renamed.includes(name!)), []);
+      assert.equal(created.length > 0, true);
+    },
+  });
+}
+
+Deno.test({
+  name: "what is created below is set aside, and not where a link of the program leads",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const [work, below] = [join(dir.path, "work"), join(dir.path, "work", "below")];
+    await Deno.mkdir(below, { recursive: true });
+    await Deno.mkdir(join(dir.path, "other", ".git"), { recursive: true });
+    await wholeShell("mkdir .git", below, { write: [work] });
+    assert.equal(await exists(join(below, ".git.set-aside")), true);
+    const script = `cd ..; mv below moved; ln -s ${dir.path}/other below; mkdir moved/.vscode`;
+    await wholeShell(script, below, { write: [work] });
+    assert.equal(await exists(join(dir.path, "other", ".git")), true);
+    assert.equal(await exists(join(work, "moved")), true);
+  },
+});
+
+Deno.test({
+  name: "a link under a protected name stays, and what replaces it is set aside",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const link = join(dir.path, ".claude");
+    await Deno.mkdir(join(dir.path, "own"));
+    await Deno.symlink("own", link);
+    assert.equal((await wholeShell("touch new", dir.path)).created, undefined);
+    assert.equal(await Deno.readLink(link), "own");
+    for (const script of ["rm .claude; mkdir .claude", "rm -f .claude; ln -s /etc .claude"]) {
+      assert.equal((await wholeShell(script, dir.path)).created?.length, 1, script);
+      assert.equal(await exists(link), false);
+      await Deno.symlink("own", link);
+    }
+  },
+});
+
+Deno.test({
+  name: "what is created after the end of a call is set aside too",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    // Without pipes, nothing tells of its end
+    const script = "(while :; do mkdir .git; done) >/dev/null 2>&1 & exit 0";
+    for (let count = 0; count < 5; count++) await wholeShell(script, dir.path);
+    assert.equal(await exists(join(dir.path, ".git")), false);
+  },
+});
+
+Deno.test({
+  name: "what a sandbox may create stays, also for a call at the same time that may not",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const git = join(dir.path, ".git");
+    const other = shell("touch ready; until [ -e done ]; do sleep 0.05; done", dir.path);
+    await until(() => exists(join(dir.path, "ready")), "the start");
+    const { created } = await shell("mkdir .git; touch done", dir.path, { creates: [git] });
+    assert.equal(created, undefined);
+    assert.equal((await other).created, undefined);
+    await flushBackground();
+    assert.equal(await exists(git), true);
+  },
+});
+
+Deno.test({
+  name: "what a call may create stays, if it begins as soon as another has ended",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    const git = join(dir.path, ".git");
+    await shell("true", dir.path);
+    await wholeShell("mkdir .git", dir.path, { creates: [git] });
+    assert.equal(await exists(git), true);
+  },
+});
