@@ -17,7 +17,7 @@ const config = {
   tools: [
     { name: "echo_read", command: "echo", effect: "read", args: [word] },
     { name: "echo_write", command: "echo", effect: "write", args: [word] },
-    { name: "shell", effect: "read", timeout: 60, ...shellTool },
+    { name: "shell", effect: "read", ...shellTool },
   ],
 } as const;
 
