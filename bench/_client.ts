@@ -53,6 +53,21 @@ export class BenchServer {
     return Number(new TextDecoder().decode(stdout)) / 1024;
   }
 
+  /** Milliseconds of processor time of all threads of the server, on Linux. */
+  processorTime(): number {
+    const folder = `/proc/${this.#child.pid}/task`;
+    const threads = [...Deno.readDirSync(folder)].map(({ name }) => {
+      try {
+        return Number(Deno.readTextFileSync(`${folder}/${name}/schedstat`).split(" ")[0]);
+      } catch (error) {
+        // It has ended
+        if (error instanceof Deno.errors.NotFound) return 0;
+        throw error;
+      }
+    });
+    return threads.reduce((sum, each) => sum + each, 0) / 1e6;
+  }
+
   /** Ends the input and waits for the server to go. */
   async close(): Promise<void> {
     await this.#input.close();

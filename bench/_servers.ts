@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 
-type CommandLine = readonly [string, ...string[]];
+export type CommandLine = readonly [string, ...string[]];
 
 /** Those of every server here. */
 export const permissions: readonly string[] = [
@@ -26,6 +26,11 @@ export function climaxServer(...configs: string[]): CommandLine {
 
 /** The smallest server of the SDK. */
 export const bareServer: CommandLine = deno("bare_server.ts");
+
+/** The smallest server of the SDK that passes calls on to another, by its client. */
+export function relayServer(to: CommandLine): CommandLine {
+  return deno("bare_relay.ts", ...to);
+}
 
 /** climax serving `config` over HTTP, at a port of its choice that it logs. */
 export function climaxHttpServer(config: string): CommandLine {

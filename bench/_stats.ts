@@ -19,6 +19,13 @@ export interface Spread {
   readonly max: number;
 }
 
+/** The median, and where it lies with 95 % probability. */
+export interface Interval {
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
+
 /** A measurement as it is reported. */
 export interface Row {
   readonly name: string;
@@ -27,7 +34,7 @@ export interface Row {
   readonly value: Spread;
   readonly floor: Spread & { readonly name: string };
   /** Of each sample to the floor's beside it. */
-  readonly ratio: Spread;
+  readonly ratio: Spread & Interval;
   readonly aim?: number;
 }
 
@@ -41,7 +48,7 @@ export function summarize(measurement: Measurement): Row {
     pairs: samples.length,
     value: spread(samples),
     floor: { name: floor, ...spread(floorSamples) },
-    ratio: spread(ratios),
+    ratio: { ...spread(ratios), ...interval(ratios) },
     ...(aim === undefined ? {} : { aim }),
   };
 }
@@ -51,6 +58,17 @@ function spread(samples: readonly number[]): Spread {
   const middle = sorted.length / 2;
   const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
   return { min: sorted[0]!, median, max: sorted.at(-1)! };
+}
+
+/**
+ * The 95 % interval of the median by ranks, which takes nothing for granted about how the samples are distributed: as
+ * many lie below the median as heads come up of as many coins. Of fewer than six samples it is their range.
+ */
+export function interval(samples: readonly number[]): Interval {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const rank = Math.floor(sorted.length / 2 - 0.98 * Math.sqrt(sorted.length));
+  const { median } = spread(samples);
+  return { low: sorted[Math.max(0, rank)]!, median, high: sorted.at(-1 - Math.max(0, rank))! };
 }
 
 /** Milliseconds that `work` takes. */

@@ -37,11 +37,7 @@ export async function measureArtefacts(
   oneToolPath: string,
   { rounds }: { rounds: number },
 ): Promise<Measurement[]> {
-  const file = join(directory, "climax.mjs");
-  const bare = join(directory, "bare.mjs");
-  await buildPortable({ file, folder: folderBeside(file), flags: permissions });
-  await writeScript(bare, await bareCode(join(directory, "bare_code.mjs")));
-  const climax = join(folderBeside(file), "climax.mjs");
+  const { climax, file, bare } = await buildForms(directory);
   const portable = [
     ...await measureForm("portable", [climax, bare], { oneToolPath, rounds }),
     ...await measureForm("portable file", [file, bare], { oneToolPath, rounds }),
@@ -57,6 +53,17 @@ export async function measureArtefacts(
     return portable;
   }
   return [...portable, ...await measureForm("binary", binaries, { oneToolPath, rounds })];
+}
+
+/** Builds both portable forms of climax and the bare server in `directory`. */
+export async function buildForms(
+  directory: string,
+): Promise<{ readonly climax: string; readonly file: string; readonly bare: string }> {
+  const file = join(directory, "climax.mjs");
+  const bare = join(directory, "bare.mjs");
+  await buildPortable({ file, folder: folderBeside(file), flags: permissions });
+  await writeScript(bare, await bareCode(join(directory, "bare_code.mjs")));
+  return { climax: join(folderBeside(file), "climax.mjs"), file, bare };
 }
 
 async function measureForm(

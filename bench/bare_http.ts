@@ -25,3 +25,5 @@ Deno.serve({
     Deno.stderr.writeSync(new TextEncoder().encode(line));
   },
 }, (request) => handler.fetch(request));
+// A profile is written at the end of a process that is not killed
+Deno.addSignalListener("SIGTERM", () => Deno.exit());

@@ -3,6 +3,9 @@
  *
  * `deno task bench [--quick] [--json]`. The figures to look at are the ratios; the rest depends on
  * the machine. The rows named noise measure the floor against itself.
+ *
+ * `deno task bench --check` measures the ratios alone, and fails if one is worse than in `ratios.json`;
+ * `--save` writes that file.
  */
 
 import { join } from "node:path";
@@ -25,34 +28,61 @@ import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
 import { measureUpstream } from "./upstream.ts";
 import type { ResultFormat } from "../src/catalog/compact.ts";
-import { type Measurement, type Row, type Spread, summarize } from "./_stats.ts";
+import { compareRatios, type Machine, readRatios, saveRatios } from "./_ratios.ts";
+import { type Measurement, type Row, summarize } from "./_stats.ts";
+import { aligned, number, tableOf } from "./_table.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    save: { type: "boolean", default: false },
   },
 });
-const { quick, json } = values;
+const { quick, json, check, save } = values;
 
 const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
 try {
-  const rows = (await measureAll(directory)).map(summarize);
   const machine = {
+    date: new Date().toISOString().slice(0, 10),
     cpus: navigator.hardwareConcurrency,
-    load: Deno.loadavg()[0],
+    load: Deno.loadavg()[0]!,
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
+  const measurements = await measureAll(directory);
+  print(Deno.stderr, "measuring HTTP …");
+  const http = await measureHttp(join(directory, "one.yaml"), quick ? 10 : 40);
+  const rows = [...measurements, ...http.measurements].map(summarize);
+  if (save) await saveRatios(rows, machine);
+  if (check) await reportWorse(rows);
+  else if (!save) await reportAll(rows, http.idle, machine);
+} finally {
+  await Deno.remove(directory, { recursive: true });
+}
+
+/** Prints the ratios, and those that are worse than in `ratios.json`; these make the run fail. */
+async function reportWorse(rows: readonly Row[]): Promise<void> {
+  const before = await readRatios();
+  if (before === undefined) {
+    print(Deno.stderr, "There is nothing to compare with: deno task bench --save");
+    return void (Deno.exitCode = 1);
+  }
+  const worse = compareRatios(rows, before);
+  print(Deno.stdout, `${tableOf(rows)}\n\nbefore: ${JSON.stringify(before.machine)}`);
+  print(Deno.stdout, worse.length === 0 ? "no ratio is worse" : worse.join("\n"));
+  if (worse.length > 0) Deno.exitCode = 1;
+}
+
+async function reportAll(rows: readonly Row[], idle: string, machine: Machine): Promise<void> {
   print(Deno.stderr, "measuring the phases of a start …");
   const phases = await phasesOfPortable(directory, join(directory, "one.yaml"), {
     rounds: quick ? 5 : 20,
   });
   print(Deno.stderr, "measuring the event loop …");
   const loop = await measureLoop(join(directory, "one.yaml"));
-  print(Deno.stderr, "measuring HTTP …");
-  const http = await measureHttp(join(directory, "one.yaml"), quick ? 1 : 5);
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
   print(Deno.stderr, "measuring what results cost an agent …");
@@ -66,12 +96,12 @@ try {
   print(
     Deno.stdout,
     json
-      ? JSON.stringify({ machine, rows, phases, loop, http, search, agents, groups }, null, 2)
+      ? JSON.stringify({ machine, rows, phases, loop, idle, search, agents, groups }, null, 2)
       : [
         tableOf(rows),
         phases,
         loop,
-        http,
+        idle,
         `search, ranked beside a plain scan\n${costTable(search)}`,
         `search results, read by a scripted agent\n${agentTable(agents)}`,
         `tokens of results\n${results}`,
@@ -79,8 +109,6 @@ try {
       ].join("\n\n"),
   );
   if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
-} finally {
-  await Deno.remove(directory, { recursive: true });
 }
 
 async function measureAll(directory: string): Promise<Measurement[]> {
@@ -112,30 +140,6 @@ async function measureAll(directory: string): Promise<Measurement[]> {
     measurements.push(...await measure());
   }
   return measurements;
-}
-
-function tableOf(rows: readonly Row[]): string {
-  const cells = [
-    ["", "unit", "climax", "floor", "", "ratio min", "median", "max", "aim", "pairs"],
-    ...rows.map(({ name, unit, value, floor, ratio, aim, pairs }) => [
-      name,
-      unit,
-      number(value.median),
-      number(floor.median),
-      floor.name,
-      ...ratioCells(ratio),
-      aim === undefined ? "" : `${aim} ${ratio.median <= aim ? "met" : "MISSED"}`,
-      String(pairs),
-    ]),
-  ];
-  return aligned(cells);
-}
-
-function aligned(cells: readonly (readonly string[])[]): string {
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  return cells.map((row) => {
-    return row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();
-  }).join("\n");
 }
 
 function costTable(costs: readonly SearchCost[]): string {
@@ -177,14 +181,6 @@ function qualityTable(qualities: readonly GroupingQuality[]): string {
     quality["served whole"]?.toFixed(2) ?? "",
   ]);
   return aligned([header, ...cells]);
-}
-
-function ratioCells({ min, median, max }: Spread): string[] {
-  return [min, median, max].map((ratio) => ratio.toFixed(2));
-}
-
-function number(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BenchServer } from "./_client.ts";
-import { bareServer, climaxServer } from "./_servers.ts";
+import { bareServer, climaxServer, type CommandLine, relayServer } from "./_servers.ts";
 import { interleave, type Measurement, time } from "./_stats.ts";
 
 /** Servers of the catalogue, and calls at once. */
@@ -13,14 +13,12 @@ const atOnce = 100;
 /** Milliseconds that the slowest of them takes to come up. */
 const slowMs = 500;
 
-type CommandLine = readonly [string, ...string[]];
-
-function echoServer(delayMs: number): CommandLine {
+export function echoServer(delayMs: number): CommandLine {
   const script = fileURLToPath(new URL("echo_server.ts", import.meta.url));
   return [Deno.execPath(), "run", "--no-check", script, String(delayMs)];
 }
 
-async function configOf(directory: string, delays: readonly number[]): Promise<string> {
+export async function configOf(directory: string, delays: readonly number[]): Promise<string> {
   const file = join(directory, `servers-${delays.length}.json`);
   const named = delays.map((delay, index) => {
     const [command, ...args] = echoServer(delay);
@@ -49,20 +47,24 @@ export async function measureUpstream(
   const direct = new BenchServer(echoServer(0));
   Deno.env.set("CLIMAX_CACHE_DIR", warm);
   const climax = new BenchServer(climaxServer("--mcp", all, "--log-level", "error"));
-  await Promise.all([direct, climax].map((server) => server.initialize()));
+  const relay = new BenchServer(relayServer(echoServer(0)));
+  await Promise.all([direct, climax, relay].map((server) => server.initialize()));
   const directly = () => direct.call("echo", { text: "hi" });
+  const relayed = () => relay.call("echo", { text: "hi" });
   const through = () =>
     climax.call("climax_call", { tool_name: "server1__echo", args: { text: "hi" } });
   const many = (work: () => Promise<void>) => Promise.all(Array.from({ length: atOnce }, work));
   const one = await interleave({
     direct: () => time(directly),
+    relay: () => time(relayed),
     climax: () => time(through),
   }, { rounds: calls, warmUp: 20 });
   const burst = await interleave({
     direct: () => time(() => many(directly)),
+    relay: () => time(() => many(relayed)),
     climax: () => time(() => many(through)),
   }, { rounds: Math.ceil(calls / 10), warmUp: 2 });
-  await Promise.all([direct, climax].map((server) => server.close()));
+  await Promise.all([direct, climax, relay].map((server) => server.close()));
 
   const unit = "ms" as const;
   const floor = "the same call made directly";
@@ -81,14 +83,14 @@ export async function measureUpstream(
       samples: starts.warm,
       floorSamples: starts.bare,
     },
-    { name: "call of a server's tool", unit, floor, samples: one.climax, floorSamples: one.direct },
-    {
-      name: `${atOnce} calls of a server's tool at once`,
-      unit,
-      floor,
-      samples: burst.climax,
-      floorSamples: burst.direct,
-    },
+    ...[
+      { name: "call of a server's tool", samples: one, aim: 2 },
+      { name: `${atOnce} calls of a server's tool at once`, samples: burst, aim: 3 },
+    ].flatMap(({ name, samples: { direct, relay, climax }, aim }) => [
+      { name, unit, floor, samples: climax, floorSamples: direct, aim },
+      { name, unit, floor: "a relay of the SDK", samples: climax, floorSamples: relay },
+      { name: `${name}, a relay of the SDK`, unit, floor, samples: relay, floorSamples: direct },
+    ]),
   ];
 }
 

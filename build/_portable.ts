@@ -7,6 +7,7 @@ import { brotli, withoutPacked } from "../src/pack/packed_data.ts";
 import { bundleProgram, packedCodeFile, type ProgramBundle } from "../src/pack/program_code.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { partsKey } from "../src/process/build_info.ts";
+import { ExitCode } from "../src/errors.ts";
 import { partsOf } from "./_parts.ts";
 
 /** Where the forms are written. */
@@ -25,8 +26,11 @@ export interface PortableOptions {
  */
 const startCode = `await import("./parts/start.mjs").catch((error)=>{` +
   `const own=Deno.realPathSync(import.meta.filename);` +
-  `if(own===import.meta.filename)throw error;` +
-  `return import(process.getBuiltinModule("node:url").pathToFileURL(own).href)});\n`;
+  `if(own!==import.meta.filename)` +
+  `return import(process.getBuiltinModule("node:url").pathToFileURL(own).href);` +
+  `if(error.code!=="ERR_MODULE_NOT_FOUND")throw error;` +
+  `console.error("error: The folder 'parts' is not beside "+own+"\\n  hint: Copy the folder of ` +
+  `climax.mjs as a whole, or take the portable form in one file");Deno.exit(${ExitCode.failure})});\n`;
 
 /** Builds both forms. */
 export async function buildPortable({ file, folder, flags }: PortableOptions): Promise<void> {

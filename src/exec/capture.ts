@@ -9,6 +9,7 @@ import { isBinary, mediaTypeOf } from "./binary.ts";
 import { ConsoleText } from "./console_text.ts";
 import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
+import { thousands } from "../text/plural.ts";
 
 /** First size of the read buffer, in bytes: most programs write less. */
 const firstChunkBytes = 4 * 1024;
@@ -156,7 +157,7 @@ export class KeptBytes {
     const headEnd = endWithin(head);
     const tailStart = startFrom(tail);
     const missing = omitted + (head.length - headEnd) + tailStart;
-    const mark = `[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
+    const mark = `[… ${thousands(missing)} bytes omitted …]`;
     const before = decoder.decode(head.subarray(0, headEnd));
     const after = decoder.decode(tail.subarray(tailStart));
     return `${before}\n${mark}\n${after}`;

@@ -5,6 +5,7 @@
 
 import { endWithin } from "../text/utf8.ts";
 import { lineFeedsAmong } from "../text/lines.ts";
+import { thousands } from "../text/plural.ts";
 
 /** Settings of a {@linkcode Spool}. */
 export interface SpoolOptions {
@@ -63,7 +64,7 @@ export class Spool {
     if (!this.isCut) return new TextDecoder().decode(bytes);
     const text = new TextDecoder().decode(bytes.subarray(0, endWithin(bytes)));
     const missing = this.#total - bytes.length;
-    return `${text}\n[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
+    return `${text}\n[… ${thousands(missing)} bytes omitted …]`;
   }
 
   /** Frees what it keeps, and takes no more. */

@@ -184,6 +184,17 @@ Deno.test("the folder serves and calls, also through a symbolic link", { ignore 
   assert.match(await smoke([link]), /lists its tools and calls one: git version/);
 });
 
+Deno.test("climax.mjs without its folder says what is missing", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  await copyInto(elsewhere.path, "climax.mjs");
+  const { code, stdout, stderr } = await run([join(elsewhere.path, "climax.mjs"), "git"]);
+  assert.deepEqual([code, stdout], [1, ""]);
+  const [said, hint, ...rest] = stderr.trimEnd().split("\n");
+  assert.equal(said, `error: The folder 'parts' is not beside ${elsewhere.path}/climax.mjs`);
+  assert.match(hint!, /^ {2}hint: Copy the folder/);
+  assert.deepEqual(rest, []);
+});
+
 Deno.test("modules of the folder import each other and Deno's own, and are ASCII", {
   ignore,
 }, async () => {

@@ -13,6 +13,7 @@ import { startHint } from "../../process/allow_hint.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { settled } from "../../text/carriage_returns.ts";
+import { thousands } from "../../text/plural.ts";
 
 export interface FormatOptions {
   /** Keeps terminal control sequences. @default false */
@@ -85,7 +86,7 @@ export function readable(
   if (binary !== undefined) {
     const { mediaType } = binary;
     const kind = mediaType === undefined ? "" : ` (${mediaType})`;
-    return `[${bytes.toLocaleString("en-US")} bytes of binary output${kind}]`;
+    return `[${thousands(bytes)} bytes of binary output${kind}]`;
   }
   return (keepAnsi ? text : stripControlSequences(settled(text))).trim();
 }

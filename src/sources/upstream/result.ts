@@ -5,6 +5,7 @@ import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 import { plainTexts } from "./_plain_texts.ts";
+import { thousands } from "../../text/plural.ts";
 
 /** The answer of a server to a call, names as in MCP 2026-07-28. */
 export interface ServerAnswer {
@@ -75,7 +76,7 @@ function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
     const structured = structuredContent as NonNullable<CallResult["structured"]>;
     return { content, structured, isError, record };
   }
-  const text = `[structured content of ${length.toLocaleString("en-US")} bytes left out]`;
+  const text = `[structured content of ${thousands(length)} bytes left out]`;
   return { content: [...content, { type: "text", text }], isError, record };
 }
 

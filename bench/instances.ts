@@ -1,0 +1,116 @@
+/**
+ * Searches of 100 clients at once over HTTP: one instance, and one, two and four behind nginx with `deploy/nginx.conf`.
+ * `deno task bench-instances`, on Linux. The clients run on the same machine; so that they do not count, the processor
+ * time of the instances is measured too.
+ */
+
+import { fileURLToPath } from "node:url";
+import { startHttpServer } from "./_http_server.ts";
+import { climaxHttpServer, oneTool } from "./_servers.ts";
+import { type Speed, speedOf } from "./http.ts";
+import { aligned, number } from "./_table.ts";
+
+const atOnce = 100;
+const count = 1_000;
+const rounds = 7;
+
+/** Rounds until V8 has compiled all of it. */
+const warmUp = 4;
+
+interface Site {
+  readonly name: string;
+  readonly url: string;
+  readonly pids: readonly number[];
+}
+
+/** `cpu` is the milliseconds of processor time that the instances take for a request. */
+interface Sample extends Speed {
+  readonly cpu: number;
+}
+
+await using started = new AsyncDisposableStack();
+const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
+started.defer(() => Deno.remove(directory, { recursive: true }));
+await Deno.writeTextFile(`${directory}/one.yaml`, oneTool);
+const sites = [await startAlone()];
+for (const instances of [1, 2, 4]) sites.push(await startProxied(instances));
+
+const samples = new Map<Site, Sample[]>(sites.map((site) => [site, []]));
+for (let round = -warmUp; round < rounds; round++) {
+  for (const [site, taken] of samples) {
+    const before = cpuMs(site);
+    const speed = await speedOf(site.url, "climax_search", { count, atOnce });
+    if (round >= 0) taken.push({ ...speed, cpu: (cpuMs(site) - before) / count });
+  }
+}
+const rows = [...samples].map(([{ name }, taken]) => {
+  const median = (key: keyof Sample) => {
+    return taken.map((sample) => sample[key]).toSorted((a, b) => a - b)[rounds >> 1]!;
+  };
+  return [name, ...[1000 / median("each"), median("p99"), 1000 / median("cpu")].map(number)];
+});
+const header = ["instances", "a second", "slowest of 100, ms", "a second of one core of theirs"];
+const load = Deno.loadavg()[0]!.toFixed(1);
+const machine =
+  `${navigator.hardwareConcurrency} cores for instances, nginx and clients; load ${load}`;
+const text = `${aligned([header, ...rows])}\n\n${machine}\n`;
+await Deno.stdout.write(new TextEncoder().encode(text));
+
+async function startAlone(): Promise<Site> {
+  const { url, pid } = started.use(
+    await startHttpServer(climaxHttpServer(`${directory}/one.yaml`)),
+  );
+  return { name: "one, without nginx", url, pids: [pid] };
+}
+
+async function startProxied(instances: number): Promise<Site> {
+  const alone: Site[] = [];
+  while (alone.length < instances) alone.push(await startAlone());
+  const hosts = alone.map(({ url }) => `server ${new URL(url).host};`);
+  const url = await startNginx(`${directory}/${instances}`, hosts.join(" "));
+  return { name: `${instances}`, url, pids: alone.flatMap(({ pids }) => pids) };
+}
+
+/** Returns the address of nginx in front of `hosts`. */
+async function startNginx(folder: string, hosts: string): Promise<string> {
+  await Deno.mkdir(folder);
+  const free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = free.addr;
+  free.close();
+  const deployed = fileURLToPath(new URL("../deploy/nginx.conf", import.meta.url));
+  const site = (await Deno.readTextFile(deployed))
+    .replace(/upstream climax \{[^}]*\}/, `upstream climax { ${hosts} }`)
+    .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`);
+  const lines = [
+    `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;`,
+    "events { worker_connections 4096; }",
+    `http { access_log off; ${paths.join(" ")}\n${site}\n}`,
+  ];
+  await Deno.writeTextFile(`${folder}/nginx.conf`, lines.join("\n"));
+  const args = ["-c", `${folder}/nginx.conf`, "-p", folder];
+  const nginx = new Deno.Command("nginx", { args, stderr: "null" }).spawn();
+  started.defer(async () => {
+    nginx.kill("SIGTERM");
+    await nginx.status;
+  });
+  const url = `http://127.0.0.1:${port}/mcp`;
+  for (;;) {
+    const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return url;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Milliseconds that a core has worked for the instances. */
+function cpuMs({ pids }: Site): number {
+  return pids.map((pid) => {
+    const threads = [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => {
+      const [ns] = Deno.readTextFileSync(`/proc/${pid}/task/${name}/schedstat`).split(" ");
+      return Number(ns) / 1e6;
+    });
+    return threads.reduce((a, b) => a + b);
+  }).reduce((a, b) => a + b);
+}

@@ -1,0 +1,100 @@
+/**
+ * Where the processor time of a start goes, beside a bare server started in turn: all threads, until the
+ * server waits for a client, until it has answered `initialize`, and until it has answered `tools/list`.
+ * Other work on the machine moves it less than wall time. Linux only:
+ *
+ * `deno run -A bench/start_cpu.ts [ROUNDS] [SCRIPT]`; a SCRIPT is the portable form of another version.
+ */
+
+import { join } from "node:path";
+import { buildForms } from "./artefacts.ts";
+import { BenchServer } from "./_client.ts";
+import { bareServer, climaxServer, oneTool } from "./_servers.ts";
+
+const phases = ["ready", "initialize", "tools/list", "all", "MiB"] as const;
+type Phase = typeof phases[number];
+type Start = Readonly<Record<Phase, number>>;
+type CommandLine = readonly [string, ...string[]];
+
+const [rounds = "15", other] = Deno.args;
+const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
+try {
+  const one = join(directory, "one.yaml");
+  await Deno.writeTextFile(one, oneTool);
+  const { climax, file, bare } = await buildForms(directory);
+  const others: [string, CommandLine][] = other === undefined ? [] : [
+    ["other, one tool", [other, "run", one]],
+    ["other, git", [other, "run", "git"]],
+  ];
+  await print("bare server", {
+    "bare server": [bare],
+    "bare server again": [bare],
+    "one tool": [climax, "run", one],
+    "git": [climax, "run", "git"],
+    "one file, git": [file, "run", "git"],
+    ...Object.fromEntries(others),
+  });
+  await print("bare server, source", {
+    "bare server, source": bareServer,
+    "one tool, source": climaxServer(one),
+    "git, source": climaxServer("git"),
+  });
+} finally {
+  await Deno.remove(directory, { recursive: true });
+}
+
+/** Starts the servers in turn; prints medians, and the median of the ratios to `floor` beside. */
+async function print(floor: string, servers: Readonly<Record<string, CommandLine>>): Promise<void> {
+  const names = Object.keys(servers);
+  const starts = new Map(names.map((name) => [name, [] as Start[]]));
+  // The first two fill V8's code cache
+  for (let round = -2; round < Number(rounds); round++) {
+    for (const name of names) {
+      const start = await measure(servers[name]!);
+      if (round >= 0) starts.get(name)!.push(start);
+    }
+  }
+  const floors = starts.get(floor)!;
+  for (const [name, own] of starts) {
+    const cells = phases.map((phase) => `${phase} ${median(own.map((each) => each[phase]))}`);
+    const ratios = own.map(({ all }, index) => all / floors[index]!.all).toSorted((a, b) => a - b);
+    const spread = `ratio ${median(ratios, 2)} (${ratios[0]!.toFixed(2)}-${
+      ratios.at(-1)!.toFixed(2)
+    })`;
+    Deno.stdout.writeSync(
+      new TextEncoder().encode(`${name.padEnd(20)} ${cells.join("  ")}  ${spread}\n`),
+    );
+  }
+}
+
+async function measure(commandLine: CommandLine): Promise<Start> {
+  const server = new BenchServer(commandLine);
+  const ready = await idleTime(server);
+  await server.initialize();
+  const initialized = server.processorTime();
+  await server.request("tools/list");
+  const all = server.processorTime();
+  const memory = await server.residentMemory();
+  await server.close();
+  return {
+    "ready": ready,
+    "initialize": initialized - ready,
+    "tools/list": all - initialized,
+    "all": all,
+    "MiB": memory,
+  };
+}
+
+/** The processor time of a server that works no more. */
+async function idleTime(server: BenchServer): Promise<number> {
+  for (let before = -1;;) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const now = server.processorTime();
+    if (now === before && now > 20) return now;
+    before = now;
+  }
+}
+
+function median(values: readonly number[], digits = 1): string {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!.toFixed(digits);
+}
