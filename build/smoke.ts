@@ -56,7 +56,11 @@ async function useTools([command, ...args]: Words, config: string): Promise<stri
   };
   try {
     const env = Deno.env.toObject();
-    const transport = new StdioClientTransport({ command, args: [...args, config], env });
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args, "run", config, "--scripts"],
+      env,
+    });
     await client.connect(transport);
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name), ["climax_search", "climax_call"]);
@@ -66,6 +70,8 @@ async function useTools([command, ...args]: Words, config: string): Promise<stri
     // Longer than outputs that are searched without a worker
     const found = await call("output_search", { id, pattern: "key12345=", context: 0 });
     assert.match(found, /^12346: smoke\.key12345=value\n/);
+    const code = 'return (await call("git_version")).text';
+    assert.equal(await call("script_run", { code }), version);
     return `${client.getServerVersion()?.version} lists its tools and calls one: ${version}`;
   } finally {
     await client.close();

@@ -12,6 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/build/release_files_test.ts": "a duration that is printed",
   "tests/call/audit_log_test.ts": "the date in a log line",
   "tests/catalog/meaning/meaning_test.ts": "the order of two timers",
+  "tests/cli/commands/script_test.ts": "the clock of a room, which a recording has",
   "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
   "tests/e2e/bounds_test.ts": "the ratio of two durations",
   "tests/e2e/endings_test.ts": "two looks at a process",
@@ -20,6 +21,8 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/fixtures/upstream/odd_server.ts": "a server that does not answer",
   "tests/fixtures/worker/tasks_given_up.ts": "threads that tell nobody when they begin",
   "tests/server/http/oauth_test.ts": "dates in tokens",
+  "tests/sources/scripts/escapes_attack_test.ts": "the clock of a room, which stands still",
+  "tests/sources/scripts/room_test.ts": "the clock of a room, which stands still",
   "tests/worker/run_task_test.ts": "a thread that tells nobody when it begins",
 };
 

@@ -7,13 +7,14 @@ import type { Ended } from "./pipeline.ts";
 
 /** The entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 export function auditEntry(ended: Ended, job?: string): AuditEntry {
-  const { request, options: { client = "unknown" }, receivedAt, asked } = ended.call;
+  const { request, options: { client = "unknown", parent }, receivedAt, asked } = ended.call;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
   const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
   const entry: AuditEntry = {
     time: new Date().toISOString(),
     client,
     tool: excerpt(request.tool, 200),
+    ...(parent === undefined ? {} : { parent }),
     ...(ended.kind === "completed"
       ? {
         decision: "allowed",

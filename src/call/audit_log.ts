@@ -14,6 +14,8 @@ export interface AuditEntry {
   readonly time: string;
   readonly client: string;
   readonly tool: string;
+  /** Id of the script that made the call, which is `script` in its own entry. */
+  readonly parent?: string;
   readonly decision: "allowed" | "refused";
   /** A path in the policy, `no policy`, `arguments` or `unknown tool`. */
   readonly rule: string;

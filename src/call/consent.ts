@@ -25,17 +25,28 @@ export const maxShownLength = 10_000;
 
 /** Asks a person to confirm `call`; `ask` is absent if the client cannot ask. */
 export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
-  const { tool } = call;
-  // The question is longer than its parts, and a very long one takes long to write
-  const message = shownLength(call) > maxShownLength ? undefined : questionText(call);
+  const words = callWords(call);
+  return await askAbout(
+    words && `An agent wants to call ${words}`,
+    ask,
+    `'confirm: false' for '${call.tool.name}'`,
+  );
+}
+
+/** Asks a person the question `message`, which is absent if it is too long; `key` is the policy's that asks. */
+export async function askAbout(
+  message: string | undefined,
+  ask: Ask | undefined,
+  key?: string,
+): Promise<Consent> {
   if (message === undefined || message.length > maxShownLength) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
     return unasked(`what it would run has ${length}, too many to review`);
   }
   if (ask === undefined) {
-    const hint =
-      `An operator can allow it with 'confirm: false' for '${tool.name}' in the policy, ` +
-      "or use a client with elicitation";
+    const hint = key === undefined
+      ? "Use a client with elicitation"
+      : `An operator can allow it with ${key} in the policy, or use a client with elicitation`;
     return unasked(`the client does not support elicitation\n${hint}`);
   }
   const answer = await ask({ mode: "form", message, requestedSchema });
@@ -81,13 +92,16 @@ function shownLength({ plan: { preview } }: CallToConfirm): number {
   return preview.line.length + (preview.input?.length ?? 0);
 }
 
-/** The question: the tool, everything that will be run, and the question of the config. */
-function questionText({ tool, plan, values }: CallToConfirm): string {
+/** A call for a person: the tool, everything that will be run, and the question of the config; nothing if too long. */
+export function callWords(call: CallToConfirm): string | undefined {
+  // The words are longer than their parts, and very long ones take long to write
+  if (shownLength(call) > maxShownLength) return undefined;
+  const { tool, plan, values } = call;
   const { record, details, line, input } = plan.preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [
-    `An agent wants to call ${spelledOut(tool.name)} (${effect}):`,
+    `${spelledOut(tool.name)} (${effect}):`,
     spelledOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spelledOut(cwd)}`] : []),
     ...(input === undefined ? [] : [`with this on its standard input: ${spelledOut(input)}`]),

@@ -14,8 +14,10 @@ import type { FairSemaphore } from "../async/semaphore.ts";
 import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
 
 export interface CallOptions extends PlanOptions {
-  /** The client's name, for the audit log. */
-  readonly client?: string | undefined;
+  /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
+  readonly parent?: string | undefined;
+  /** The call in the words in which the person has agreed to it; any other call is refused. */
+  readonly agreed?: string | undefined;
   /** Level of the log line of a call that failed. @default warning */
   readonly failureLevel?: LogLevel | undefined;
   /** Awaited in front of the run: resolves when the client can take another answer. */

@@ -24,5 +24,9 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
 }
 
 function previewOf({ plan }: ReadyCall): string {
-  return JSON.stringify(plan.preview).replaceAll(generatedNames, "");
+  return withoutGeneratedNames(JSON.stringify(plan.preview));
+}
+
+export function withoutGeneratedNames(text: string): string {
+  return text.replaceAll(generatedNames, "");
 }

@@ -48,6 +48,12 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+    entry("script run", "run a script from a file", () => import("./commands/script_run.ts")),
+    entry(
+      "script test",
+      "run scripts against their recordings",
+      () => import("./commands/script_test.ts"),
+    ),
     entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),
   ]],
   ["Write configs", [

@@ -40,6 +40,14 @@ export function sandboxOption() {
   );
 }
 
+/** `--scripts` */
+export function scriptsOption() {
+  return new Option(
+    "--scripts",
+    "serve script_run: JavaScript that makes many calls in one (docs/scripts.md)",
+  );
+}
+
 /** `--strict` */
 export function strictOption() {
   return new Option("--strict", "refuse a policy that names a tool no config has");

@@ -25,6 +25,7 @@ const firstWords = [
     "remove",
     "run",
     "schema",
+    "script",
     "search",
     "show",
     "skill",

@@ -1,5 +1,5 @@
 /**
- * Compresses the code of a worker into a bundle: a worker loads a URL, and there is no second file beside a
+ * Compresses the code of each kind of thread into a bundle: a worker loads a URL, and there is no second file beside a
  * bundle. A sealed server keeps it, since every server needs it.
  */
 
@@ -8,24 +8,30 @@ import { brotli } from "./packed_data.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import type { Bundler } from "./packed_modules.ts";
 
-/** The module in the sources, and its replacement. */
-const inSource = "src/worker/_worker_code.ts";
-const entry = "src/worker/_worker.ts";
+/** The modules in the sources that locate the code of a thread, each with that code. */
+const threads = [
+  ["src/worker/_worker_code.ts", "src/worker/_worker.ts"],
+  ["src/sources/scripts/_thread_code.ts", "src/sources/scripts/_thread.ts"],
+] as const;
 
 /**
- * Writes a module with the code of a worker into `directory`; `root` has the sources.
+ * Writes a module with the code of each kind of thread into `directory`; `root` has the sources.
  *
- * @returns its path, for an import map
+ * @returns their paths, for an import map
  */
-export async function packedThread(
+export async function packedThreads(
   directory: string,
   root: URL,
   bundle: Bundler,
 ): Promise<Record<string, string>> {
-  const [code, path] = [`${directory}/thread.mjs`, `${directory}/thread.js`];
-  await bundle(new URL(entry, root).href, code);
-  await Deno.writeTextFile(path, await moduleOf(lazyBuiltins(await Deno.readTextFile(code))));
-  return { [new URL(inSource, root).href]: pathToFileURL(path).href };
+  const places: Record<string, string> = {};
+  for (const [index, [inSource, entry]] of threads.entries()) {
+    const [code, path] = [`${directory}/thread_${index}.mjs`, `${directory}/thread_${index}.js`];
+    await bundle(new URL(entry, root).href, code);
+    await Deno.writeTextFile(path, await moduleOf(lazyBuiltins(await Deno.readTextFile(code))));
+    places[new URL(inSource, root).href] = pathToFileURL(path).href;
+  }
+  return places;
 }
 
 /** A module with `code` as a data URL: a worker with a bounded heap does not load a blob URL. */

@@ -13,7 +13,7 @@ import { lazySchemas } from "./lazy_schemas.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
 import { packedModules } from "./packed_modules.ts";
-import { packedThread } from "./packed_thread.ts";
+import { packedThreads } from "./packed_thread.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -65,9 +65,9 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
     };
     // In sequence: the first use downloads the bundler, which fails when two do it at once
     const packed = await packedModules(directory, minified);
-    const thread = await packedThread(directory, root, minified);
+    const threads = await packedThreads(directory, root, minified);
     const imports = `${directory}/imports.json`;
-    const replaced = { ...packed, ...thread, ...await lazyTexts(directory, root) };
+    const replaced = { ...packed, ...threads, ...await lazyTexts(directory, root) };
     await Deno.writeTextFile(
       imports,
       JSON.stringify({ imports: { ...manifest.imports, ...replaced } }),

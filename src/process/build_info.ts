@@ -22,6 +22,8 @@ export interface BuildInfo {
 export interface SealedContents {
   readonly configs: readonly NamedText[];
   readonly policy?: NamedText;
+  /** It serves `script_run`. */
+  readonly scripts?: true;
   readonly classic: boolean;
   /** Absolute path of its audit log. */
   readonly audit?: string;

@@ -9,6 +9,8 @@ import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../files/expand.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
+import type { Tape } from "../sources/scripts/recording.ts";
+import { ScriptToolSource } from "../sources/scripts/script_source.ts";
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
@@ -34,6 +36,10 @@ export interface SourceOptions {
   readonly thorough?: boolean | undefined;
   /** Leaves out configs that have problems, with a warning each, instead of loading nothing. @default false */
   readonly skipsBroken?: boolean | undefined;
+  /** Serves `script_run`, which a policy can also allow by name. @default false */
+  readonly scripts?: boolean | undefined;
+  /** Records what scripts are answered, or answers them. */
+  readonly tape?: Tape | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
@@ -77,8 +83,10 @@ export async function openSources(
     files: () => [...commands.files, ...mcp],
     named: upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? [],
   });
+  const { scripts: isOn = false, policy, tape } = options;
+  const scripts = new ScriptToolSource({ isOn, policy, clock, tape });
   // A skill here has precedence over the same address of a server
-  return { all: [commands, skills, ...servers, builtin], commands, upstream, builtin };
+  return { all: [commands, skills, ...servers, scripts, builtin], commands, upstream, builtin };
 }
 
 /** Imported on demand: most sessions have no upstream servers. */

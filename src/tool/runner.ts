@@ -96,6 +96,10 @@ export interface PlanOptions {
   readonly forHost?: boolean | undefined;
   /** Owner of the results, when clients are authenticated: others cannot read them. */
   readonly owner?: string | undefined;
+  /** The client's name, for the audit log. */
+  readonly client?: string | undefined;
+  /** The context of the call, for a tool that makes further calls with what its caller has. */
+  readonly callerContext?: object | undefined;
 }
 
 /**

@@ -48,14 +48,17 @@ async function importsOf(code: string): Promise<string[]> {
 /** The only one that makes a `require` of Node's: `@ai-sdk` wants `undici` where it does not run on Deno. */
 const ofAiSdk = /\{createRequire:(\w+)\}=\w+\("node:module"\)[^]{0,100}\1\(\w+\(\)\)\("undici"\)/g;
 
+/** That of Emscripten, for a Node.js that it does not find: its thread hides `process` while it loads. */
+const ofEmscripten = /\{createRequire:(\w+)\}=await import\("node:module"\);/g;
+
 const forms: readonly [what: string, build: () => Promise<string>, count: number][] = [
-  ["the portable form", () => Promise.resolve(portable), 3],
+  ["the portable form", () => Promise.resolve(portable), 4],
   ["a sealed server", async () => {
     const output = join(dir.path, "sealed");
     const made = await run(climax("compile", "git", "--portable", "-o", output), { cwd: root });
     assert.equal(made.code, 0, made.stderr);
     return output;
-  }, 2],
+  }, 3],
 ];
 
 for (const [what, path, count] of forms) {
@@ -65,7 +68,7 @@ for (const [what, path, count] of forms) {
     for (const code of bundles) {
       const imports = await importsOf(code);
       assert.deepEqual(imports.filter((id) => !id.startsWith("node:")), []);
-      const rest = code.replace(ofAiSdk, "");
+      const rest = code.replace(ofAiSdk, "").replace(ofEmscripten, "");
       const made = rest.match(/\bcreateRequire:|\.createRequire\(|\bcreateRequire\(/g);
       assert.deepEqual(made, null);
     }

@@ -20,6 +20,7 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "list": [["list"], ["--policy", "policy.yaml"]],
   "search": [["search"], ["--", "hello"]],
   "call": [["call"], ["--dry-run", "--", "mine_say"]],
+  "script run": [["script", "run"], ["--", "a.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "lock": [["lock"], ["-o", "lock.json"]],
@@ -52,6 +53,7 @@ for (const [name, [before, behind]] of ending) {
     await Deno.mkdir(join(dir.path, "home"));
     await Deno.writeTextFile(join(dir.path, "mine.yaml"), config);
     await Deno.writeTextFile(join(dir.path, "policy.yaml"), "default: enabled\n");
+    await Deno.writeTextFile(join(dir.path, "a.js"), `return await search("hello")`);
     const query = { query: "hello", want: [["mine_say"]] };
     await Deno.writeTextFile(join(dir.path, "queries.jsonl"), JSON.stringify(query));
     const home = join(dir.path, "home");

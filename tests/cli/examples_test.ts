@@ -39,6 +39,8 @@ const files: Readonly<Record<string, string>> = {
   "read-only.yaml": "default: enabled\neffects: [read]\n",
   "policy.yaml": "default: enabled\n",
   "queries.jsonl": '{"query": "say", "want": [["my_tool"]]}\n',
+  "files.js": "return 1",
+  "notes.js": "return 2",
   "tamamo-x.config.json": '{"version": "1.0.0", "mcpServers": []}\n',
 };
 

@@ -69,7 +69,7 @@ Deno.test("the README and every page: what climax is given on them are options t
     const text = await Deno.readTextFile(join(root, page));
     for (const [line, words] of text.matchAll(/(?<=^|[`$(] ?)climax ([^`\n#|]*--[^`\n#|]*)/gm)) {
       const [first = "", second = ""] = words!.split(/\s+/);
-      const command = first === "token" || first === "policy" ? `${first} ${second}` : first;
+      const command = commands.has(`${first} ${second}`) ? `${first} ${second}` : first;
       const help = await helpOf(commands.has(command) ? command : "run");
       for (const [option] of words!.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) {
         if (option === "--help") continue;

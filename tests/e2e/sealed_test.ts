@@ -40,6 +40,7 @@ const policy = `tools:
     args:
       words: { pattern: "[a-z ]*" }
   fake_sum: {}
+  script_run: {}
 `;
 
 const fakeCli = `#!/bin/sh
@@ -169,6 +170,16 @@ Deno.test("climax compile --portable prints the permissions, and those of the sc
   assert.equal((await Deno.stat(sealed)).mode! & 0o777, 0o755);
 });
 
+Deno.test("a sealed server runs a script, under its policy", { ignore }, async () => {
+  await using server = start(sealed);
+  await server.initialize();
+  const code = `const said = await call("fake_say", {words: "good day"});
+    const denied = await call("fake_forbidden").catch(({message}) => message);
+    return [said.text.trim(), denied]`;
+  const { text } = await server.call(...call("script_run", { code }));
+  assert.deepEqual(JSON.parse(text), ["said good day", "Unknown tool: fake_forbidden"]);
+});
+
 Deno.test("a sealed server runs its program, under its policy", { ignore }, async () => {
   await using server = start(sealed);
   await server.initialize();
@@ -284,7 +295,7 @@ Deno.test("--describe says what is inside", { ignore }, async () => {
     version: manifest.version,
     built: "portable",
     mode: "discovery",
-    tools: ["fake_say", "fake_sum"],
+    tools: ["fake_say", "fake_sum", "script_run"],
     audit: null,
     permissions: (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow")),
     configs: [{ file: "a.yaml", sha256: hash(config) }],
@@ -313,7 +324,7 @@ Deno.test("what becomes of the files afterwards changes nothing", { ignore }, as
   const { result } = await server.request("tools/list");
   assert.deepEqual(
     result.tools.map(({ name }: { name: string }) => name),
-    ["fake_say", "fake_sum"],
+    ["fake_say", "fake_sum", "script_run"],
   );
   assert.equal((await server.call("fake_say", { words: "still here" })).text, "said still here");
 });
@@ -426,12 +437,12 @@ Deno.test("the portable form makes the same sealed server as the source", {
     assert.equal(await code(output) === await code(other), true);
   }
   // Neither the libraries for language models nor the tokens of `climax stats` are in it, of all that
-  // is packed only the code of a thread
+  // is packed only the code of the two kinds of threads
   const [whole, left] = [await code(portable), await code(output)];
   assert.ok(left.length < whole.length * 0.7, `${left.length} of ${whole.length}`);
   const packed = (code: string) => code.match(/[A-Za-z0-9+/=]{100000,}/g)?.length;
-  assert.equal(packed(left), 1);
-  assert.ok(packed(whole)! > 1, `${packed(whole)} of the whole`);
+  assert.equal(packed(left), 2);
+  assert.ok(packed(whole)! > 2, `${packed(whole)} of the whole`);
 });
 
 Deno.test("a sealed server is started without what its launcher would have Deno load", {

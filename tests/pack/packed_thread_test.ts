@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { withoutPacked } from "../../src/pack/packed_data.ts";
-import { packedThread } from "../../src/pack/packed_thread.ts";
+import { packedThreads } from "../../src/pack/packed_thread.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const root = new URL("../../", import.meta.url);
 
-Deno.test("packedThread() writes a module whose thread does its task, also in a sealed server", async () => {
+Deno.test("packedThreads() writes a module whose thread does its task, also in a sealed server", async () => {
   await using dir = await scratch();
-  const places = await packedThread(dir.path, root, async (entry, output) => {
+  const places = await packedThreads(dir.path, root, async (entry, output) => {
     const args = ["bundle", "--quiet", "--minify", "--config", "deno.json", "--output", output];
     const { success } = await new Deno.Command(Deno.execPath(), {
       args: [...args, entry],
@@ -19,16 +19,27 @@ Deno.test("packedThread() writes a module whose thread does its task, also in a 
     }).output();
     assert.ok(success);
   });
-  const [[inSource, place] = []] = Object.entries(places);
-  assert.equal(inSource, new URL("src/worker/_worker_code.ts", root).href);
-  const code = await Deno.readTextFile(fileURLToPath(place!));
-  assert.equal(withoutPacked(code), code);
-  const { threadUrl } = await import(place!);
-  const thread = new Worker(new URL(threadUrl()));
+  assert.equal(Object.keys(places).length, 2);
+  const threadOf = async (inSource: string) => {
+    const place = places[new URL(inSource, root).href]!;
+    const code = await Deno.readTextFile(fileURLToPath(place));
+    assert.equal(withoutPacked(code), code);
+    const { threadUrl } = await import(place);
+    return new Worker(new URL(threadUrl()));
+  };
+  const thread = await threadOf("src/worker/_worker_code.ts");
   const reply = new Promise((resolve) => thread.once("message", resolve));
   const input = { text: '{"a":[1,2]}', path: "$.a[1]", from: 1, most: 1, characters: 10 };
   const stop = new Int32Array(new SharedArrayBuffer(4));
   thread.postMessage({ name: "path", input, stop });
   assert.deepEqual(await reply, { output: { rows: ["2"], hasMore: false, isBehind: false } });
   await thread.terminate();
+  const room = await threadOf("src/sources/scripts/_thread_code.ts");
+  const ready = new Promise((resolve) => room.once("message", resolve));
+  assert.deepEqual(await ready, { kind: "ready" });
+  const returned = new Promise((resolve) => room.once("message", resolve));
+  const { scriptLimits: limits } = await import("../../src/sources/scripts/limits.ts");
+  room.postMessage({ code: "return 6 * 7", seed: 1, now: 0, limits, stop });
+  assert.deepEqual(await returned, { kind: "done", text: "42" });
+  await room.terminate();
 });

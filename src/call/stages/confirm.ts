@@ -1,12 +1,13 @@
 /** Asks a person if the policy demands it, and plans the call again after a yes. */
 
-import { askConsent } from "../consent.ts";
-import { type PlannedCall, refused, type Stage } from "../pipeline.ts";
+import { askConsent, callWords } from "../consent.ts";
+import { type Next, type Outcome, type PlannedCall, refused, type Stage } from "../pipeline.ts";
 import { isRefused, refusal } from "../refusal.ts";
-import { revalidate } from "../revalidate.ts";
+import { revalidate, withoutGeneratedNames } from "../revalidate.ts";
 
 export const confirm: Stage<PlannedCall> = async (planned, next) => {
-  const { tool, plan: { preview }, options: { ask, signal } } = planned;
+  const { tool, plan: { preview }, options: { ask, signal, agreed } } = planned;
+  if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
   const askedAt = performance.now();
   const { confirmation, refusal: text } = await askConsent(planned, ask);
@@ -21,3 +22,18 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   const now = await revalidate(call);
   return isRefused(now) ? refused(call, now) : await next(now);
 };
+
+/** The person has agreed already, to exactly this and nothing else. */
+async function runAgreed(
+  planned: PlannedCall,
+  agreed: string,
+  next: Next<PlannedCall>,
+): Promise<Outcome> {
+  const words = callWords(planned);
+  if (words === undefined || withoutGeneratedNames(words) !== withoutGeneratedNames(agreed)) {
+    const text = "Call refused: what would be run has changed since the person agreed to it";
+    return refused(planned, refusal(text, "changed while it waited"));
+  }
+  const { preview } = planned.plan;
+  return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
+}

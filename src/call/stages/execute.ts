@@ -9,5 +9,5 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   if (unrecorded !== undefined) return unaudited(`Call refused: ${unrecorded}`);
   log("debug", `running ${plan.preview.line}`);
   // The plan of a call that was cancelled during the wait says so
-  return completed(call, await plan.run(options));
+  return completed(call, await plan.run({ ...options, callerContext: call.context }));
 }

@@ -9,7 +9,7 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
   // Built-in tools bound their own results, and the result of a job is bounded already
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
-  if (outcome.result.isWhole) return outcome;
+  if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options: { owner } } = outcome.call;
   const result = truncateResult(outcome.result, {
     maxTokens: maxResultTokens,

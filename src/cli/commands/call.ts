@@ -36,6 +36,7 @@ import {
   mcpOption,
   policyOption,
   sandboxOption,
+  scriptsOption,
   strictOption,
 } from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
@@ -64,6 +65,7 @@ export function define(command: Command) {
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(sandboxOption())
+    .addOption(scriptsOption())
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(killTimeoutOption())
@@ -106,7 +108,7 @@ export async function run(
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { config, mcp, policy, sandbox, strict, audit = auditFile(), ...calls }: CallOptions,
+  { config, mcp, policy, sandbox, scripts, strict, audit = auditFile(), ...calls }: CallOptions,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
@@ -116,6 +118,7 @@ async function openFor(
       mcp,
       policy,
       sandbox,
+      scripts,
       strict,
       audit,
       calls: callsOf(calls),

@@ -9,7 +9,14 @@ import { ownSystem, shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import {
+  auditOption,
+  jsonOption,
+  mcpOption,
+  policyOption,
+  scriptsOption,
+  strictOption,
+} from "../options.ts";
 import { harmless } from "../../text/escape.ts";
 import { print, printJson } from "../output.ts";
 
@@ -20,6 +27,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(scriptsOption())
     .addOption(strictOption())
     .addOption(auditOption())
     .option("--resolve", "name programs by their absolute paths")
@@ -39,7 +47,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, audit, json, resolve = false } = options;
+  const { config, mcp, policy, scripts, strict, audit, json, resolve = false } = options;
   const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   const examples = await examplesHere();
@@ -47,6 +55,7 @@ export async function run(
     configs,
     mcp,
     policy,
+    scripts,
     strict,
     examples,
   });

@@ -31,6 +31,7 @@ import {
   policyOption,
   resultsOption,
   sandboxOption,
+  scriptsOption,
   strictOption,
   transportOption,
 } from "../options.ts";
@@ -49,6 +50,7 @@ export function define(command: Command) {
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
       .addOption(sandboxOption())
+      .addOption(scriptsOption())
       .addOption(strictOption())
       .option("--no-watch", "do not load configs and policy again when their files change")
       .addOption(lockedOption())
@@ -112,6 +114,7 @@ export async function run(
     mcp,
     policy,
     sandbox: options.sandbox,
+    scripts: options.scripts,
     strict,
     narrow,
     audit,

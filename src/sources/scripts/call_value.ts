@@ -1,0 +1,80 @@
+/** The result of a call as the value that a script gets: the whole text, or what a JSONPath selects of it. */
+
+import type { Waiter } from "../../async/semaphore.ts";
+import { type CallResult, type ContentBlock, textOf, withText } from "../../tool/result.ts";
+import { runTask } from "../../worker/run_task.ts";
+import type { ScriptLimits } from "./limits.ts";
+
+/** The value, or the error that the script gets instead. */
+export interface CallValue {
+  readonly isError: boolean;
+  readonly text: string;
+  /** JSON. */
+  readonly data?: string | undefined;
+}
+
+/** Most values that a path selects. */
+const mostSelected = 100_000;
+
+/** Reads the whole of `result`, of which nothing is stored afterwards. */
+export async function callValue(
+  result: CallResult,
+  select: string | undefined,
+  { limits, ...waiter }: Waiter & { readonly limits: ScriptLimits },
+): Promise<CallValue> {
+  try {
+    const text = wholeText(result);
+    if (text === undefined) return errorValue("The output is longer than what is kept of one");
+    if (result.isError) return errorValue(text.slice(0, limits.logLength).toWellFormed());
+    const data = result.structuredJson ??
+      (result.structured && JSON.stringify(result.structured));
+    if (select !== undefined) return await selected(data ?? text, select, limits, waiter);
+    const length = text.length + (data?.length ?? 0);
+    return length > limits.valueLength ? tooLong(length, limits) : { isError: false, text, data };
+  } finally {
+    for (const whole of result.uncut?.values() ?? []) whole.discard();
+  }
+}
+
+/** Nothing if a part of the output is lost: a script would count on what it has. */
+function wholeText({ content, uncut }: CallResult): string | undefined {
+  const blocks: ContentBlock[] = [];
+  for (const [at, block] of content.entries()) {
+    const whole = uncut?.get(at);
+    // What was selected of an output is whole in itself
+    if (whole === undefined || whole.isSource) blocks.push(block);
+    else if (whole.read === undefined || whole.stored?.isCut) return undefined;
+    else blocks.push(withText(block, whole.read()));
+  }
+  return textOf({ content: blocks });
+}
+
+async function selected(
+  text: string,
+  path: string,
+  limits: ScriptLimits,
+  waiter: Waiter,
+): Promise<CallValue> {
+  const { valueLength: characters } = limits;
+  const input = { text, path, from: 1, most: mostSelected, characters };
+  const found = await runTask("path", input, waiter);
+  if ("noPath" in found) return errorValue(`'select' cannot be followed: ${found.noPath}`);
+  if ("noJson" in found) return errorValue(`'select' needs JSON: ${found.noJson}`);
+  if ("timeoutReason" in found) {
+    return errorValue(`'select' was not followed: ${found.timeoutReason}`);
+  }
+  const rows = found.rows.join(",");
+  if (found.hasMore || rows.length * 2 > limits.valueLength) return tooLong(text.length, limits);
+  return { isError: false, text: found.rows.join("\n"), data: `[${rows}]` };
+}
+
+function tooLong(length: number, { valueLength }: ScriptLimits): CallValue {
+  return errorValue(
+    `The result has ${length} characters, and ${valueLength} at most enter a script: ` +
+      "ask for less, or name a part with {select: JSONPath}",
+  );
+}
+
+export function errorValue(text: string): CallValue {
+  return { isError: true, text };
+}

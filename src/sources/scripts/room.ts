@@ -1,0 +1,227 @@
+/**
+ * Runs a script in a room: a QuickJS in a thread of its own, which is used once. The script reaches nothing but
+ * `answer`. A thread that is ready waits for the next script for a while, since starting one takes long.
+ */
+
+import type { Worker } from "node:worker_threads";
+import { type Clock, systemClock } from "../../async/clock.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { scanMessage } from "../../text/message_scan.ts";
+import { codeFolders } from "../../worker/run_task.ts";
+import type { RoomAnswer, RoomInput } from "./_room.ts";
+import type { RoomStart, StopRequest, ThreadMessage } from "./_thread.ts";
+import { threadUrl } from "./_thread_code.ts";
+
+/** A call or a search of a script; `text` is JSON that the script wrote. */
+export interface RoomRequest {
+  readonly kind: "call" | "search";
+  readonly text: string;
+}
+
+export interface RoomRun extends RoomInput {
+  /** Answers a request; never rejects. */
+  readonly answer: (request: RoomRequest) => Promise<Omit<RoomAnswer, "id">>;
+  readonly onLog: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  /** Called once when nothing of the script computes any more, which may be after the answer. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/** How a script ended. */
+export type RoomOutcome =
+  /** JSON of what it returned. */
+  | { readonly returned: string }
+  | RoomFailure;
+
+export interface RoomFailure {
+  readonly failure: string;
+  readonly stack?: string;
+}
+
+/** MiB of the heap of V8 in a thread, where the texts are that cross the wall; the heap of QuickJS is outside of it. */
+const threadHeap = 128;
+
+/** Milliseconds for which a thread that is ready is kept, and after which it is started. */
+const spareMs = 60_000;
+const spareDelayMs = 20;
+
+let spare: Promise<Worker> | undefined;
+let cancelSpare = () => {};
+
+/** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
+export async function runInRoom({ onEnd, ...run }: RoomRun): Promise<RoomOutcome> {
+  const thread = await takeThread();
+  if (typeof thread === "string") {
+    onEnd?.();
+    return { failure: `A room cannot be started: ${thread}` };
+  }
+  try {
+    return await attend(thread, run);
+  } finally {
+    void stopThread(thread).then(onEnd);
+    keepSpare(run.clock);
+  }
+}
+
+/** A thread that is ready, or the reason why there is none. */
+async function takeThread(): Promise<Worker | string> {
+  const missing = missingPermission();
+  if (missing !== undefined) return missing;
+  cancelSpare();
+  const ready = spare ?? startThread();
+  spare = undefined;
+  const thread = await ready.catch(messageOf);
+  if (typeof thread !== "string") thread.ref();
+  return thread;
+}
+
+/** Threads that have ended by themselves, and those of scripts that are not wanted any more. */
+const gone = new WeakSet<Worker>();
+const stopping = new Set<Worker>();
+
+/** Ends a thread once it does not compute: what computes goes on for seconds after `terminate()` (Deno 2.9.6). */
+async function stopThread(thread: Worker): Promise<void> {
+  if (gone.has(thread)) return;
+  const idle = Promise.withResolvers<void>();
+  thread.on("message", ({ kind }: ThreadMessage) => kind === "idle" && idle.resolve());
+  thread.once("exit", () => idle.resolve());
+  thread.postMessage({ kind: "stop" } satisfies StopRequest);
+  stopping.add(thread);
+  await idle.promise;
+  stopping.delete(thread);
+  await thread.terminate();
+}
+
+/** Ends the thread that waits, and those that still compute for no one. */
+export async function closeRooms(): Promise<void> {
+  cancelSpare();
+  const kept = spare;
+  spare = undefined;
+  await Promise.all([...stopping].map((thread) => thread.terminate()));
+  await kept?.then((thread) => thread.terminate(), () => {});
+}
+
+/** Starts a thread for the next script, once the answer to this one is out, and ends it if there is none. */
+function keepSpare(clock: Clock = systemClock): void {
+  if (spare !== undefined) return;
+  cancelSpare = clock.after(spareDelayMs, () => {
+    spare = startThread();
+    // It keeps no process alive
+    spare.then((thread) => thread.unref(), () => spare = undefined);
+    cancelSpare = clock.after(spareMs, () => void closeRooms(), { unref: true });
+  }, { unref: true });
+}
+
+/** Speaks with a thread, which may say anything, until its script has ended. */
+export async function attend(
+  thread: Worker,
+  { answer, onLog, signal, clock = systemClock, ...input }: Omit<RoomRun, "onEnd">,
+): Promise<RoomOutcome> {
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const ended = Promise.withResolvers<RoomOutcome>();
+  const fail = (failure: string) => {
+    Atomics.store(stop, 0, 1);
+    ended.resolve({ failure });
+  };
+  const onAbort = () => fail("The call was cancelled");
+  const { totalMs, computingMs } = input.limits;
+  const cancelTimeout = clock.after(
+    totalMs,
+    () => fail(`It takes more than ${inSeconds(totalMs)}`),
+  );
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  const { depth } = input.limits;
+  const answerOf = (request: RoomRequest) => {
+    if (depthOf(request.text) <= depth + levelsAround) return answer(request);
+    const text = `A value of a script has ${depth} levels at most`;
+    return Promise.resolve({ isError: true, text, now: input.now });
+  };
+  thread.on("message", (message: ThreadMessage) => {
+    switch (message.kind) {
+      case "call":
+      case "search":
+        void answerOf(message).then((given) => {
+          if (Atomics.load(stop, 0) === 0) thread.postMessage({ ...given, id: message.id });
+        }, (error) => fail(messageOf(error)));
+        return;
+      case "log":
+        return onLog(message.text);
+      case "done":
+        return depthOf(message.text) <= depth
+          ? ended.resolve({ returned: message.text })
+          : fail(`The result has more than ${depth} levels`);
+      case "fail":
+        return ended.resolve(failureIn(message.text));
+      case "overtime":
+        return fail(`It computes for more than ${inSeconds(computingMs)}`);
+      case "broken":
+        return fail(`It ended its room: ${brokenBy(message.text)}`);
+    }
+  });
+  thread.once("error", (error) => {
+    log("error", `a script ended its thread: ${messageOf(error)}`);
+    fail("It took too much");
+  });
+  // Deno reports nothing else when the heap is full (2.9.6)
+  thread.once("exit", () => fail("It takes more memory than a script has"));
+  thread.postMessage({ ...input, stop } satisfies RoomStart);
+  const outcome = await ended.promise;
+  Atomics.store(stop, 0, 1);
+  cancelTimeout();
+  signal?.removeEventListener("abort", onAbort);
+  return outcome;
+}
+
+/** Levels of a request around the value that the script gave. */
+const levelsAround = 2;
+
+function depthOf(json: string): number {
+  return scanMessage(new TextEncoder().encode(json)).depth;
+}
+
+function brokenBy(error: string): string {
+  return /call stack/.test(error) ? "it calls itself too often" : error;
+}
+
+/** The room writes JSON, and a script that has its one function may write anything. */
+function failureIn(text: string): RoomFailure {
+  try {
+    const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return { failure: String(message), ...(typeof stack === "string" ? { stack } : {}) };
+  } catch {
+    return { failure: text };
+  }
+}
+
+function inSeconds(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
+}
+
+async function startThread(): Promise<Worker> {
+  const { Worker } = await import("node:worker_threads");
+  const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
+  // The environment would take a permission; stdout belongs to the transport
+  const options = { resourceLimits, env: {}, stdout: true, stderr: true };
+  const thread = new Worker(new URL(threadUrl()), options);
+  const ready = Promise.withResolvers<void>();
+  thread.once("message", () => ready.resolve());
+  // It stays: without a listener an error would end this process
+  thread.on("error", ready.reject);
+  thread.once("exit", () => {
+    gone.add(thread);
+    ready.reject(new Error("it ended"));
+  });
+  await ready.promise;
+  return thread;
+}
+
+/** The first folder of code that may not be read. */
+function missingPermission(): string | undefined {
+  const path = codeFolders().find((path) => {
+    return Deno.permissions.querySync({ name: "read", path }).state !== "granted";
+  });
+  return path === undefined ? undefined : `--allow-read=${path} is needed`;
+}

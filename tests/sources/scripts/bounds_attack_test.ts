@@ -1,0 +1,173 @@
+/** Scripts that would never end, or take all there is: each ends by its bound while others are served. */
+
+import assert from "node:assert/strict";
+import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
+import { climaxProcess } from "../../cli/commands/_climax.ts";
+import { answerTo, sessionOf } from "../../_session.ts";
+import { unixTest } from "../../_requirements.ts";
+import { runInRoom } from "../../../src/sources/scripts/room.ts";
+import { within } from "../../_wait.ts";
+import { closeRooms, failureOf } from "./_room.ts";
+
+Deno.test.afterAll(closeRooms);
+
+/** Short, so that the test is; the bound that is served is 10 s. */
+const limits = { computingMs: 500 };
+
+const isLate = /^It computes for more than 0\.5 seconds$/;
+const isFull = /out of memory|32 MiB of its memory are full|string too long|^It ended its room/;
+const isDeep = /stack overflow|calls itself too often|^It computes/;
+const isBounded = new RegExp(`${isLate.source}|${isFull.source}|${isDeep.source}`);
+
+const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] = [
+  ["an endless loop", "for (;;);", isLate],
+  [
+    "an endless loop that catches",
+    "for (;;) try { for (;;); } catch {} finally { continue }",
+    isLate,
+  ],
+  ["an endless generator", "function* f() { for (;;) yield 1 } for (const x of f());", isLate],
+  ["a promise flood", "async function f() { for (;;) await 0 } await f()", isLate],
+  [
+    "a promise flood without an end",
+    "const f = () => Promise.resolve().then(f); await f()",
+    isLate,
+  ],
+  ["many promises", "for (;;) Promise.resolve().then(() => {})", isBounded],
+  ["an allocation loop", "const all = []; for (;;) all.push({})", isFull],
+  [
+    "an allocation loop that catches",
+    "const all = []; for (;;) try { for (;;) all.push([all.length]) } catch {}",
+    isBounded,
+  ],
+  ["large buffers", "const all = []; for (;;) all.push(new Uint8Array(1e6))", isFull],
+  ["one large buffer", "new Uint8Array(1e9)", isFull],
+  ["huge strings", "let text = 'x'; for (;;) text += text", isFull],
+  ["many strings", "const all = []; for (;;) all.push('x'.repeat(1e5) + all.length)", isFull],
+  ["a large map", "const map = new Map(); for (let n = 0;; n++) map.set(n, {})", isFull],
+  ["a large list", "const list = []; list.length = 2 ** 32 - 1; list.fill(0)", isBounded],
+  ["a large list that is joined", "new Array(2 ** 32 - 1).join('x')", isBounded],
+  ["deep recursion", "const f = () => f(); f()", isDeep],
+  ["deep recursion that catches", "const f = () => { try { f() } catch { f() } }; f()", isBounded],
+  [
+    "deep JSON",
+    "let list = []; for (let n = 0; n < 1e5; n++) list = [list]; JSON.stringify(list)",
+    isBounded,
+  ],
+  ["deep JSON that is read", "JSON.parse('['.repeat(1e6))", isBounded],
+  ["deep code", "eval('('.repeat(1e5))", isBounded],
+  ["deep toString", "const a = { toString() { return '' + a } }; '' + a", isDeep],
+  ["a list in itself", "const a = [1]; a[0] = a; a.flat(Infinity)", isBounded],
+  ["a getter that never returns", "await call('x', { get a() { for (;;); } })", isLate],
+  ["a toJSON that never returns", "return { toJSON() { for (;;); } }", isLate],
+  ["a then that never returns", "await { then() { for (;;); } }", isLate],
+  ["a proxy that never returns", "return new Proxy({}, { ownKeys() { for (;;); } })", isLate],
+  ["an expression that goes back", "/(a*)*b/.test('a'.repeat(50))", isLate],
+  [
+    "a function of QuickJS that never ends",
+    "[].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)",
+    isLate,
+  ],
+  ["a list that is reversed for ever", "[].reverse.call({ length: 2 ** 53 - 1 })", isLate],
+  ["a sparse list for ever", "[].forEach.call({ length: 2 ** 53 - 1 }, () => {})", isLate],
+  ["a search of square time", "('a'.repeat(3e6) + 'c').indexOf('a'.repeat(15e5) + 'b')", isBounded],
+  ["a large integer", "let n = 3n; for (;;) n *= n", isBounded],
+  [
+    "a chain of bound functions",
+    "let f = () => 1; for (let n = 0; n < 1e5; n++) f = f.bind(null); f()",
+    isBounded,
+  ],
+  [
+    "a chain of proxies",
+    "let p = {}; for (let n = 0; n < 1e5; n++) p = new Proxy(p, {}); p.x",
+    isBounded,
+  ],
+  [
+    "a flood of large calls",
+    "for (;;) void call('x', 'x'.repeat(1e6))",
+    isBounded,
+  ],
+  [
+    "a flood of log lines",
+    "for (;;) log('x'.repeat(1000))",
+    /A script logs 65536 characters at most/,
+  ],
+];
+
+for (const [what, code, ends] of attacks) {
+  Deno.test(`a script ends by its bound: ${what}`, async () => {
+    // What fills its memory has the time that is served, on a machine with much else to do
+    const failure = await failureOf(code, ends === isFull ? {} : { limits });
+    assert.match(failure, ends);
+  });
+}
+
+Deno.test("a process ends by itself once its script has ended by its bound", async () => {
+  const code = "code=[].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)";
+  const ran = await climaxProcess(["call", "--scripts", "git", "--", "script_run", code]);
+  assert.equal(ran.code, 1);
+  assert.match(ran.stdout, /^Script failed: It computes for more than 10 seconds/);
+});
+
+Deno.test("a cancelled script that still computes has its place until it does not", async () => {
+  const gone = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  const code = `log("begun"); [].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)`;
+  const outcome = await runInRoom({
+    code,
+    seed: 1,
+    now: 0,
+    limits: { ...scriptLimits, computingMs: 2000 },
+    signal: gone.signal,
+    answer: () => Promise.reject(new Error("nothing asks")),
+    onLog: () => gone.abort(),
+    onEnd: () => {
+      isEnded = true;
+      ended.resolve();
+    },
+  });
+  assert.deepEqual([outcome, isEnded], [{ failure: "The call was cancelled" }, false]);
+  await within(ended.promise, "the end of the computing");
+});
+
+unixTest("others are served while scripts compute", async () => {
+  const tools = [{ name: "say", command: "echo", effect: "read" }];
+  await using session = await sessionOf({ tools }, { scripts: true });
+  const stop = new AbortController();
+  const scripts = ["a", "b", "c", "d"].map((owner) =>
+    answerTo(session, { tool: "script_run", args: { code: "for (;;);" } }, {
+      owner,
+      signal: stop.signal,
+    })
+  );
+  let answers = 0;
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  for (; answers < 20; answers++) {
+    assert.equal((await answerTo(session, { tool: "say" }, { owner: "other" })).isError, false);
+  }
+  clearInterval(timer);
+  stop.abort();
+  for (const { text } of await Promise.all(scripts)) {
+    assert.match(
+      text,
+      /^Script failed: (?:The call was cancelled|It computes for more than 10 seconds)/,
+    );
+  }
+  // On the thread of all others there would be no turn before the scripts end
+  assert.ok(turns > 3, `${turns} turns`);
+});
+
+Deno.test("the bounds that are served", () => {
+  assert.deepEqual(scriptLimits, {
+    sourceLength: 65_536,
+    computingMs: 10_000,
+    totalMs: 300_000,
+    calls: 200,
+    callsAtOnce: 8,
+    valueLength: 4_194_304,
+    depth: 100,
+    logLength: 65_536,
+  });
+});

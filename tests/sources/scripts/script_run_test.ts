@@ -1,0 +1,312 @@
+/** `script_run`: its calls go the way of every call, and its results are bounded as any. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { OutputStore } from "../../../src/jobs/outputs.ts";
+import type { Session, SessionOptions } from "../../../src/session/session.ts";
+import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
+import type { CallOptions } from "../../../src/call/pipeline.ts";
+import { answerTo, sessionOf, shellTool } from "../../_session.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { unixTest } from "../../_requirements.ts";
+
+const word = { name: "word", positional: true, required: true };
+
+/** A config with a tool of each effect, and one that prints what a shell does. */
+const config = {
+  tools: [
+    { name: "echo_read", command: "echo", effect: "read", args: [word] },
+    { name: "echo_write", command: "echo", effect: "write", args: [word] },
+    { name: "shell", effect: "read", ...shellTool },
+  ],
+} as const;
+
+interface Run {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Entries of the audit log. */
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly questions: readonly string[];
+}
+
+interface RunOptions extends Omit<SessionOptions, "configs" | "policy"> {
+  readonly policy?: object;
+  readonly args?: object;
+  /** The person's answer; absent: the client cannot ask. */
+  readonly says?: PersonsAnswer;
+}
+
+/** Opens a session over {@linkcode config} with scripts on. */
+async function open(dir: string, { policy, ...options }: Omit<RunOptions, "args" | "says">) {
+  const named = policy === undefined
+    ? {}
+    : { policy: { file: "policy.yaml", text: JSON.stringify(policy) } };
+  const audit = join(dir, "audit.jsonl");
+  return await sessionOf(config, { scripts: true, audit, ...named, ...options });
+}
+
+/** Runs `code` and returns everything that can be seen of it. */
+async function runOf(code: string, { args, says, ...options }: RunOptions = {}): Promise<Run> {
+  await using dir = await scratch();
+  await using session = await open(dir.path, options);
+  const questions: string[] = [];
+  const ask = says && ((question: Question) => {
+    questions.push(question.message);
+    return Promise.resolve(says);
+  });
+  const answer = await run(session, code, { ask, client: "tester" }, args);
+  const lines = Deno.readTextFileSync(join(dir.path, "audit.jsonl")).trim().split("\n");
+  const entries = lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+  return { ...answer, entries, questions };
+}
+
+async function run(session: Session, code: string, options?: CallOptions, args?: object) {
+  return await answerTo(session, { tool: "script_run", args: { code, ...args } }, options);
+}
+
+const yes = { action: "accept", content: { run: true } } as const;
+
+unixTest("script_run makes calls and returns what the script does", async () => {
+  const { text, isError } = await runOf(
+    `const all2 = await all(["a", "b"].map((word) => () => call("echo_read", {word})));
+     return all2.map(({text}) => text.trim())`,
+  );
+  assert.deepEqual([text, isError], ['["a","b"]', false]);
+  const text2 = await runOf(`log("seen"); return "plain"`);
+  assert.equal(text2.text, "plain\n\n[log]\nseen");
+  assert.equal((await runOf("return input.n + 1", { args: { input: { n: 1 } } })).text, "2");
+});
+
+unixTest("each call of a script has its entry in the audit log, with its parent", async () => {
+  const { entries } = await runOf(
+    `await call("echo_read", {word: "a"}); await call("nothing", {}).catch(() => {}); return 1`,
+  );
+  const [read, unknown, script] = entries;
+  assert.equal(entries.length, 3);
+  assert.equal(script?.["tool"], "script_run");
+  assert.match(String(script?.["sha256"]), /^[0-9a-f]{64}$/);
+  assert.equal(script?.["parent"], undefined);
+  assert.equal(script?.["ending"], "returned");
+  assert.deepEqual(read?.["argv"], ["echo", "a"]);
+  for (const entry of [read, unknown]) {
+    assert.equal(entry?.["parent"], script?.["script"]);
+    assert.equal(entry?.["client"], "tester");
+  }
+  assert.equal(unknown?.["rule"], "unknown tool");
+});
+
+unixTest("a failure says what the script has done until then", async () => {
+  const { text, isError } = await runOf(
+    `await call("echo_read", {word: "a"}); await call("echo_write", {word: "b"});\nnull.x`,
+  );
+  assert.equal(isError, true);
+  assert.match(text, /^Script failed: TypeError: .*\n {2}at .*script\.js:2:/);
+  assert.match(text, /\[2 calls made; these may have changed something: echo_write 1×\]$/);
+  const none = await runOf("null.x");
+  assert.match(none.text, /\[0 calls made; none of them changes anything\]$/);
+});
+
+unixTest(
+  "a call of a script is refused as that of an agent, and for an unknown argument too",
+  async () => {
+    const caught = (call: string) => `try { await ${call} } catch (error) { return error.message }`;
+    const missing = await runOf(caught(`call("echo_read", {})`));
+    assert.equal(missing.text, "Argument validation failed:\n  - Missing required argument 'word'");
+    const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
+    assert.match(other.text, /Unknown argument 'other'. Arguments: word$/);
+    const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
+    assert.equal(failing.text, "out\n\n[exit code: 3]");
+  },
+);
+
+for (const code of ["call()", "call(3)", "call('x', {}, {select: 3})", "search()", "search({})"]) {
+  unixTest(`${code} in a script is an error with a reason`, async () => {
+    const { text, isError } = await runOf(`await ${code}`);
+    assert.equal(isError, true);
+    assert.match(
+      text,
+      /^Script failed: (?:call|search)\(\) takes|^Script failed: 'select' is a JSONPath/,
+    );
+  });
+}
+
+unixTest("a tool that the policy took away is one that never was", async () => {
+  const policy = { tools: { echo_read: {}, script_run: {} } };
+  const code = (name: string) =>
+    `const found = []; try { await call("${name}", {word: "a"}) } catch (error) { found.push(error.message) }
+     found.push((await search("${name}")).map(({name}) => name)); return found`;
+  const denied = await runOf(code("echo_write"), { policy });
+  const never = await runOf(code("echo_never"), { policy });
+  assert.equal(denied.text.replaceAll("echo_write", "echo_never"), never.text);
+  assert.match(never.text, /^\["Unknown tool: echo_never/);
+});
+
+unixTest("script_run is off unless it is asked for or the policy names it", async () => {
+  const off = async (options: RunOptions) => (await runOf("return 1", options)).text.split("\n")[0];
+  assert.equal(await off({ scripts: false }), "Unknown tool: script_run");
+  assert.equal(await off({ scripts: false, policy: { tools: { script_run: {} } } }), "1");
+  assert.equal(
+    await off({ scripts: false, policy: { default: "enabled" } }),
+    "Unknown tool: script_run",
+  );
+  const pattern = { scripts: false, policy: { tools: { "script_*": {}, "echo_*": {} } } };
+  await assert.rejects(off(pattern), /Nothing was loaded/);
+  assert.equal(await off({ policy: { tools: { echo_read: {} } } }), "Unknown tool: script_run");
+  const denied = { scripts: false, policy: { default: "enabled", deny: ["script_run"] } };
+  assert.equal(await off(denied), "Unknown tool: script_run");
+});
+
+unixTest("the effect of script_run is the worst that it may call", async () => {
+  await using session = await sessionOf(config, { scripts: true });
+  assert.equal(session.index.get("script_run")?.effect, "write");
+  const reads = { command: "echo", tools: [{ name: "echo_read", effect: "read", args: [word] }] };
+  await using other = await sessionOf(reads, { scripts: true });
+  assert.equal(other.index.get("script_run")?.effect, "read");
+});
+
+unixTest("a policy that confirms asks for the script and for each call in it", async () => {
+  const policy = {
+    default: "enabled",
+    confirm: "write",
+    tools: { script_run: { confirm: false } },
+  };
+  const code =
+    `await call("echo_read", {word: "a"}); await all(["b", "c"].map((word) => () => call("echo_write", {word}))); return 1`;
+  const { text, questions, entries } = await runOf(code, { policy, says: yes });
+  assert.equal(text, "1");
+  assert.deepEqual(questions.map((question) => question.split("\n")[1]), [
+    '["echo","b"]',
+    '["echo","c"]',
+  ]);
+  assert.equal(entries.filter((entry) => entry["confirmation"] === "accepted").length, 2);
+  const declined = await runOf(code, { policy, says: { action: "decline" } });
+  assert.match(declined.text, /^Script failed: Call refused: the person declined it/);
+  const unasked = await runOf(code, { policy });
+  assert.match(unasked.text, /^Script failed: Call refused: this tool requires confirmation/);
+  const all = { default: "enabled", confirm: "write", tools: {} };
+  const whole = await runOf("return 42", { policy: all, says: yes });
+  assert.match(
+    whole.questions[0]!,
+    /^An agent wants to call script_run \(write\):\nscript_run: return 42/,
+  );
+});
+
+unixTest("a dry run shows one list, and runs exactly that after a yes", async () => {
+  const code = `const {text} = await call("echo_read", {word: "a"});
+    const got = []; for (const word of ["b", "c"]) got.push((await call("echo_write", {word: text.trim() + word})).text);
+    return got`;
+  const options = { args: { dry_run: true } };
+  const agreed = await runOf(code, { ...options, says: yes });
+  const call = (at: number, word: string) =>
+    `${at}. echo_write (write):\n["echo","${word}"]\nin the directory ${Deno.cwd()}`;
+  const list = `${call(1, "ab")}\n${call(2, "ac")}`;
+  assert.deepEqual(agreed.questions, [`A script of an agent wants to make 2 calls:\n${list}`]);
+  assert.match(agreed.text, /^\["\[dry run: echo_write was not called\]",/);
+  assert.match(
+    agreed.text,
+    /\[the person agreed to 2 calls\]\n1\. echo_write: ab\s+2\. echo_write: ac/,
+  );
+  assert.deepEqual(agreed.entries.map(({ tool, confirmation }) => [tool, confirmation]), [
+    ["echo_read", undefined],
+    ["echo_write", "accepted"],
+    ["echo_write", "accepted"],
+    ["script_run", undefined],
+  ]);
+  const declined = await runOf(code, { ...options, says: { action: "decline" } });
+  assert.match(
+    declined.text,
+    /\[dry run: 2 calls not made\]\n1\. echo_write[^]*the person declined it$/,
+  );
+  assert.deepEqual(declined.entries.map(({ tool }) => tool), ["echo_read", "script_run"]);
+  const alone = await runOf(code, options);
+  assert.match(
+    alone.text,
+    /\[dry run: this client cannot ask a person, so 2 calls not made\]\n1\. /,
+  );
+  const nothing = await runOf("return 1", { ...options, says: yes });
+  assert.deepEqual([nothing.text, nothing.questions], [
+    "1\n\n[dry run: nothing would be changed]",
+    [],
+  ]);
+});
+
+unixTest("a dry run stops at the first call that fails", async () => {
+  await using dir = await scratch();
+  const tools = [{ name: "write", effect: "write", ...shellTool }];
+  await using session = await sessionOf({ tools }, { scripts: true, audit: join(dir.path, "a") });
+  const code = `for (const script of ["exit 3", "echo b"]) await call("write", {script})`;
+  const ask = () => Promise.resolve(yes);
+  const { text, isError } = await run(session, code, { ask }, { dry_run: true });
+  assert.equal(isError, true);
+  assert.match(text, /1\. write failed: [^]*\[1 call after it not made\]$/);
+});
+
+unixTest("a dry run refuses what no person can review", async () => {
+  const code = `for (let n = 0; n < 200; n++) await call("echo_write", {word: "x".repeat(100)})`;
+  const { text } = await runOf(code, { args: { dry_run: true }, says: yes });
+  assert.match(text, /A dry run collects what a person can review, and this is too much/);
+});
+
+unixTest(
+  "a script gets the whole of a result, or an error, and what it returns is bounded",
+  async () => {
+    const outputs = new OutputStore();
+    const long =
+      `const {text} = await call("shell", {script: "seq 1 100000"}); return text.trim().split("\\n").length`;
+    assert.equal((await runOf(long, { outputs })).text, "100000");
+    const lost = await runOf(long);
+    assert.match(lost.text, /^Script failed: The output is longer than what is kept of one/);
+    const large = `return (await call("shell", {script: "seq 1 100000"})).text`;
+    const bounded = await runOf(large, { outputs });
+    assert.match(bounded.text, /lines? omitted: output_read/);
+    assert.ok(bounded.text.length < 100_000);
+    outputs.close();
+  },
+);
+
+unixTest("a script selects a part of a result", async () => {
+  const json = `echo '{"items":[{"name":"a"},{"name":"b"}]}'`;
+  const code = `const {text, data} = await call("shell", {script: ${
+    JSON.stringify(json)
+  }}, {select: "$.items[*].name"}); return [text, data]`;
+  assert.equal((await runOf(code)).text, '["\\"a\\"\\n\\"b\\"",["a","b"]]');
+  const wrong = await runOf(`await call("shell", {script: "echo x"}, {select: "$.a"})`);
+  assert.match(wrong.text, /^Script failed: 'select' needs JSON: /);
+  const path = await runOf(`await call("shell", {script: "echo {}"}, {select: "$["})`);
+  assert.match(path.text, /^Script failed: 'select' cannot be followed: /);
+});
+
+unixTest("a script does not run a script, nor find one", async () => {
+  const { text, entries } = await runOf(
+    `const found = (await search("script_run")).length;
+     try { await call("script_run", {code: "return 1"}) } catch (error) { return [found, error.message] }`,
+  );
+  assert.equal(text, '[0,"Call refused: a script does not run a script"]');
+  assert.equal(entries[0]?.["rule"], "script");
+});
+
+unixTest("calls that a script does not wait for are cancelled", async () => {
+  const { text, entries } = await runOf(
+    `void call("shell", {script: "sleep 600"}).catch(() => {}); await call("echo_read", {word: "a"}); return 1`,
+  );
+  assert.equal(text, "1");
+  assert.equal(entries.find(({ tool }) => tool === "shell")?.["ending"], "cancelled");
+});
+
+unixTest("a client runs one script at a time, and its others wait", async () => {
+  await using dir = await scratch();
+  await using session = await open(dir.path, {});
+  const code = (word: string) =>
+    `await call("echo_read", {word: "${word}1"}); await call("echo_read", {word: "${word}2"})`;
+  await Promise.all(["a", "b", "c"].map((word) => run(session, code(word), { owner: "one" })));
+  const lines = Deno.readTextFileSync(join(dir.path, "audit.jsonl")).trim().split("\n");
+  const words = lines.map((line) => JSON.parse(line).argv?.[1]).filter((each) =>
+    each !== undefined
+  );
+  assert.deepEqual(words, ["a1", "a2", "b1", "b2", "c1", "c2"]);
+});
+
+unixTest("wrong arguments of script_run are refused", async () => {
+  assert.match((await runOf("  ")).text, /Argument 'code' is empty: expected JavaScript/);
+  assert.match((await runOf("x".repeat(65_537))).text, /at most 65536|65,?536/);
+});
