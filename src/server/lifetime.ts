@@ -26,10 +26,12 @@ export interface Lifetime {
 export interface ServerConnection {
   /** Resolves when nothing is received or sent any more. */
   readonly closed: Promise<void>;
-  /** True if the other side has already asked for the end. */
-  readonly ending: boolean;
+  /** Resolves when the other side has asked for the end, which is noticed after `close()` too; absent: it cannot. */
+  readonly leaving?: Promise<void>;
   /** Further calls have no effect. */
   close(): Promise<void>;
+  /** Called at last. */
+  discard?(): Promise<void>;
 }
 
 /** Opens a connection; resolves when it is closed, all its calls have ended and `release` has closed what they used. */
@@ -54,17 +56,24 @@ export async function serveThrough(
   });
 
   let signals = 0;
+  let hasEnded = false;
   let hurryTimer: ReturnType<typeof setTimeout> | undefined;
+  const hurrySoon = () => {
+    if (!hasEnded) hurryTimer ??= setTimeout(() => hurry.abort(), hurryMs);
+  };
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
-    const asksAgain = connection.ending || ++signals > 1;
-    if (asksAgain) hurryTimer ??= setTimeout(() => hurry.abort(), hurryMs);
+    if (++signals > 1) hurrySoon();
+    // The end of the input may be read after a signal that came later
+    else void connection.leaving?.then(hurrySoon);
     void connection.close();
   });
   await connection.closed;
   stop.abort();
   await Promise.allSettled(running);
   await release();
+  hasEnded = true;
   clearTimeout(hurryTimer);
   unlisten();
+  await connection.discard?.();
 }

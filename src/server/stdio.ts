@@ -72,9 +72,8 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
   return {
     closed: closed.promise,
-    get ending() {
-      return transport.inputEnded;
-    },
+    leaving: transport.inputEnd,
     close: () => handle.close().finally(closed.resolve),
+    discard: () => transport.stopReading(),
   };
 }

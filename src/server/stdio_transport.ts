@@ -48,7 +48,7 @@ export class StdioServerTransport implements Transport {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  #inputEnded = false;
+  readonly #inputEnd = Promise.withResolvers<void>();
   #closed = false;
 
   constructor(
@@ -62,9 +62,9 @@ export class StdioServerTransport implements Transport {
     this.#options = options;
   }
 
-  /** True when the input has ended. */
-  get inputEnded(): boolean {
-    return this.#inputEnded;
+  /** Resolves at the end of the input, which is read to its end even when the connection is closed. */
+  get inputEnd(): Promise<void> {
+    return this.#inputEnd.promise;
   }
 
   /** Called by the SDK after the handshake of the 2025 revisions. */
@@ -101,13 +101,18 @@ export class StdioServerTransport implements Transport {
     this.#inbox.finished(id);
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     this.#closed = true;
     this.#inbox.close();
     this.#outbox.close();
-    await this.#reader.cancel().catch(() => {});
     this.onclose?.();
+    return Promise.resolve();
+  }
+
+  /** Ends the reading of the input. */
+  async stopReading(): Promise<void> {
+    await this.#reader.cancel().catch(() => {});
   }
 
   async #read(): Promise<void> {
@@ -115,6 +120,7 @@ export class StdioServerTransport implements Transport {
     const reader = { read: () => nextTurn().then(() => this.#reader.read()) };
     try {
       for await (const line of splitLines(reader, this.#options.maxMessageBytes)) {
+        if (this.#closed) continue;
         if (line === "oversized") await this.#refuseOversized();
         else if (!isBlank(line)) await this.#receive(line);
         await this.#outbox.belowLimit();
@@ -122,7 +128,8 @@ export class StdioServerTransport implements Transport {
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
-    this.#inputEnded = true;
+    this.#inputEnd.resolve();
+    if (this.#closed) return;
     await this.#drain();
     if (!this.#closed) await this.ondrained();
   }

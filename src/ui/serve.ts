@@ -49,7 +49,6 @@ function openPort(
   });
   return {
     closed: closed.promise,
-    ending: false,
     async close() {
       const listener = await listening;
       const closing = listener.close();

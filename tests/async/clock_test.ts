@@ -107,6 +107,7 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     "src/async/clock.ts",
     // A file's time is of that clock
     "src/exec/program.ts",
+    "src/session/watch_files.ts",
     // What was kept on disk is as old as the date in it
     "src/sources/upstream/cache.ts",
     // So is what ends with a token

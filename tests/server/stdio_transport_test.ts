@@ -355,3 +355,12 @@ Deno.test("StdioServerTransport does not wait for the answer to a subscription",
   await peer.writer.close();
   await peer.closed.promise;
 });
+
+Deno.test("StdioServerTransport reads the input to its end after it is closed, and handles none of it", async () => {
+  await using peer = await connected();
+  await peer.transport.close();
+  await peer.write(ping(1));
+  await peer.writer.close();
+  await peer.transport.inputEnd;
+  assert.deepEqual(peer.received, []);
+});

@@ -109,5 +109,5 @@ function openConnection(
     closed.resolve();
     await closing;
   }
-  return { closed: closed.promise, ending: false, close };
+  return { closed: closed.promise, close };
 }

@@ -1,6 +1,6 @@
 /** Runs the script of one call, and makes a result of how it ended. */
 
-import type { Clock } from "../../async/clock.ts";
+import { type Clock, systemClock } from "../../async/clock.ts";
 import type { CallContext } from "../../call/context.ts";
 import { plural } from "../../text/plural.ts";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
@@ -38,13 +38,13 @@ const mostPlaces = 3;
 export async function runScript(
   { id, code, input, isDryRun }: ScriptCall,
   options: PlanOptions,
-  { limits, clock, tape, onEnd }: ScriptRunOptions,
+  { limits, clock = systemClock, tape, onEnd }: ScriptRunOptions,
 ): Promise<CallResult> {
   const context = options.callerContext as CallContext;
   const dryRun = isDryRun ? new DryRun(context) : undefined;
   const calls = new InnerCalls({ context, options, id, limits, dryRun });
   const logged: string[] = [];
-  const start = tape?.start ?? { seed: Number.parseInt(id.slice(0, 8), 16), now: Date.now() };
+  const start = tape?.start ?? { seed: Number.parseInt(id.slice(0, 8), 16), now: clock.now() };
   tape?.onStart?.(start);
   const outcome = await runInRoom({
     ...start,
@@ -55,7 +55,7 @@ export async function runScript(
     onEnd,
     signal: options.signal,
     answer: async (request) => {
-      const make = async () => ({ ...await calls.answer(request), now: Date.now() });
+      const make = async () => ({ ...await calls.answer(request), now: clock.now() });
       return await (tape === undefined ? make() : tape.answer(request, make));
     },
     onLog: (line) => void logged.push(line),
