@@ -217,6 +217,10 @@ export class Room {
       return isText ? this.#context.getString(value) : "";
     };
     const [name, message, stack] = [read("name"), read("message"), read("stack")];
-    this.#end("fail", JSON.stringify({ message: `${name}: ${message}`, stack }));
+    // Without memory, QuickJS cannot make the error either
+    const text = name === "" && message === ""
+      ? `The ${scriptHeap} MiB of its memory are full`
+      : `${name}: ${message}`;
+    this.#end("fail", JSON.stringify({ message: text, stack }));
   }
 }
