@@ -103,8 +103,10 @@ async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
     const options = { args, cwd: rootFolder, stdout: "null", stderr: "null" } as const;
     await new Deno.Command(await ownProgram("taskkill"), options).output();
   } catch {
-    signalChild(child, "SIGKILL");
+    // The program itself can be ended without it
   }
+  signalChild(child, "SIGKILL");
+  await deadline(child.status, killedMs);
 }
 
 function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
