@@ -31,11 +31,20 @@ export interface CallSettings {
   readonly jobs?: number | undefined;
 }
 
-/** Defaults: 2 s, 128 KiB, 4 for each core, 20,000 tokens. */
+/**
+ * Calls at once by default: 4 for each core. Deno for Windows reads each pipe of a program in a thread of its own, of
+ * which it has 4 for each core: a program takes two, and four are left for the client, files and servers. Without a
+ * free one, not even a cancellation is read.
+ */
+export function defaultConcurrency(cores: number, system: typeof Deno.build.os): number {
+  return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
+}
+
+/** Defaults: 2 s, 128 KiB, 20,000 tokens. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
-  concurrency: 4 * navigator.hardwareConcurrency,
+  concurrency: defaultConcurrency(navigator.hardwareConcurrency, Deno.build.os),
   keepAnsi: false,
   maxResultTokens: 20_000,
   softTimeoutMs: 0,

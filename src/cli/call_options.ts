@@ -8,7 +8,7 @@ import { seconds, wholeNumber } from "./options.ts";
 export function concurrencyOption() {
   return new Option("--concurrency <number>", "how many programs run at once")
     .argParser(wholeNumber("--concurrency", 1))
-    .default(defaultCallSettings.concurrency, "4 for each core");
+    .default(defaultCallSettings.concurrency, "4 for each core, 2 on Windows");
 }
 
 /** `--background-after` */
