@@ -6,8 +6,11 @@
 import { climax, environment } from "./_server.ts";
 import { within } from "../_wait.ts";
 
-/** What a server says of the programs of others, which is no matter of the test that started it. */
-const othersLine = /^\S+ warning: Still running: .*\n/m;
+/**
+ * What a server says of the programs of others, and of a machine without `ps` once it has looked for a second: no matter
+ * of the test that started it.
+ */
+const othersLines = /^\S+ warning: (?:Still running: |Processes cannot be listed, ).*\n/gm;
 
 /** A JSON-RPC message as it came. */
 export interface Message {
@@ -140,7 +143,7 @@ export class RawServer implements AsyncDisposable {
     await this.#read;
     await this.#readLog;
     if (!this.#child.stderr.locked) await this.#child.stderr.cancel();
-    return { code, stderr: this.#log.replace(othersLine, "") };
+    return { code, stderr: this.#log.replace(othersLines, "") };
   }
 
   async #readLines(): Promise<void> {
