@@ -4,13 +4,20 @@
  */
 
 import { climax, environment } from "./_server.ts";
+import { processTools } from "../_requirements.ts";
 import { within } from "../_wait.ts";
 
-/**
- * What a server says of the programs of others, and of a machine without `ps` once it has looked for a second: no matter
- * of the test that started it.
- */
-const othersLines = /^\S+ warning: (?:Still running: |Processes cannot be listed, ).*\n/gm;
+/** What a server says of the programs of others, which is no matter of the test that started it. */
+const othersLine = /^\S+ warning: Still running: .*\n/m;
+
+/** What it says on a machine without `ps` once it has looked for that, which takes a second. */
+const blindLine = /^\S+ warning: Processes cannot be listed, .*\n/m;
+
+/** The log without lines that are no matter of the test. */
+function ownLog(log: string): string {
+  const own = log.replace(othersLine, "");
+  return processTools.ignore ? own.replace(blindLine, "") : own;
+}
 
 /** A JSON-RPC message as it came. */
 export interface Message {
@@ -143,7 +150,7 @@ export class RawServer implements AsyncDisposable {
     await this.#read;
     await this.#readLog;
     if (!this.#child.stderr.locked) await this.#child.stderr.cancel();
-    return { code, stderr: this.#log.replace(othersLines, "") };
+    return { code, stderr: ownLog(this.#log) };
   }
 
   async #readLines(): Promise<void> {

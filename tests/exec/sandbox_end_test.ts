@@ -46,9 +46,10 @@ Deno.test({
   ...sandboxed,
   async fn() {
     await using dir = await place();
-    const child = "trap 'touch child; exit' TERM; touch ready; while :; do sleep 0.05; done";
+    // Without a program, which could be told to end as well
+    const child = "trap ': > child; exit' TERM; : > ready; while :; do sleep 0.05; done";
     const wait = "while :; do sleep 0.05; done";
-    const script = `trap 'wait; touch parent; exit' TERM; sh -c "${child}" & ${wait}`;
+    const script = `trap 'wait; : > parent; exit' TERM; sh -c "${child}" & ${wait}`;
     const { ending } = await cancelled(script, dir.path, 20_000);
     assert.deepEqual(ending, { kind: "cancelled" });
     assert.deepEqual(
@@ -74,7 +75,7 @@ Deno.test({
   ...sandboxed,
   async fn() {
     await using dir = await place();
-    const script = "trap 'touch told; exit' TERM; touch ready; kill -STOP $$; sleep 5";
+    const script = "trap ': > told; exit' TERM; touch ready; kill -STOP $$; sleep 5";
     await cancelled(script, dir.path, 20_000);
     assert.equal(await exists(join(dir.path, "told")), true);
   },
