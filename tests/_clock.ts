@@ -1,6 +1,7 @@
 /** A clock that stands still until a test moves it, so that no test waits for time to pass. */
 
 import type { CancelTimer, Clock } from "../src/async/clock.ts";
+import { within } from "./_wait.ts";
 
 interface Timer {
   readonly at: number;
@@ -43,7 +44,8 @@ export class FakeClock implements Clock {
     if ([...this.#timers].some((timer) => ms === undefined || timer.ms === ms)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiters.add({ ms, resolve });
-    await promise;
+    // Keeps the process alive too: Deno 2.9.6 may end it while a file is looked at, on a machine with much to do
+    await within(promise, `a timer of ${ms ?? "any number of"} ms`);
   }
 
   /** Lets `ms` milliseconds pass: fires the timers that are due, in order, each with the promises that it settles. */
