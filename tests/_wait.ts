@@ -4,6 +4,7 @@
  */
 
 import process from "node:process";
+
 /** Milliseconds that a start takes on a machine with nothing else to do, rounded up. */
 const usualStartMs = 50;
 

@@ -10,10 +10,10 @@ import { rootFolder } from "../process/folders.ts";
 import { codePageDecoder, type StreamDecoder } from "../text/code_page.ts";
 import { endWithin } from "../text/utf8.ts";
 
-let known: Promise<StreamDecoder | undefined> | undefined;
+let known: Promise<(() => StreamDecoder) | undefined> | undefined;
 
-/** The decoder of the console's code page, on Windows. */
-export function consoleDecoder(): Promise<StreamDecoder | undefined> {
+/** Makes decoders of the console's code page, on Windows. */
+export function consoleDecoder(): Promise<(() => StreamDecoder) | undefined> {
   return known ??= codePage().then((page) =>
     page === undefined ? undefined : codePageDecoder(page)
   );

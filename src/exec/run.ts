@@ -55,7 +55,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
   const program = await programOf(invocation);
-  const decoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
+  const newDecoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
   await yieldToEventLoop();
   const started = await spawn(program, invocation);
   if ("kind" in started) return unstarted(started, elapsed());
@@ -65,7 +65,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
   const captured = (name: OutputStream) => {
     const overflow = options.overflow && (() => options.overflow?.(name));
-    return capture(child[name], { keep, onChunk: watch(name), overflow, decoder });
+    return capture(child[name], { keep, onChunk: watch(name), overflow, decoder: newDecoder?.() });
   };
   const stdout = captured("stdout");
   const stderr = invocation.hidesStderr ? unread : captured("stderr");

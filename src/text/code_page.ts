@@ -18,13 +18,13 @@ const labels: Readonly<Record<number, string>> = {
 };
 
 /**
- * The decoder of a code page; nothing for UTF-8, and for a code page that is not known. The pages of DOS are not part
+ * Makes decoders of a code page, one for each stream; nothing for UTF-8, and for a code page that is not known. The pages of DOS are not part
  * of the Encoding Standard: their characters are those of iconv-lite.
  */
-export async function codePageDecoder(page: number): Promise<StreamDecoder | undefined> {
+export async function codePageDecoder(page: number): Promise<(() => StreamDecoder) | undefined> {
   if (page === 65001) return undefined;
   const label = labels[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : undefined);
-  if (label !== undefined) return new TextDecoder(label);
+  if (label !== undefined) return () => new TextDecoder(label);
   const { default: pages } = await import("iconv-lite/encodings/sbcs-data-generated.js");
   const { chars: characters } =
     (pages as Readonly<Record<string, { chars?: string }>>)[`cp${page}`] ?? {};
@@ -35,5 +35,5 @@ export async function codePageDecoder(page: number): Promise<StreamDecoder | und
       (byte) => byte < 0x80 ? String.fromCharCode(byte) : characters[byte - 0x80]!,
     ).join("");
   };
-  return { decode };
+  return () => ({ decode });
 }

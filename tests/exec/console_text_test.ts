@@ -26,7 +26,7 @@ for (const [page, bytes, text] of texts) {
   Deno.test(`ConsoleText reads code page ${page}, however it is cut`, async () => {
     const whole = bytesOf(`plain ${bytes}\r\n`);
     for (let cut = 0; cut <= whole.length; cut++) {
-      const console = new ConsoleText((await codePageDecoder(page))!);
+      const console = new ConsoleText((await codePageDecoder(page))!());
       const got = converted(console, [whole.subarray(0, cut), whole.subarray(cut)]);
       assert.equal(new TextDecoder().decode(got), `plain ${text}\r\n`, `cut at ${cut}`);
     }
@@ -42,9 +42,9 @@ const unchanged: readonly (readonly [what: string, bytes: Uint8Array])[] = [
 
 for (const [what, bytes] of unchanged) {
   Deno.test(`ConsoleText leaves ${what} as it is, however it is cut`, async () => {
-    const decoder = (await codePageDecoder(850))!;
+    const newDecoder = (await codePageDecoder(850))!;
     for (let cut = what === "UTF-8" ? 0 : bytes.length; cut <= bytes.length; cut++) {
-      const got = converted(new ConsoleText(decoder), [
+      const got = converted(new ConsoleText(newDecoder()), [
         bytes.subarray(0, cut),
         bytes.subarray(cut),
       ]);
@@ -56,4 +56,17 @@ for (const [what, bytes] of unchanged) {
 Deno.test("codePageDecoder() has none for UTF-8, and for a page that is not known", async () => {
   assert.equal(await codePageDecoder(65001), undefined);
   assert.equal(await codePageDecoder(12345), undefined);
+});
+
+Deno.test("streams that are read at the same time share no half of a character", async () => {
+  const newDecoder = (await codePageDecoder(932))!;
+  const [one, other] = [new ConsoleText(newDecoder()), new ConsoleText(newDecoder())];
+  const bytes = bytesOf("\x93\xfa\x96{");
+  const first = [bytes.subarray(0, 3), bytes.subarray(3)];
+  const parts = first.map((chunk) => [one.convert(chunk).slice(), other.convert(chunk).slice()]);
+  for (const at of [0, 1]) {
+    const end = [one, other][at]!.end();
+    const whole = new Uint8Array([...parts.flatMap((part) => [...part[at]!]), ...end]);
+    assert.equal(new TextDecoder().decode(whole), "日本");
+  }
 });
