@@ -10,7 +10,7 @@ export interface BuildArguments {
  * Reads `args`, where each of `names` may stand as `--name value`.
  *
  * @param words Other words with dashes, in addition to permissions
- * @throws for an option that is none of these: it would be a flag of the program
+ * @throws for any other option, which would become a flag of the program
  */
 export function buildArguments(
   args: readonly string[],

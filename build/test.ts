@@ -6,6 +6,7 @@
 
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -15,7 +16,6 @@ const slowFiles: readonly RegExp[] = [
   /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
   /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sealed|soak)_test\.ts$/,
 ];
-import { startMs, startVariable } from "../tests/_wait.ts";
 
 /** The permissions of tests. */
 export const permissions: readonly string[] = [

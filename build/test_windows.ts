@@ -3,7 +3,7 @@
  * x86-64, root, and `debootstrap`, or `apt-get` to install it; elsewhere it says so and ends. On Windows it runs
  * `deno task test`.
  *
- * The folder (default: `climax-wine` in the cache directory) keeps a Debian with Wine, and Deno, for the next run;
+ * The folder (default: `wine` in the cache directory of climax) keeps a Debian with Wine, and Deno, for the next run;
  * `--clean` removes it. Tests run in a process namespace of their own, so that none of their processes is left.
  *
  * Prints each test that failed or was ignored with the reason, then the counts. Exit code 1 after a failure that
@@ -13,7 +13,10 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
+import { cacheFolder } from "../src/process/folders.ts";
+import { sha256 } from "../src/text/hash.ts";
 import { isHere } from "../tests/_requirements.ts";
+import { buildArguments } from "./_arguments.ts";
 import { say } from "./_problems.ts";
 import { filesOf, permissions } from "./test.ts";
 import { type FileReport, readReport, summaryLines } from "./_windows_report.ts";
@@ -30,20 +33,13 @@ const esbuild = "npm:@esbuild/win32-x64@0.25.5";
 const fileSeconds = 300;
 
 async function testWindows(args: readonly string[]): Promise<number> {
-  const files = args.filter((arg, index) =>
-    !arg.startsWith("--") && args[index - 1] !== "--folder"
-  );
+  const { options, flags } = buildArguments(args, ["folder"], ["--clean"]);
+  const files = flags.filter((flag) => flag !== "--clean");
   if (Deno.build.os === "windows") {
     return await run([Deno.execPath(), "task", "test", ...files], {});
   }
-  const at = args.indexOf("--folder");
-  const folder = resolve(at < 0 ? join(cacheFolder(), "climax-wine") : args[at + 1]!);
-  if (args.includes("--clean")) {
-    await Deno.remove(folder, { recursive: true }).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
-    return 0;
-  }
+  const folder = resolve(options.get("folder") ?? join(cacheFolder() ?? "/var/tmp", "wine"));
+  if (flags.includes("--clean")) return await clean(folder);
   const missing = await missingHere();
   if (missing !== undefined) {
     say(`The tests of Windows are ignored for want of ${missing}`);
@@ -58,8 +54,15 @@ async function testWindows(args: readonly string[]): Promise<number> {
   return reports.some(({ failed }) => failed.some(({ reason }) => reason === undefined)) ? 1 : 0;
 }
 
-function cacheFolder(): string {
-  return Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? "/root", ".cache");
+/** Removes what an earlier run has made, and no other folder. @returns the exit code */
+async function clean(folder: string): Promise<number> {
+  if (await exists(join(folder, mark))) {
+    await Deno.remove(folder, { recursive: true });
+  } else if (await exists(folder)) {
+    say(`'${folder}' was not made by this task, and is not removed`);
+    return 1;
+  }
+  return 0;
 }
 
 function print(line: string): void {
@@ -75,6 +78,9 @@ async function missingHere(): Promise<string | undefined> {
   await run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "debootstrap"], quiet);
   return (await isHere("debootstrap", ["--version"])) ? undefined : "debootstrap";
 }
+
+/** The file that marks a folder of this task. */
+const mark = "made-by-test-windows";
 
 const quiet = { stdout: "null" } as const;
 
@@ -111,6 +117,12 @@ async function must(words: readonly [string, ...string[]], options = {}): Promis
 
 async function prepareSystem(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
+  const isEmpty = [...Deno.readDirSync(folder)].length === 0;
+  // `--clean` removes the whole folder
+  if (!isEmpty && !(await exists(join(folder, mark)))) {
+    throw new Error(`'${folder}' must be empty or new: it would be removed by --clean`);
+  }
+  await Deno.writeTextFile(join(folder, mark), "");
   const system = join(folder, "system");
   await once(folder, "debian", async () => {
     if (await exists(system)) await Deno.remove(system, { recursive: true });
@@ -167,11 +179,7 @@ async function prepareDeno(folder: string): Promise<void> {
     }
   });
   const lock = await Deno.readTextFile(join(root, "deno.lock"));
-  const name = `packages-${
-    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lock))).toHex()
-      .slice(0, 8)
-  }`;
-  await once(folder, name, async () => {
+  await once(folder, `packages-${sha256(lock).slice(0, 8)}`, async () => {
     const options = { cwd: root, env: { DENO_DIR: join(shared, "deno-dir") } };
     const install = ["install", "--quiet", "--frozen", "--os", "win32", "--arch", "x64"];
     await must([Deno.execPath(), ...install], options);
