@@ -6,6 +6,7 @@
 import type { SealedContents } from "../process/build_info.ts";
 import { locatePolicy } from "../policy/locate.ts";
 import { locateConfigs } from "../sources/command/locate.ts";
+import { acceptedTexts } from "../sources/scripts/kept_tools.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** The contents of a sealed server. */
@@ -32,6 +33,7 @@ export async function readSealed(
     configs: located.configs.map(({ file, text }) => ({ file, text })),
     ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),
     ...(scripts ? { scripts } : {}),
+    keptScripts: { texts: await acceptedTexts(located.files) },
     classic,
   };
 }

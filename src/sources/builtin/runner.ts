@@ -4,6 +4,7 @@ import { delay } from "../../async/deadline.ts";
 import { yieldToEventLoop } from "../../exec/event_loop.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { OutputStore } from "../../jobs/outputs.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -64,10 +65,10 @@ function planOf(
     readonly queue: PerOwnerQueue;
   },
 ): Plan {
-  const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
-    if (!values.has(name)) return [];
-    return [[name, constraint?.secret ? "***" : values.get(name)]];
-  }));
+  const given = tool.args.flatMap(({ name }) => {
+    return values.has(name) ? [[name, values.get(name)] as const] : [];
+  });
+  const record = maskedValues(tool, given);
   const maxTokens = maxResultTokens === 0 ? tokensWithoutBound : maxResultTokens;
   return {
     ok: true,
