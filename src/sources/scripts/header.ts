@@ -63,7 +63,9 @@ export async function readHeader(
   const [, above = "", yaml = ""] = match;
   // Problems have the lines of the file
   const document = "\n".repeat(above.split("\n").length) + yaml;
-  const unknownKeyHint = "A header has description, effect, args, examples and tests";
+  const unknownKeyHint =
+    "A header has description, effect, args, examples and tests; an argument has " +
+    "the keys of a config's, but those of command lines";
   const check = (value: unknown) => checkHeader(value, argReader);
   const read = await readDocument(file, document, schemaOf(argReader), { check, unknownKeyHint });
   if (!read.ok) return { ok: false, problems: read.problems };

@@ -4,7 +4,6 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
-import { effectOf, lesserEffect } from "../../tool/annotations.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
@@ -118,8 +117,6 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
   }
   const id = crypto.randomUUID();
   const shown = maskedValues(tool, values);
-  // The policy may say that a script changes less than its header does, and not that it may change more
-  const most = lesserEffect(source.effect, effectOf(tool));
   return {
     ok: true,
     needsPermit: false,
@@ -127,7 +124,7 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
       record: { script: id, sha256: source.sha256, arguments: shown },
       line: `script ${tool.name} ${JSON.stringify(shown)}`,
     },
-    run: (options) => run({ id, code: source.code, input, isDryRun, most }, options),
+    run: (options) => run({ id, code: source.code, input, isDryRun, most: source.effect }, options),
   };
 }
 
