@@ -143,6 +143,7 @@ function keptTool(
     owner,
     args,
     effect,
+    keepsEffect: true,
     ...(examples.length === 0 ? {} : { examples }),
     timeoutMs: scriptLimits.totalMs,
     source,

@@ -4,6 +4,7 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
+import { effectOf, exceeds, lesserEffect } from "../../tool/annotations.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
@@ -18,7 +19,7 @@ import type { ArgReader } from "./header.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
 import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
-import { type KeptSource, sourceOf } from "./source.ts";
+import { type KeptSource, type RunSource, sourceOf } from "./source.ts";
 
 export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */
@@ -53,7 +54,7 @@ export function scriptRunner(
       const source = sourceOf(tool);
       switch (source.task) {
         case "run":
-          return planOf(tool, values, { limits, run });
+          return planOf(tool, values, { source, limits, run });
         case "kept":
           return planOfKept(tool, values, { source, isDryRun, limits, run });
         case "propose": {
@@ -71,7 +72,8 @@ export function scriptRunner(
   };
 }
 
-function planOf(tool: Tool, values: ArgValues, { limits, run }: {
+function planOf(tool: Tool, values: ArgValues, { source, limits, run }: {
+  readonly source: RunSource;
   readonly limits: ScriptLimits;
   readonly run: RunScript;
 }): Plan | Refusal {
@@ -87,6 +89,8 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
   if (reasons.length > 0) return wrongArguments(reasons);
   const isDryRun = values.get("dry_run") === true;
   const id = crypto.randomUUID();
+  // The tools may have changed since, unless the policy gave it an effect
+  const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : undefined;
   const shown = input === undefined ? "" : `\nwith this input: ${input}`;
   return {
     ok: true,
@@ -101,7 +105,7 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
       },
       line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${code}${shown}`,
     },
-    run: (options) => run({ id, code, input, isDryRun }, options),
+    run: (options) => run({ id, code, input, isDryRun, most }, options),
   };
 }
 
@@ -117,6 +121,8 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
   }
   const id = crypto.randomUUID();
   const shown = maskedValues(tool, values);
+  // The policy may give it a better effect than its header does, and not a worse one
+  const most = lesserEffect(source.effect, effectOf(tool));
   return {
     ok: true,
     needsPermit: false,
@@ -124,7 +130,7 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
       record: { script: id, sha256: source.sha256, arguments: shown },
       line: `script ${tool.name} ${JSON.stringify(shown)}`,
     },
-    run: (options) => run({ id, code: source.code, input, isDryRun, most: source.effect }, options),
+    run: (options) => run({ id, code: source.code, input, isDryRun, most }, options),
   };
 }
 

@@ -14,10 +14,10 @@ export const scriptOwner: Owner = {
   tags: ["batch", "loop", "code", "javascript", "fan-out", "join", "filter"],
 };
 
-const source: RunSource = { kind: scriptKind, task: "run" };
-
 /** The tool over `taken`, which it may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
+  const effect = worstEffect(taken);
+  const source: RunSource = { kind: scriptKind, task: "run", effect };
   return {
     name: runTool,
     description: "Run JavaScript that makes many calls in one turn and returns what matters. " +
@@ -40,7 +40,8 @@ export function scriptTool(taken: readonly Tool[]): Tool {
         type: "boolean",
       },
     ],
-    effect: worstEffect(taken),
+    effect,
+    keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,
     source,
   };

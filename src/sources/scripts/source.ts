@@ -13,6 +13,8 @@ export function isScript({ source }: Pick<Tool, "source">): boolean {
 export interface RunSource extends Source {
   readonly kind: typeof scriptKind;
   readonly task: "run";
+  /** The worst effect of the tools that were loaded. */
+  readonly effect: Effect;
 }
 
 /** A script that a person has kept. */

@@ -136,11 +136,12 @@ unixTest("the policy counts for the script and for each call in it", async () =>
     assert.match(questions[0]!, /save \(write\)/);
   }
   {
-    // An effect in the policy does not widen what the script may do
-    const tools = { reading: { effect: "destructive" } };
+    // An effect in the policy narrows what the script may do, and does not widen it
+    const tools = { writing: { effect: "read" }, reading: { effect: "destructive" } };
     const reads = script('return (await call("save", {word: "x"})).text');
     const policy = { tools, default: "enabled" };
-    await using place = await opened({ reading: reads }, { policy });
+    await using place = await opened({ writing, reading: reads }, { policy });
+    assert.match(await place.ask("writing"), refused("save", "write", "read"));
     assert.match(await place.ask("reading"), refused("save", "write", "read"));
   }
 });
