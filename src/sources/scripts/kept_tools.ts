@@ -91,7 +91,7 @@ function unacceptedWarning(files: readonly KeptFile[]): Problem {
   };
 }
 
-/** The tools of texts that belong to this program: nobody else could change them. */
+/** The tools of texts that belong to this program. */
 export async function keptToolsOf(
   texts: readonly NamedText[],
   taken: readonly Tool[],
