@@ -3,11 +3,10 @@
 import { join } from "node:path";
 import { ClimaxError, ExitCode, type Problem, UsageError } from "../errors.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import { openSession, type SessionOptions } from "../session/session.ts";
-import { valueArgs } from "../sources/command/value_args.ts";
+import type { Session, SessionOptions } from "../session/session.ts";
 import { personalScripts } from "../sources/scripts/accepted_scripts.ts";
 import { callsIn } from "../sources/scripts/calls_in.ts";
-import { readHeader, type ScriptHeader } from "../sources/scripts/header.ts";
+import type { ScriptHeader } from "../sources/scripts/header.ts";
 import {
   isScriptName,
   type KeptFile,
@@ -15,7 +14,7 @@ import {
   projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
-import { isScript } from "../sources/scripts/source.ts";
+import { isScript } from "../sources/scripts/script_tools.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printText } from "./output.ts";
@@ -61,6 +60,10 @@ export async function readKept(path: string): Promise<HeadedScript> {
 
 /** The header of `text`. @throws {ClimaxError} with every problem of it */
 export async function headerOf(path: string, text: string): Promise<ScriptHeader> {
+  const [{ readHeader }, { valueArgs }] = await Promise.all([
+    import("../sources/scripts/header.ts"),
+    import("../sources/command/value_args.ts"),
+  ]);
   const read = await readHeader(path, text, valueArgs);
   if (!read.ok) throw unusable(read.problems);
   return read.header;
@@ -71,7 +74,8 @@ function unusable(problems: readonly Problem[]): ClimaxError {
 }
 
 /** Opens the catalogue that scripts are checked against, without any kept script. */
-export async function openToolsFor(options: SessionOptions) {
+export async function openToolsFor(options: SessionOptions): Promise<Session> {
+  const { openSession } = await import("../session/session.ts");
   return await openSession({ ...options, preparesCalls: false, keptScripts: { texts: [] } });
 }
 

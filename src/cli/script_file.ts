@@ -11,7 +11,7 @@ import type { Tape } from "../sources/scripts/recording.ts";
 import { hasMark } from "../sources/scripts/header_mark.ts";
 import { nameOf } from "../sources/scripts/kept_files.ts";
 import { runTool } from "../sources/scripts/names.ts";
-import { isScript } from "../sources/scripts/source.ts";
+import { isScript } from "../sources/scripts/script_tools.ts";
 import { textOf } from "../tool/result.ts";
 import { readKept } from "./kept_script.ts";
 import { waiting } from "./progress_line.ts";

@@ -6,7 +6,6 @@
 import type { SealedContents } from "../process/build_info.ts";
 import { locatePolicy } from "../policy/locate.ts";
 import { locateConfigs } from "../sources/command/locate.ts";
-import { acceptedTexts } from "../sources/scripts/kept_tools.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** The contents of a sealed server. */
@@ -29,6 +28,7 @@ export async function readSealed(
   const read = policy === undefined ? undefined : await locatePolicy(policy);
   const problems = [...located.problems, ...(read?.ok === false ? [read.problem] : [])];
   if (problems.length > 0) throw new ClimaxError("Nothing was built", ExitCode.file, problems);
+  const { acceptedTexts } = await import("../sources/scripts/kept_tools.ts");
   return {
     configs: located.configs.map(({ file, text }) => ({ file, text })),
     ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),

@@ -6,7 +6,7 @@
 import { sha256 } from "../text/hash.ts";
 import { type Problem, UsageError } from "../errors.ts";
 import type { ToolFilter } from "../session/tool_filter.ts";
-import { keptSourceOf } from "../sources/scripts/source.ts";
+import { keptScriptOf } from "../sources/scripts/script_tools.ts";
 import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
 import { runConcurrently } from "./_concurrency.ts";
@@ -74,7 +74,7 @@ export async function driftOf(
 /** Kept scripts that the lock does not have as they are. */
 function scriptChanges(tools: readonly Tool[], { scripts }: Lock): DriftChange[] {
   return tools.flatMap((tool) => {
-    const kept = keptSourceOf(tool);
+    const kept = keptScriptOf(tool);
     const locked = ownProperty(scripts, tool.name);
     if (kept === undefined || kept.sha256 === locked) return [];
     const what = locked === undefined ? "not in the lock" : "another text than it was";

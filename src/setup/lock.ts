@@ -2,7 +2,7 @@
 
 import { sha256 } from "../text/hash.ts";
 import type { ProgramUse } from "../sources/command/program.ts";
-import { keptSourceOf } from "../sources/scripts/source.ts";
+import { keptScriptOf } from "../sources/scripts/script_tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { runConcurrently } from "./_concurrency.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
@@ -55,7 +55,7 @@ export async function lockTools(
     if (locked.help === null) unwatched.push(tool.name);
   }
   const scripts = tools.flatMap((tool) => {
-    const kept = keptSourceOf(tool);
+    const kept = keptScriptOf(tool);
     return kept === undefined ? [] : [[tool.name, kept.sha256] as const];
   });
   const locked = scripts.length === 0 ? lock : { ...lock, scripts: Object.fromEntries(scripts) };

@@ -10,9 +10,8 @@ import {
   acceptedScriptsFile,
   acceptScript,
 } from "../../sources/scripts/accepted_scripts.ts";
-import { inboxFolder, proposalsIn, type StoredProposal } from "../../sources/scripts/inbox.ts";
+import type { StoredProposal } from "../../sources/scripts/inbox.ts";
 import { keptFiles, projectScripts } from "../../sources/scripts/kept_files.ts";
-import { isAccepted } from "../../sources/scripts/kept_tools.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { sha256 } from "../../text/hash.ts";
 import { canAsk, confirm } from "../ask.ts";
@@ -49,6 +48,7 @@ export async function run(
   ...[words, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { yes = false, reject = false } = options;
+  const { inboxFolder, proposalsIn } = await import("../../sources/scripts/inbox.ts");
   const folder = inboxFolder();
   const list = acceptedScriptsFile();
   if (folder === undefined || list === undefined) {
@@ -66,6 +66,7 @@ export async function run(
 }
 
 async function listWaiting(proposals: readonly StoredProposal[]): Promise<ExitCode> {
+  const { isAccepted } = await import("../../sources/scripts/kept_tools.ts");
   const known = await acceptedScripts();
   const { files, warnings } = await keptFiles(systemPath(projectScripts));
   const waiting: string[] = [];
@@ -100,7 +101,7 @@ async function remove(word: string, proposal: StoredProposal | undefined): Promi
     const hint = "climax script accept lists them; a file here is removed as any file";
     throw new UsageError(`No proposal is called '${word}'`, hint);
   }
-  await Deno.remove(proposal.path);
+  await Deno.remove(systemPath(proposal.path));
   await printText(`${proposal.id}: removed`);
 }
 
@@ -126,7 +127,7 @@ async function review(
   }
   if (proposal !== undefined) await writeWhole(file, text, { root: "." });
   await acceptScript(file, headed.script.sha256, list);
-  if (proposal !== undefined) await Deno.remove(proposal.path);
+  if (proposal !== undefined) await Deno.remove(systemPath(proposal.path));
   await printText(`${file}: accepted`);
   return true;
 }

@@ -27,13 +27,13 @@ const proposalSchema = z.strictObject({
 });
 
 /** A script in the inbox. */
-export type Proposal = z.infer<typeof proposalSchema>;
+export type ScriptProposal = z.infer<typeof proposalSchema>;
 
 export interface StoredProposal {
   /** `NAME.HASH`, which names it where two have one name. */
   readonly id: string;
   readonly path: string;
-  readonly proposal: Proposal;
+  readonly proposal: ScriptProposal;
 }
 
 /** The folder of proposals; absent if the home folder is unknown. */
@@ -43,11 +43,14 @@ export function inboxFolder(): string | undefined {
 }
 
 /** Stores a proposal; returns the reason why it cannot be. */
-export async function propose(folder: string, proposal: Proposal): Promise<string | undefined> {
+export async function propose(
+  folder: string,
+  proposal: ScriptProposal,
+): Promise<string | undefined> {
   const { name, code, owner } = proposal;
   const id = `${name}.${sha256(`${owner ?? ""}\n${code}`).slice(0, 8)}`;
   try {
-    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    await Deno.mkdir(systemPath(folder), { recursive: true, mode: 0o700 });
     const stored = await proposalsIn(folder);
     if (stored.some((each) => each.id === id)) return "the same one waits there already";
     const own = stored.filter((each) => each.proposal.owner === owner);
@@ -55,7 +58,10 @@ export async function propose(folder: string, proposal: Proposal): Promise<strin
       return "its inbox is full until the person has looked at what waits there";
     }
     const path = join(folder, `${id}.json`);
-    await Deno.writeTextFile(path, JSON.stringify(proposal), { createNew: true, mode: 0o600 });
+    await Deno.writeTextFile(systemPath(path), JSON.stringify(proposal), {
+      createNew: true,
+      mode: 0o600,
+    });
     return undefined;
   } catch (error) {
     return `its inbox cannot be written: ${messageOf(error)}`;
@@ -66,7 +72,7 @@ export async function propose(folder: string, proposal: Proposal): Promise<strin
 export async function proposalsIn(folder: string): Promise<StoredProposal[]> {
   const names: string[] = [];
   try {
-    for await (const { name, isFile } of Deno.readDir(folder)) {
+    for await (const { name, isFile } of Deno.readDir(systemPath(folder))) {
       if (isFile && names.length < 2 * mostProposals) names.push(name);
     }
   } catch (error) {
@@ -84,7 +90,7 @@ export async function proposalsIn(folder: string): Promise<StoredProposal[]> {
   return read.flat();
 }
 
-async function readProposal(path: string): Promise<Proposal | undefined> {
+async function readProposal(path: string): Promise<ScriptProposal | undefined> {
   const file = await readTextFile(path);
   if (!file.ok) return undefined;
   try {

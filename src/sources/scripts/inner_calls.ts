@@ -22,7 +22,7 @@ import { type CallValue, callValue, errorValue } from "./call_value.ts";
 import type { DryRun } from "./dry_run.ts";
 import type { ScriptLimits } from "./limits.ts";
 import type { RoomRequest } from "./room.ts";
-import { isScript } from "./source.ts";
+import { isScript } from "./script_tools.ts";
 
 export interface InnerCallsOptions {
   readonly context: CallContext;

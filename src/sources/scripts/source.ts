@@ -4,11 +4,6 @@ import type { Effect, Source, Tool } from "../../tool/tool.ts";
 
 export const scriptKind = "script";
 
-/** True for tools that run a script, which no script may call. */
-export function isScript({ source }: Pick<Tool, "source">): boolean {
-  return source.kind === scriptKind;
-}
-
 /** The tool that runs the code of an agent. */
 export interface RunSource extends Source {
   readonly kind: typeof scriptKind;
@@ -41,11 +36,4 @@ export type ScriptSource = RunSource | KeptSource | ProposeSource;
 /** The source of a tool of this kind. */
 export function sourceOf({ source }: Pick<Tool, "source">): ScriptSource {
   return source as ScriptSource;
-}
-
-/** The kept script that `tool` is; nothing if it is another tool. */
-export function keptSourceOf(tool: Pick<Tool, "source">): KeptSource | undefined {
-  if (!isScript(tool)) return undefined;
-  const source = sourceOf(tool);
-  return source.task === "kept" ? source : undefined;
 }
