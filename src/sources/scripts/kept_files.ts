@@ -3,6 +3,7 @@
  * of a project may have anything in it, so a file is read up to a bound, and no link is followed.
  */
 
+import { Buffer } from "node:buffer";
 import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
@@ -58,14 +59,16 @@ export async function keptFiles(folder: string): Promise<KeptFiles> {
   const warnings: Problem[] = [];
   const names = (await namesIn(folder)).toSorted();
   for (const name of names) {
+    if (files.length === mostKept) {
+      const message = `The folder has more than ${mostKept} scripts: the others are not used`;
+      return { files, warnings: [...warnings, { file: folder, message }] };
+    }
     const read = await readScript(join(folder, name));
     if (read === undefined) continue;
     if ("message" in read) warnings.push(read);
     else files.push(read);
   }
-  if (files.length <= mostKept) return { files, warnings };
-  const message = `The folder has ${files.length} scripts, and ${mostKept} at most are used`;
-  return { files: files.slice(0, mostKept), warnings: [...warnings, { file: folder, message }] };
+  return { files, warnings };
 }
 
 /** Names of files in a folder that are looked at: a folder of a stranger may have millions. */
@@ -94,8 +97,8 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     const { isSymlink, isFile } = await Deno.lstat(systemPath(path));
     if (isSymlink) return problem("A script that is a link is not followed", "Copy the file");
     if (!isFile) return undefined;
-    const bytes = await readUpTo(path, 4 * sourceLength + 1);
-    if (!hasMark(new TextDecoder().decode(bytes.subarray(0, 4 * markLength)))) return undefined;
+    const bytes = await readMarked(path, 4 * sourceLength + 1);
+    if (bytes === undefined) return undefined;
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (text.length > sourceLength) {
       return problem(`The script has more than ${sourceLength.toLocaleString("en")} characters`);
@@ -117,13 +120,21 @@ export function nameOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.js$/, "");
 }
 
-async function readUpTo(path: string, most: number): Promise<Uint8Array> {
+/** Up to `most` bytes of the file; nothing if it has no header. */
+async function readMarked(path: string, most: number): Promise<Uint8Array | undefined> {
   using file = await Deno.open(systemPath(path));
+  const start = await readUpTo(file, markLength);
+  if (!hasMark(new TextDecoder().decode(start))) return undefined;
+  return Buffer.concat([start, await readUpTo(file, most - start.length)]);
+}
+
+async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(most);
   let length = 0;
-  for (;;) {
+  while (length < most) {
     const count = await file.read(bytes.subarray(length));
-    if (count === null || count === 0) return bytes.subarray(0, length);
+    if (count === null) break;
     length += count;
   }
+  return bytes.subarray(0, length);
 }

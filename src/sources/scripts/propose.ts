@@ -1,6 +1,7 @@
 /** The tool with which an agent proposes a script: it is checked, and waits for a person. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
+import type { FairSemaphore } from "../../async/semaphore.ts";
 import { formatProblem } from "../../errors.ts";
 import { homeVariables, stateVariables } from "../../process/folders.ts";
 import { sha256 } from "../../text/hash.ts";
@@ -60,8 +61,14 @@ export function proposePermissions(): Permissions {
 /** The plan of a call. */
 export function planOfProposal(
   values: ArgValues,
-  argReader: () => Promise<ArgReader>,
-  clock: Clock = systemClock,
+  { argReader, turns, clock = systemClock, folder = inboxFolder() }: {
+    readonly argReader: () => Promise<ArgReader>;
+    /** One is stored after the other, so that all are counted. */
+    readonly turns: FairSemaphore;
+    readonly clock?: Clock | undefined;
+    /** @default that of the person */
+    readonly folder?: string | undefined;
+  },
 ): Plan {
   const text = (name: string) => String(values.get(name) ?? "");
   const [name, code, reason] = [text("name"), text("code"), text("reason")];
@@ -74,7 +81,7 @@ export function planOfProposal(
     },
     run: async (options) => {
       const failure = await refusalOf(name, code, await argReader()) ??
-        await store({ name, code, reason }, options, clock);
+        await storeInTurn({ name, code, reason }, options, { turns, clock, folder });
       const record = { ending: failure === undefined ? "answered" : "error" };
       if (failure !== undefined) return { ...textResult(failure, true), record };
       const answer = `Proposed '${name}'. It is no tool until the person accepts it: ` +
@@ -95,12 +102,30 @@ async function refusalOf(
   return ["Not proposed: its header is wrong", ...read.problems.map(formatProblem)].join("\n");
 }
 
+interface Inbox {
+  readonly clock: Clock;
+  readonly folder: string | undefined;
+}
+
+async function storeInTurn(
+  script: Parameters<typeof store>[0],
+  options: PlanOptions,
+  { turns, ...where }: { readonly turns: FairSemaphore } & Inbox,
+): Promise<string | undefined> {
+  const release = await turns.acquire(options);
+  if (typeof release === "string") return "Not proposed: the call was cancelled";
+  try {
+    return await store(script, options, where);
+  } finally {
+    release();
+  }
+}
+
 async function store(
   script: { readonly name: string; readonly code: string; readonly reason: string },
   { client = "unknown", owner }: PlanOptions,
-  clock: Clock,
+  { folder, clock }: Inbox,
 ): Promise<string | undefined> {
-  const folder = inboxFolder();
   if (folder === undefined) return "Not proposed: the folder of the person is not known";
   const failure = await propose(folder, {
     version: 1,

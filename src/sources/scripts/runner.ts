@@ -38,6 +38,7 @@ export function scriptRunner(
   { limits = scriptLimits, clock, tape, isDryRun = false, argReader }: ScriptRunnerOptions,
 ): Runner {
   const queue = new ScriptQueue();
+  const proposals = new FairSemaphore(1);
   let close = () => Promise.resolve();
   const run: RunScript = async (script, options) => {
     const [{ runScript }, { closeRooms }] = await Promise.all([
@@ -59,7 +60,7 @@ export function scriptRunner(
           return planOfKept(tool, values, { source, isDryRun, limits, run });
         case "propose": {
           const { planOfProposal } = await import("./propose.ts");
-          return planOfProposal(values, argReader, clock);
+          return planOfProposal(values, { argReader, turns: proposals, clock });
         }
       }
     },

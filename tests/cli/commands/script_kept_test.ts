@@ -387,3 +387,19 @@ unixTest("where scripts are off, none is proposed", async () => {
   const { stdout } = await place.call("script_propose", "name=a", "code=b");
   assert.match(stdout, /^Unknown tool: script_propose/);
 });
+
+unixTest(
+  "a folder with too many scripts has a bound, and files that are none are not read",
+  async () => {
+    await using place = await project();
+    const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
+    await Deno.mkdir(join(folder, "scripts"), { recursive: true });
+    await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
+    const write = (name: string, text: string) => place.write(name, text, join(folder, "scripts"));
+    for (let at = 0; at < 102; at++) await write(`s${String(at).padStart(3, "0")}.js`, proposal);
+    await write("a_huge.js", "x".repeat(10_000_000));
+    const { stdout, stderr } = await place.run("list", "mine");
+    assert.equal(stdout.match(/^s\d{3} /gm)?.length, 100);
+    assert.match(stderr, /The folder has more than 100 scripts/);
+  },
+);

@@ -10,6 +10,11 @@ import { OutputStore } from "../../../src/jobs/outputs.ts";
 import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
 import { scopedContext } from "../../../src/call/context.ts";
+import { FairSemaphore } from "../../../src/async/semaphore.ts";
+import { valueArgs } from "../../../src/sources/command/value_args.ts";
+import { proposalsIn } from "../../../src/sources/scripts/inbox.ts";
+import { mostProposals, mostProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
+import { planOfProposal } from "../../../src/sources/scripts/propose.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -218,4 +223,23 @@ unixTest("climax lock has the hash of a script, and --locked leaves out another 
       ["Script three.js is not in the lock", true],
     ],
   );
+});
+
+Deno.test("proposals at once are counted as those one after the other", async () => {
+  await using dir = await scratch();
+  const turns = new FairSemaphore(1);
+  const plans = Array.from({ length: 30 }, (_, at) => {
+    const values = new Map([["name", `n${at}`], ["code", script("return 1")]]);
+    const argReader = () => Promise.resolve(valueArgs);
+    return planOfProposal(values, { argReader, turns, folder: dir.path });
+  });
+  const owners = ["a", "b", "c", "d", "e", "f"];
+  const results = await Promise.all(plans.map((plan, at) => plan.run({ owner: owners[at % 6]! })));
+  assert.equal(results.filter(({ isError }) => !isError).length, mostProposals);
+  const stored = await proposalsIn(dir.path);
+  assert.equal(stored.length, mostProposals);
+  for (const owner of owners) {
+    const own = stored.filter(({ proposal }) => proposal.owner === owner);
+    assert.ok(own.length <= mostProposalsOfClient);
+  }
 });
