@@ -17,6 +17,7 @@ import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
+import type { SharedState } from "../state/shared_state.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
 import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
@@ -39,6 +40,7 @@ export async function serveConfigsOverHttp(
   let clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
+  const state = await sharedStateOf(options);
   // One store for all: each output has an owner, who alone may read it
   const outputs = new OutputStore();
   const jobs = jobsOf(sessionOptions.calls);
@@ -101,6 +103,7 @@ export async function serveConfigsOverHttp(
     await jobs.close();
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
     outputs.close();
+    state?.store.close();
     await stopMetrics?.();
   });
   return ExitCode.ok;
@@ -194,6 +197,15 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };
+}
+
+/** What this instance shares with others, with `--state`. */
+async function sharedStateOf(
+  { state, signingKey, stateDown }: HttpFlags,
+): Promise<SharedState | undefined> {
+  if (state === undefined || signingKey === undefined) return undefined;
+  const { openSharedState } = await import("../state/shared_state.ts");
+  return await openSharedState({ address: state, keys: signingKey, whenDown: stateDown });
 }
 
 /** Creates spans of calls, when Deno exports them. */

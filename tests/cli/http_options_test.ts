@@ -16,6 +16,9 @@ const expected: Required<HttpFlags> = {
   tlsKey: "key.pem",
   shutdownTimeout: 2.5,
   metrics: "127.0.0.1:9464",
+  state: "valkey://127.0.0.1",
+  signingKey: "signing.key",
+  stateDown: "local",
 };
 
 Deno.test("httpFlagsOf() has each option by its key, and there is no other", () => {
