@@ -12,7 +12,7 @@ import { isId } from "../_ids.ts";
 import type { FoundJob, Job } from "../job.ts";
 import type { JobSharing } from "../job_sharing.ts";
 import { defaultJobBounds, type JobBounds } from "../jobs.ts";
-import { readPieces } from "./_pieces.ts";
+import { readPieces } from "./pieces.ts";
 import { Places } from "./_places.ts";
 import { instanceName, type JobRecord, lostMs, RemoteJob } from "./_record.ts";
 import { Waiters } from "./_waiters.ts";
