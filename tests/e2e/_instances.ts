@@ -26,6 +26,8 @@ export interface Instances extends AsyncDisposable {
   readonly processes: readonly HttpProcess[];
   /** Where nginx listens. */
   readonly url: string;
+  /** The tokens of the clients. */
+  readonly secrets: Readonly<Record<"ada" | "bob", string>>;
   /** Ends all of them as an operator does, and starts as many. The proxy still has the ports of the first. */
   restart(): Promise<void>;
   /** Sends a request as `client` to the instance `at`, or through nginx. */
@@ -76,6 +78,7 @@ export async function startInstances(
     redis,
     processes,
     url: proxy.url,
+    secrets,
     send,
     async restart() {
       for (const process of processes) process.kill("SIGTERM");
