@@ -89,6 +89,7 @@ export async function serveConfigsOverHttp(
     surfaceFor: (client) => served.get(policyFor(client, sessionOptions, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,
+    state,
     onListening(url) {
       for (const [policy, session] of sessions) {
         session.followSources();
