@@ -1,6 +1,7 @@
 /** Questions in the response to a call, and their answers in the request that comes again. */
 
 import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
+import { canonicalJson } from "../text/canonical_json.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 
 type InputResponses = Readonly<Record<string, unknown>> | undefined;
@@ -30,4 +31,15 @@ export function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
         : inputRequired.elicit(question as Parameters<typeof inputRequired.elicit>[0]),
     ]),
   );
+}
+
+export interface NamedCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly client?: string;
+}
+
+/** The data that a token is bound to. */
+export function callText({ name, args, client }: NamedCall): string {
+  return canonicalJson([name, args ?? {}, client ?? null]);
 }

@@ -17,12 +17,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { WhenDown } from "../state/store.ts";
 import type { Answer } from "../tool/runner.ts";
-import { answerFrom, answersBut, inputRequestsOf } from "./_answers.ts";
+import { answerFrom, answersBut, callText, inputRequestsOf } from "./_answers.ts";
 import { logOf, progressOf, type StartCall } from "./_client.ts";
 import { directAsk } from "./_direct_ask.ts";
 import { SharedTokens, type Ticket } from "./_shared_tokens.ts";
@@ -246,9 +245,4 @@ const elsewhere =
 
 function refused(reason: string): CallResult {
   return textResult(`Call refused: ${reason}`, true);
-}
-
-/** The data that a token is bound to. */
-function callText({ name, args, client }: AskedCall): string {
-  return canonicalJson([name, args ?? {}, client ?? null]);
 }

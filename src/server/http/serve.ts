@@ -87,6 +87,7 @@ function openConnection(
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,
+    state: options.state,
     ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });
   const listening = listen({ address, limits, tls }, handler.handle);
