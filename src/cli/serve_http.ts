@@ -2,7 +2,6 @@
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
-import { OutputStore } from "../jobs/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
@@ -21,6 +20,7 @@ import type { Surface } from "../server/surface.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
+import { openKept } from "./kept.ts";
 import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 import { watchClients } from "./watch_clients.ts";
@@ -43,8 +43,8 @@ export async function serveConfigsOverHttp(
   const tls = await tlsOf(options);
   const state = await sharedStateOf(options);
   // One store for all: each output has an owner, who alone may read it
-  const outputs = new OutputStore();
   const jobs = jobsOf(sessionOptions.calls);
+  const { outputs, close: closeOutputs } = await openKept(jobs, state);
   const shared = { ...sessionOptions, outputs, jobs };
   const sessions = await openSessions(shared, options.clients, clients);
   const metrics = new Metrics(() => jobs.running, state?.store);
@@ -105,7 +105,7 @@ export async function serveConfigsOverHttp(
     for (const each of served.values()) each.unwatch();
     await jobs.close();
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
-    outputs.close();
+    await closeOutputs();
     state?.store.close();
     await stopMetrics?.();
   });

@@ -51,6 +51,16 @@ export interface SharedStore {
   getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
   deleteFields(name: string, keys: readonly string[]): Promise<void>;
 
+  /**
+   * Runs `script`, in Lua, as one operation on the keys of `names`: each is a prefix and a name. Neither `args` nor what
+   * it returns is sealed.
+   */
+  run(
+    script: string,
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown>;
+
   /** Sends to the instances that listen to `channel` now; returns their number. */
   publish(channel: string, message: string): Promise<number>;
   /** Listens to `channel` until the returned function is called, also after a lost connection. */

@@ -139,6 +139,15 @@ class ValkeyStore implements SharedStore {
     await this.#do((to) => to.hdel(prefix + name, ...keys));
   }
 
+  async run(
+    script: string,
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const keys = names.map((name) => prefix + name);
+    return await this.#write((to) => to.call("EVAL", script, keys.length, ...keys, ...args));
+  }
+
   async publish(channel: string, message: string): Promise<number> {
     const sealed = this.#sealed(channelName(channel), message);
     return await this.#do((to) => to.publish(prefix + channel, sealed));
