@@ -3,7 +3,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { type WhenDown, whenDown } from "../state/store.ts";
-import { once, oneOf, repeated, seconds } from "./options.ts";
+import { once, oneOf, repeated, seconds, wholeNumber } from "./options.ts";
 
 /** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
@@ -18,6 +18,8 @@ export type HttpFlags = {
   readonly tlsKey?: string | undefined;
   readonly shutdownTimeout?: number | undefined;
   readonly metrics?: string | undefined;
+  readonly clientRequests?: number | undefined;
+  readonly clientRate?: number | undefined;
   readonly state?: string | undefined;
   readonly signingKey?: string | undefined;
   readonly stateDown?: WhenDown | undefined;
@@ -54,6 +56,10 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
       "seconds that running calls have to finish after SIGTERM",
     ).argParser(seconds("--shutdown-timeout")),
     metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
+    clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
+      .argParser(wholeNumber("--client-requests", 1)),
+    clientRate: new Option("--client-rate <number>", "requests of one client in a minute")
+      .argParser(wholeNumber("--client-rate", 1)),
     state: text("--state <url>", "share state with other instances through this Valkey or Redis"),
     signingKey: text("--signing-key <file>", "key that all instances share, for --state"),
     stateDown: new Option("--state-down <do>", "what needs the store while it is away")
@@ -66,7 +72,8 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
   const { tlsCert, tlsKey, shutdownTimeout, metrics, state, signingKey, stateDown } = options;
   const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
-  const shared = { state, signingKey, stateDown };
+  const { clientRequests, clientRate } = options;
+  const shared = { clientRequests, clientRate, state, signingKey, stateDown };
   return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, ...shared };
 }
 

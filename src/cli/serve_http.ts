@@ -11,6 +11,7 @@ import { exportsSpans } from "../process/span_export.ts";
 import { parseAddress } from "../process/address.ts";
 import type { Authenticator, HttpClientIdentity } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
+import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
@@ -46,7 +47,7 @@ export async function serveConfigsOverHttp(
   const { outputs, close: closeOutputs } = await openKept(jobs, state);
   const shared = { ...sessionOptions, outputs, jobs };
   const sessions = await openSessions(shared, options.clients, clients);
-  const metrics = new Metrics(() => jobs.running);
+  const metrics = new Metrics(() => jobs.running, state?.store);
   const served = new Map<string | undefined, Served>();
   const serve = async (policy: string, session: Session) => {
     served.set(policy, await servedOf(session, { ...options, watch: shared.watch }, metrics));
@@ -89,6 +90,8 @@ export async function serveConfigsOverHttp(
     surfaceFor: (client) => served.get(policyFor(client, sessionOptions, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,
+    state,
+    limits: limitsOf(options),
     onListening(url) {
       for (const [policy, session] of sessions) {
         session.followSources();
@@ -197,6 +200,13 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };
+}
+
+function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits> {
+  return {
+    ...(clientRequests === undefined ? {} : { requestsPerClient: clientRequests }),
+    ...(clientRate === undefined ? {} : { requestsPerMinute: clientRate }),
+  };
 }
 
 /** What this instance shares with others, with `--state`. */

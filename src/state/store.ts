@@ -11,7 +11,9 @@ export const operationMs = 3000;
 export const maxValueBytes = 4 * 1024 * 1024;
 
 /** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */
-export type StoreCondition = "up" | "slow" | "full" | "down";
+export const storeConditions = ["up", "slow", "full", "down"] as const;
+
+export type StoreCondition = typeof storeConditions[number];
 
 /** Milliseconds of a round trip from which a store is slow. */
 export const slowMs = 500;
