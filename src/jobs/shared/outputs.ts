@@ -1,6 +1,6 @@
 /**
  * Stored outputs that any instance can read. An output gets its place in the store of all instances before the answer
- * that has its id, and is written there behind the answer; until then it is in memory here.
+ * that has its id, and is written there after the answer; until then it is in memory here.
  */
 
 import { Buffer } from "node:buffer";

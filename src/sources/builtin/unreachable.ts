@@ -3,7 +3,7 @@
 import { StateError } from "../../state/error.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 
-/** Says that `what` exists perhaps, and why that is not known. @throws every `error` that is none of the store */
+/** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
   const text =
