@@ -136,10 +136,10 @@ export class JobWriter {
     const { instance } = this.#store;
     await this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs);
     this.#beatAtMs = this.#clock.now();
-    const running = this.#own.values().filter(({ job }) => job.isError === undefined);
-    const missing = new Set(
-      await this.#options.places.renew(running.map(({ job }) => job).toArray()),
-    );
+    const running = this.#own.values().map(({ job }) => job)
+      .filter((job) => job.result === undefined).toArray();
+    if (running.length === 0) return;
+    const missing = new Set(await this.#options.places.renew(running));
     for (const own of this.#own.values()) own.isChanged ||= missing.has(own.job.id);
   }
 

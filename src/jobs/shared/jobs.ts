@@ -110,6 +110,8 @@ export class SharedJobs implements JobSharing {
     const { record } = job as RemoteJob;
     const ended = new AbortController();
     const waiting = this.wait(job, ms, signal).finally(() => ended.abort());
+    // It is awaited below
+    waiting.catch(() => {});
     // Messages may be lost with a connection
     while (!ended.signal.aborted && job.view().state === "running") {
       await this.#store.publish(cancelChannel(record.instance), job.id).catch(() => {});

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { type Clock, systemClock } from "../../../src/async/clock.ts";
 import type { Job } from "../../../src/jobs/job.ts";
+import { StateError } from "../../../src/state/error.ts";
 import type { SharedStore } from "../../../src/state/store.ts";
 import { textOf, textResult } from "../../../src/tool/result.ts";
 import { FakeClock } from "../../_clock.ts";
@@ -178,6 +179,33 @@ Deno.test({
     one.jobs.end(job, { ...textResult("", true), record: { ending: "cancelled" } });
     assert.equal((await cancelled)!.view().state, "cancelled");
     assert.equal(stops, 1);
+  },
+});
+
+Deno.test({
+  name: "SharedJobs says that a store is gone which it was to ask, and forgets no job of its own",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis();
+    await using one = await openInstance(redis);
+    await using other = await openInstance(redis);
+    const job = await begin(one);
+    const found = (await other.finder.find(job.id, "ada"))!;
+    const waiting = other.finder.wait(found, 3_600_000);
+    const gone = assert.rejects(waiting, StateError);
+    await redis.kill();
+    await gone;
+    await assert.rejects(() => other.finder.cancel(found, 3_600_000), StateError);
+    await assert.rejects(() => other.finder.find(job.id, "ada"), StateError);
+    assert.equal((await one.finder.find(job.id, "ada"))!.view().state, "running");
+    await until(() => one.store.condition === "down", "its absence");
+    assert.match(one.jobs.refusalFor("ada")!, /^Call was not started: the store /);
+    one.jobs.end(job, textResult("done"));
+    assert.equal(textOf((await resultAt(one, job.id))!), "done");
+    await using _ = await startRedis({ port: redis.port });
+    const result = await until(() => resultAt(other, job.id).catch(() => undefined), "its result");
+    assert.equal(textOf(result), "done");
+    assert.equal(one.jobs.refusalFor("ada"), undefined);
   },
 });
 
