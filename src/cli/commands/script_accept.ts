@@ -115,6 +115,10 @@ async function review(
     ? await readKept(await scriptPath(word))
     : await proposedScript(proposal);
   const { script: { file, text, name } } = headed;
+  if (proposal === undefined && await isAcceptedNow(headed)) {
+    await printText(`${file}: accepted already, as it is`);
+    return true;
+  }
   for (const line of text.split("\n")) await printText(`  | ${visible(showHidden(line))}`);
   await using session = await openToolsFor(await orAll());
   const problems = await printReport(headed, session.index);
@@ -130,6 +134,11 @@ async function review(
   if (proposal !== undefined) await Deno.remove(systemPath(proposal.path));
   await printText(`${file}: accepted`);
   return true;
+}
+
+async function isAcceptedNow({ script }: HeadedScript): Promise<boolean> {
+  const { isAccepted } = await import("../../sources/scripts/kept_tools.ts");
+  return await isAccepted(script, await acceptedScripts());
 }
 
 async function proposedScript({ proposal: { name, code } }: StoredProposal): Promise<HeadedScript> {

@@ -22,7 +22,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["script check changes", "check .climax/scripts/changes.js among all configs"],
-  ["script check git --policy p.yaml -- changes", "check it as that policy would have it"],
+  ["script check git --policy policy.yaml -- changes", "check it as that policy would have it"],
 ];
 
 /** Checks each script; 1 when one has a problem. */

@@ -42,7 +42,6 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["script run git -- files.js", "run it with the tools of git"],
-  ["script run git -- changes --input '{\"count\": 9}'", "run a kept one with arguments"],
   ["script run notes.js --record notes.recording.json", "record the answers, for a test"],
 ];
 

@@ -23,7 +23,6 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["script test changes", "run the tests that its header names, and compare their results"],
-  ["script test git --record -- changes", "run them for real, and keep the answers"],
   ["script test notes.js", "run one without a header against notes.recording.json"],
 ];
 
