@@ -5,25 +5,7 @@ import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { unixTest } from "../../_requirements.ts";
 import { climax, climaxOnTerminal } from "./_climax.ts";
-
-const config = {
-  name: "own",
-  command: "",
-  tools: [
-    {
-      name: "say",
-      command: "echo",
-      effect: "read",
-      args: [{ name: "word", positional: true, required: true }],
-    },
-    {
-      name: "save",
-      command: "echo",
-      effect: "write",
-      args: [{ name: "word", positional: true, required: true }],
-    },
-  ],
-};
+import { config } from "./_script_config.ts";
 
 /** A kept script over these lines. */
 function script(body: string, header = "effect: read\n"): string {
