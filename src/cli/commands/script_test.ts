@@ -1,5 +1,6 @@
 /** `climax script test`: runs scripts against their recordings, without any program or server. */
 
+import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
@@ -89,7 +90,8 @@ async function recordTest(
   const { text, isError } = await runScriptFile(path, { session, tape, input });
   if (isError) return note(`${label} is not recorded, it failed: ${text}`);
   const json = JSON.stringify(tape.end(text, input), null, 2);
-  await writeWhole(recording, `${json}\n`, { mode: 0o600 });
+  // A project may have a link there
+  await writeWhole(recording, `${json}\n`, { mode: 0o600, root: dirname(path) });
   note(`recorded in ${recording}: what the calls returned is in it`);
 }
 

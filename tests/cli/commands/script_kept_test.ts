@@ -274,6 +274,12 @@ unixTest("climax script test records, checks the input, and needs a recording", 
   await run("script", "test", "./own.yaml", "--record", "--", "repeat");
   const one = join(cwd, ".climax", "scripts", "repeat.tests", "one.json");
   assert.equal(JSON.parse(await Deno.readTextFile(one)).result, "b");
+  await Deno.rename(one, `${one}.kept`);
+  await Deno.symlink(join(place.dir, "outside"), one);
+  const linked = await run("script", "test", "./own.yaml", "--record", "--", "repeat");
+  assert.match(linked.stderr, /a link leads out of the project/);
+  await assert.rejects(Deno.stat(join(place.dir, "outside")));
+  await Deno.rename(`${one}.kept`, one);
   await Deno.remove(join(cwd, "own.yaml"));
   await write("repeat.js", says.replace("*/", "tests: [{name: one, input: {word: b}}]\n*/"));
   assert.equal((await run("script", "test", "repeat")).code, 0);
