@@ -6,13 +6,7 @@ import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
-import {
-  type Arg,
-  type Constraint,
-  type Effect,
-  type ObjectSchema,
-  type Tool,
-} from "../tool/tool.ts";
+import { type Arg, type Constraint, type ObjectSchema, type Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
