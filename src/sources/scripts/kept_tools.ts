@@ -2,7 +2,8 @@
 
 import { dirname } from "node:path";
 import { systemPath } from "../../io.ts";
-import type { Problem } from "../../errors.ts";
+import { formatProblem, type Problem } from "../../errors.ts";
+import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -45,10 +46,11 @@ export async function keptToolsIn(
   };
 }
 
-/** The accepted scripts of the project, and of the folders beside `configs`, as they are now. */
+/** The accepted scripts of the project, and of the folders beside `configs`, as they are now; says which are not. */
 export async function acceptedTexts(configs: readonly string[]): Promise<NamedText[]> {
   const found = await Promise.all(keptFolders(configs).map(keptFiles));
-  const { accepted } = await divided(found.flatMap(({ files }) => files));
+  const { accepted, unaccepted } = await divided(found.flatMap(({ files }) => files));
+  if (unaccepted.length > 0) log("warning", formatProblem(unacceptedWarning(unaccepted)));
   return accepted.map(({ file, text }) => ({ file, text }));
 }
 
