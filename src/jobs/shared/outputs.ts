@@ -21,9 +21,6 @@ import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
 import { Places } from "./_places.ts";
 import type { SharedOptions } from "./options.ts";
 
-/** Most milliseconds that an answer waits for a place. */
-const admitMs = 1000;
-
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
 
@@ -95,9 +92,10 @@ export class SharedOutputs implements Outputs {
   async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
     const kept = this.#local.keep(text, owner);
     if (kept === undefined) return undefined;
-    const isAdmitted = await this.#admitInTime(kept, owner);
+    const isAdmitted = await this.#admit(kept.id, owner, kept.bytes);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
       this.#local.forget(kept.id);
+      if (isAdmitted === undefined) void this.#places.free(kept.id, owner).catch(() => {});
       return undefined;
     }
     const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
@@ -137,32 +135,24 @@ export class SharedOutputs implements Outputs {
     this.#local.close();
   }
 
-  /** Returns whether there is room in the store; `undefined` if it does not say so in time. */
-  async #admitInTime({ id, bytes }: KeptOutput, owner: string): Promise<boolean | undefined> {
-    if (this.#store.condition === "down") return undefined;
-    const admitting = this.#admit(id, owner, bytes);
-    const admitted = await deadline(admitting, admitMs, undefined, this.#clock);
-    if (typeof admitted !== "string") return admitted;
-    if (this.#whenDown === "refuse") void this.#freeLate(admitting, id, owner);
-    return undefined;
-  }
-
-  /** The same, however long it takes; a store that has no memory has no room. */
+  /**
+   * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
+   * store does not say so; it may have given the place.
+   */
   async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
+    if (this.#store.condition === "down") return undefined;
+    const name = this.#places.nameOf(id, owner);
     try {
-      if (!await this.#places.admit(id, owner, { bytes, state: "ended" })) return false;
-      const record: OutputRecord = { sinceMs: this.#store.now() };
-      await this.#putRecord(this.#places.nameOf(id, owner), record);
-      return true;
+      const [isAdmitted] = await Promise.all([
+        this.#places.admit(id, owner, { bytes, state: "ended" }),
+        this.#putRecord(name, { sinceMs: this.#store.now() }),
+      ]);
+      if (!isAdmitted) await this.#store.delete(name);
+      return isAdmitted;
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
-  }
-
-  /** Frees a place that came too late. */
-  async #freeLate(admitting: Promise<boolean | undefined>, id: string, owner: string) {
-    if (await admitting) await this.#places.free(id, owner).catch(() => {});
   }
 
   /** Writes an output, and tries again until it is there or gone. */
