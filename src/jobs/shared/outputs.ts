@@ -95,7 +95,6 @@ export class SharedOutputs implements Outputs {
     const isAdmitted = await this.#admit(kept.id, owner, kept.bytes);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
       this.#local.forget(kept.id);
-      if (isAdmitted === undefined) void this.#places.free(kept.id, owner).catch(() => {});
       return undefined;
     }
     const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
@@ -137,7 +136,7 @@ export class SharedOutputs implements Outputs {
 
   /**
    * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
-   * store does not say so; it may have given the place.
+   * store does not say so.
    */
   async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
     if (this.#store.condition === "down") return undefined;
@@ -151,6 +150,8 @@ export class SharedOutputs implements Outputs {
       return isAdmitted;
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
+      // A part of it may have had its effect
+      void this.#places.free(id, owner).catch(() => {});
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
   }
