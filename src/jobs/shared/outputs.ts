@@ -12,6 +12,7 @@ import { log } from "../../log.ts";
 import { StateError } from "../../state/error.ts";
 import type { SharedStore } from "../../state/store.ts";
 import type { FullText } from "../../tool/result.ts";
+import { ExpiryTimer } from "../_expiry_timer.ts";
 import { isId } from "../_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
 import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
@@ -29,6 +30,9 @@ const lookMs = 100;
 
 /** Milliseconds after which a writer has failed. */
 const lostMs = 60_000;
+
+/** Milliseconds that the output that was read last stays in memory. */
+const lastMs = 60_000;
 
 /** Milliseconds before the attempts to write an output again; the last is repeated. */
 const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
@@ -54,6 +58,7 @@ export class SharedOutputs implements Outputs {
   /** Outputs that are not in the store yet. */
   readonly #writing = new Map<string, Promise<void>>();
   #queue: Promise<unknown> = Promise.resolve();
+  readonly #expiry: ExpiryTimer;
   #last: { readonly name: string; readonly text: PiecedText } | undefined;
 
   /** `local` has the bounds of this instance. */
@@ -67,6 +72,7 @@ export class SharedOutputs implements Outputs {
     this.#bounds = bounds;
     this.#whenDown = whenDown;
     this.#clock = clock;
+    this.#expiry = new ExpiryTimer(clock);
     this.#places = new Places(store, {
       kind: "output",
       lostMs,
@@ -131,6 +137,7 @@ export class SharedOutputs implements Outputs {
     const written = Promise.all(this.#writing.values());
     if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
     this.#closed.abort();
+    this.#expiry.stop();
     this.#local.close();
   }
 
@@ -206,6 +213,7 @@ export class SharedOutputs implements Outputs {
     if (this.#last?.name === name) return this.#last.text;
     const text = new PiecedText({ store: this.#store, name }, pieces, endsInLineFeed);
     this.#last = { name, text };
+    this.#expiry.set(this.#clock.now() + lastMs, () => this.#last = undefined);
     return text;
   }
 }
