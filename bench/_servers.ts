@@ -1,6 +1,7 @@
 /** The command lines of the servers that are compared: the same runtime, the same permissions. */
 
 import { fileURLToPath } from "node:url";
+import { lazyImports } from "../src/process/own_command.ts";
 
 export type CommandLine = readonly [string, ...string[]];
 
@@ -13,9 +14,10 @@ export const permissions: readonly string[] = [
   "--allow-net",
 ];
 
+/** As the launcher of a clone starts a module. */
 function deno(module: string, ...args: string[]): CommandLine {
   const path = fileURLToPath(new URL(module, import.meta.url));
-  return [Deno.execPath(), "run", ...permissions, path, ...args];
+  return [Deno.execPath(), "run", ...permissions, lazyImports, path, ...args];
 }
 
 /** climax serving `configs`, or the executable that `CLIMAX_UNDER_TEST` names doing it. */

@@ -2,9 +2,10 @@
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
+import { loadStages } from "../call/first_call.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { scheduleOrphanScan } from "../exec/orphans.ts";
-import { defaultGraceMs } from "../exec/run.ts";
+import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
+import { defaultGraceMs } from "../exec/run_defaults.ts";
 import { OutputStore } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
@@ -52,6 +53,7 @@ export async function serveConfigs(
   const callOff = scheduleOrphanScan({ reap, graceMs });
   const goLive = () => {
     session.followSources();
+    void loadStages();
     if (!classic) void session.searchByMeaning(context);
   };
   const firstAnswer = afterFirstAnswer(goLive);

@@ -24,7 +24,7 @@ import type { Answer, Ask } from "../tool/runner.ts";
 import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 import { maxSuspended, SuspendedCall } from "./_suspended_call.ts";
 import type { ClientLogs } from "./client_logs.ts";
-import { Tokens } from "./_tokens.ts";
+import type { Tokens } from "./_tokens.ts";
 
 /** Milliseconds to answer a question: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
@@ -57,13 +57,12 @@ export class Elicitation {
   readonly #isOneClient: boolean;
   readonly #stop: AbortSignal;
   readonly #clock: Clock;
-  readonly #tokens: Tokens;
+  #tokens: Tokens | undefined;
   readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: ElicitationOptions = {}) {
     const { answerMs = defaultAnswerMs, isOneClient = false, stop, clock = systemClock } = options;
     this.#clock = clock;
-    this.#tokens = new Tokens(clock);
     this.#answerMs = answerMs;
     this.#isOneClient = isOneClient;
     this.#stop = stop ?? new AbortController().signal;
@@ -78,6 +77,12 @@ export class Elicitation {
     if (envelope === undefined) return await this.#serveDirectly(call, start);
     const stop = call.logs.during(logOf(call.context, call.logs).logLevel);
     return await this.#serveInRounds(call, start).finally(stop);
+  }
+
+  /** They need `node:crypto`, which takes a tenth of a start to load. */
+  async #loadTokens(): Promise<Tokens> {
+    const { Tokens } = await import("./_tokens.ts");
+    return this.#tokens ??= new Tokens(this.#clock);
   }
 
   /** For a client that gets questions as responses. */
@@ -162,7 +167,7 @@ export class Elicitation {
   }
 
   async #resume(call: AskedCall, token: string): Promise<CallResult | InputRequiredResult> {
-    const id = this.#tokens.idOf(token, callText(call));
+    const id = (await this.#loadTokens()).idOf(token, callText(call));
     const suspended = id === undefined ? undefined : this.#suspended.get(id);
     if (id === undefined || suspended === undefined) {
       const text = "Call refused: the answer matches no open question. It was used before, " +
@@ -181,7 +186,7 @@ export class Elicitation {
   ): Promise<CallResult | InputRequiredResult> {
     const next = await suspended.next(call.context);
     if ("content" in next) return next;
-    const { token, id } = this.#tokens.issue(callText(call), this.#answerMs);
+    const { token, id } = (await this.#loadTokens()).issue(callText(call), this.#answerMs);
     this.#suspended.set(id, suspended);
     suspended.expireIn(this.#answerMs, () => this.#suspended.delete(id));
     const inputRequests = Object.fromEntries(
