@@ -6,9 +6,12 @@
 import type { CallResult } from "../tool/result.ts";
 import type * as stages from "./call.ts";
 
+/** An import takes six microseconds each time. */
+let loading: Promise<typeof stages> | undefined;
+
 /** Loads the stages, so that the first call does not wait for them. */
-export async function loadStages(): Promise<typeof stages> {
-  return await import("./call.ts");
+export function loadStages(): Promise<typeof stages> {
+  return loading ??= import("./call.ts");
 }
 
 /** {@linkcode stages.call} */

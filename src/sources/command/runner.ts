@@ -135,14 +135,16 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
+/** Loaded with the first call: a start does without it. */
+let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
+
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   return {
     ok: true,
     invocation: built.invocation,
     preview: showCall(built),
     run: async (planOptions) => {
-      // Loaded with the first call: a start does without it
-      const { runPlan } = await import("./_run_plan.ts");
+      const { runPlan } = await (runs ??= import("./_run_plan.ts"));
       return await runPlan(tool, built.invocation, { ...options, ...planOptions });
     },
   };
