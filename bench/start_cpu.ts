@@ -1,7 +1,7 @@
 /**
  * Where the processor time of a start goes, beside a bare server started in turn: all threads, until the
  * server waits for a client, until it has answered `initialize`, and until it has answered `tools/list`.
- * Other work on the machine moves it less than wall time. Linux only:
+ * Other work on the machine moves it less than wall time. It prints tables in Markdown. Linux only:
  *
  * `deno run -A bench/start_cpu.ts [ROUNDS] [SCRIPT]`; a SCRIPT is the portable form of another version.
  */
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { buildForms } from "./artefacts.ts";
 import { BenchServer } from "./_client.ts";
 import { bareServer, climaxServer, oneTool } from "./_servers.ts";
+import { markdown } from "./_table.ts";
 
 const phases = ["ready", "initialize", "tools/list", "all", "MiB"] as const;
 type Phase = typeof phases[number];
@@ -55,16 +56,18 @@ async function print(floor: string, servers: Readonly<Record<string, CommandLine
     }
   }
   const floors = starts.get(floor)!;
-  for (const [name, own] of starts) {
-    const cells = phases.map((phase) => `${phase} ${median(own.map((each) => each[phase]))}`);
-    const ratios = own.map(({ all }, index) => all / floors[index]!.all).toSorted((a, b) => a - b);
-    const spread = `ratio ${median(ratios, 2)} (${ratios[0]!.toFixed(2)}-${
-      ratios.at(-1)!.toFixed(2)
-    })`;
-    Deno.stdout.writeSync(
-      new TextEncoder().encode(`${name.padEnd(20)} ${cells.join("  ")}  ${spread}\n`),
-    );
-  }
+  const rows = [...starts].map(([name, own]) => {
+    const ratios = own.map(({ all }, index) => all / floors[index]!.all);
+    return [
+      name,
+      ...phases.map((phase) => median(own.map((each) => each[phase]))),
+      `${median(ratios, 2)} (${Math.min(...ratios).toFixed(2)} to ${
+        Math.max(...ratios).toFixed(2)
+      })`,
+    ];
+  });
+  const text = markdown([["ms", ...phases, "of the bare server"], ...rows]);
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n\n`));
 }
 
 async function measure(commandLine: CommandLine): Promise<Start> {

@@ -19,6 +19,7 @@ const startModules = [
   "init_call",
   "init_run_plan",
   "init_orphans",
+  "init_texts",
 ] as const;
 
 /** A module of the divided program. */

@@ -21,6 +21,9 @@ import { greeting } from "./startup_banner.ts";
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
 const servingPatienceMs = 5_000;
 
+/** Milliseconds after which the stages of a call are loaded: the first answers do not wait for them, nor does a call. */
+const loadingAfterMs = 250;
+
 /** Options of serving. */
 export interface ServeOptions {
   readonly classic?: boolean | undefined;
@@ -51,15 +54,16 @@ export async function serveConfigs(
   if (io().stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = scheduleOrphanScan({ reap, graceMs });
+  const loading = setTimeout(() => void loadStages(), loadingAfterMs);
   const goLive = () => {
     session.followSources();
-    void loadStages();
     if (!classic) void session.searchByMeaning(context);
   };
   const firstAnswer = afterFirstAnswer(goLive);
   const surface = await openSurface(context, { classic, observers: [firstAnswer] });
   await serveStdio(surface, async () => {
     callOff();
+    clearTimeout(loading);
     firstAnswer.cancel();
     unwatch();
     await jobs.close();
