@@ -9,11 +9,6 @@ import type * as stages from "./call.ts";
 /** An import takes six microseconds each time. */
 let loading: Promise<typeof stages> | undefined;
 
-/** Loads the stages, so that the first call does not wait for them. */
-export function loadStages(): Promise<typeof stages> {
-  return loading ??= import("./call.ts");
-}
-
 /** {@linkcode stages.call} */
 export async function call(...args: Parameters<typeof stages.call>): Promise<CallResult> {
   return await (await loadStages()).call(...args);
@@ -24,4 +19,8 @@ export async function refuseCall(
   ...args: Parameters<typeof stages.refuseCall>
 ): Promise<CallResult> {
   return await (await loadStages()).refuseCall(...args);
+}
+
+function loadStages(): Promise<typeof stages> {
+  return loading ??= import("./call.ts");
 }

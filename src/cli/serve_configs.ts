@@ -2,7 +2,6 @@
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
-import { loadStages } from "../call/first_call.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
 import { defaultGraceMs } from "../exec/run_defaults.ts";
@@ -20,9 +19,6 @@ import { greeting } from "./startup_banner.ts";
 
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
 const servingPatienceMs = 5_000;
-
-/** Milliseconds after which the stages of a call are loaded: the first answers do not wait for them, nor does a call. */
-const loadingAfterMs = 250;
 
 /** Options of serving. */
 export interface ServeOptions {
@@ -54,7 +50,6 @@ export async function serveConfigs(
   if (io().stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = scheduleOrphanScan({ reap, graceMs });
-  const loading = setTimeout(() => void loadStages(), loadingAfterMs);
   const goLive = () => {
     session.followSources();
     if (!classic) void session.searchByMeaning(context);
@@ -63,7 +58,6 @@ export async function serveConfigs(
   const surface = await openSurface(context, { classic, observers: [firstAnswer] });
   await serveStdio(surface, async () => {
     callOff();
-    clearTimeout(loading);
     firstAnswer.cancel();
     unwatch();
     await jobs.close();
