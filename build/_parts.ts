@@ -20,6 +20,7 @@ const startModules = [
   "init_run_plan",
   "init_orphans",
   "init_texts",
+  "init_shared_tokens",
 ] as const;
 
 /** A module of the divided program. */
