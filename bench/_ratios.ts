@@ -70,10 +70,10 @@ export function together(runs: readonly (readonly Measurement[])[]): Measurement
   }));
 }
 
-/** The ratios of several runs, without floors measured against themselves. */
+/** The ratios of several runs, without floors measured against themselves, and sizes, which tests bound. */
 export function ratiosOf(runs: readonly (readonly Measurement[])[]): KnownRatios {
   const measured = together(runs).filter(({ name, samples }) => {
-    return !name.startsWith("noise:") && samples.length >= leastPairs;
+    return !/^(?:noise|size)\b/.test(name) && samples.length >= leastPairs;
   });
   return Object.fromEntries(measured.map((measurement) => {
     const { value, floor, ratio, unit } = summarize(measurement);

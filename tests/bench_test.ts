@@ -44,8 +44,9 @@ Deno.test("compareRatios() finds a ratio that lies above all that it was before"
   assert.deepEqual(compared("call", ratiosNear(1.28)), []);
   assert.deepEqual(compared("call", ratiosNear(1.28), ratiosNear(1.4)), []);
   assert.equal(compared("call", ratiosNear(1.4), ratiosNear(1.45)).length, 1);
-  // Another one, one with too few samples, and a floor against itself
+  // Another one, one with too few samples, a floor against itself, and a size
   assert.deepEqual(compared("start", ratiosNear(1.4)), []);
   assert.deepEqual(compared("call", ratiosNear(1.4, 4)), []);
   assert.deepEqual(compared("noise: call", ratiosNear(1.4)), []);
+  assert.deepEqual(Object.keys(ratiosOf([run("size, portable", ratiosNear(1.4))])), []);
 });
