@@ -24,8 +24,6 @@ export interface RuleReading {
   readonly looksAt: string[];
 }
 
-/** The effects, in order of harm. */
-
 /** One key of `tools`, for the tools that it decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
