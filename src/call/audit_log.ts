@@ -3,6 +3,7 @@
  * line cannot be written, nothing is run.
  */
 
+import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -13,6 +14,8 @@ export interface AuditEntry {
   /** RFC 3339, in UTC. */
   readonly time: string;
   readonly client: string;
+  /** The profile that was called; absent: none. */
+  readonly profile?: string;
   readonly tool: string;
   /** Id of the script that made the call, which is `script` in its own entry. */
   readonly parent?: string;
@@ -43,6 +46,8 @@ export interface AuditEntry {
 export class AuditLog {
   readonly #file: Deno.FsFile;
   readonly #path: string;
+  /** The same for any directory of a profile. */
+  readonly #absolute: string;
   /** Lines of calls that were run and could not be written yet. */
   #unwritten: string[] = [];
   /** The file may end within a line. */
@@ -53,6 +58,7 @@ export class AuditLog {
   private constructor(file: Deno.FsFile, path: string) {
     this.#file = file;
     this.#path = path;
+    this.#absolute = resolve(systemPath(path));
     this.#torn = endsWithinLine(file, path);
   }
 
@@ -119,7 +125,7 @@ export class AuditLog {
     const opened = this.#file.statSync();
     if (!opened.isFile) return undefined;
     try {
-      const { dev, ino } = Deno.statSync(systemPath(this.#path));
+      const { dev, ino } = Deno.statSync(systemPath(this.#absolute));
       if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
     } catch (error) {
       return `is not where it was: ${messageOf(error)}`;
@@ -134,7 +140,7 @@ export class AuditLog {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
     this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
-    this.#torn = endsWithinLine(this.#file, this.#path);
+    this.#torn = endsWithinLine(this.#file, this.#absolute);
   }
 
   #refuse(what: string): string {

@@ -11,6 +11,7 @@ export type HttpFlags = {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly clients?: string | undefined;
+  readonly profiles?: string | undefined;
   readonly allowHost?: readonly string[] | undefined;
   readonly allowOrigin?: readonly string[] | undefined;
   readonly tlsCert?: string | undefined;
@@ -38,6 +39,7 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
     issuer: text("--issuer <url>", "require an OAuth token from this issuer"),
     audience: text("--audience <url>", "audience that its tokens must name"),
     clients: text("--clients <file>", "policy of each client, from this file, instead of --policy"),
+    profiles: text("--profiles <file>", "serve each profile of this file at /mcp/p/NAME"),
     allowHost: list("--allow-host <name>", "a host name that requests may use (repeatable)"),
     allowOrigin: list(
       "--allow-origin <name>",
@@ -55,9 +57,9 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
 
 /** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
-  const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
+  const { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin } = options;
   const { tlsCert, tlsKey, shutdownTimeout, metrics } = options;
-  const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
+  const names = { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin };
   return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics };
 }
 

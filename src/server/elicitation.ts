@@ -18,6 +18,7 @@ import {
 import { type Clock, systemClock } from "../async/clock.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
 import { messageOf } from "../errors.ts";
+import { io } from "../io.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
@@ -198,7 +199,7 @@ export class Elicitation {
 
 /** The data that a token is bound to. */
 function callText({ name, args, client }: AskedCall): string {
-  return canonicalJson([name, args ?? {}, client ?? null]);
+  return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }
 
 function answerFrom(responses: Record<string, unknown> | undefined, key: string): Answer {

@@ -10,6 +10,7 @@ const expected: Required<HttpFlags> = {
   issuer: "https://id.example",
   audience: "climax",
   clients: "clients.yaml",
+  profiles: "profiles.yaml",
   allowHost: ["a.example", "b.example"],
   allowOrigin: ["https://a.example"],
   tlsCert: "cert.pem",

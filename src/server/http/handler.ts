@@ -13,6 +13,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
+import type { ProfilePlace } from "../../process/profile.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
@@ -24,7 +25,8 @@ import { readBody } from "./body.ts";
 import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-import { routed } from "./route.ts";
+import { busy, methodNotAllowed, unknownProfile, unknownSession } from "./refusals.ts";
+import { profileIn, routed, type ServedPaths } from "./route.ts";
 import {
   HttpSessions,
   needsSession,
@@ -34,8 +36,12 @@ import {
 } from "./sessions.ts";
 
 export interface HandlerOptions {
-  /** The surface for a client; nothing for a client without one. */
-  readonly surfaceFor: (client: HttpClientIdentity) => Surface | undefined;
+  /** The surface for a client, of a profile if it is given; nothing for a client without one. */
+  readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
+  /** Where the requests to a profile run, or those to none. @default in the place of this process */
+  readonly placeOf?: ((profile: string | undefined) => ProfilePlace | undefined) | undefined;
+  /** @default only the path without profiles */
+  readonly paths?: ServedPaths | undefined;
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
@@ -75,6 +81,10 @@ export function createHandler(options: HandlerOptions): Handler {
     clock: options.clock,
   });
 
+  function placeOf(profile: string | undefined): ProfilePlace {
+    return options.placeOf?.(profile) ?? ((work) => work());
+  }
+
   function newServer(
     surface: Surface,
     client: string | undefined,
@@ -109,12 +119,22 @@ export function createHandler(options: HandlerOptions): Handler {
   async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
     const client = await options.authenticator.authenticate(req);
     if ("reply" in client) return client;
-    const surface = options.surfaceFor(client);
+    const profile = profileIn(req);
+    const surface = options.surfaceFor(client, profile);
     if (surface === undefined) {
+      if (profile !== undefined) return { reply: unknownProfile() };
       const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
       const headers = options.authenticator.challenge?.(req) ?? {};
       return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
     }
+    return await placeOf(profile)(() => serveOn(surface, client, { req, res }));
+  }
+
+  async function serveOn(
+    surface: Surface,
+    client: HttpClientIdentity,
+    { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  ): Promise<Refused | undefined> {
     const key = client.name ?? req.socket.remoteAddress ?? "";
     const id = req.headers[sessionHeader]?.toString();
     const asked = { surface, client: client.name, owner: key, id };
@@ -191,7 +211,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   return {
     async handle(req, res) {
-      const exchange = answer(req, res);
+      const exchange = placeOf(undefined)(() => answer(req, res));
       exchanges.add(exchange);
       await exchange;
       exchanges.delete(exchange);
@@ -227,19 +247,4 @@ function refusedSubscription(body: unknown): HttpReply | undefined {
   const { id = null, ...message } = body as { id?: unknown; method: string };
   const error = validateSubscription(message);
   return error && jsonReply(400, { jsonrpc: "2.0", id, error });
-}
-
-function methodNotAllowed(req: IncomingMessage): HttpReply {
-  const text = req.method === "GET"
-    ? "There is no stream to open: messages are sent only in the answer to a POST"
-    : "Only POST is answered here: this client has no session";
-  return errorReply(405, text, { allow: "POST" });
-}
-
-function unknownSession(): HttpReply {
-  return errorReply(404, "There is no such session: begin another with initialize");
-}
-
-function busy(status: number, why: string): HttpReply {
-  return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
 }

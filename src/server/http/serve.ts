@@ -26,6 +26,8 @@ export const defaultDrainMs = 25_000;
 export interface HttpOptions extends Names {
   readonly address: Address;
   readonly surfaceFor: HandlerOptions["surfaceFor"];
+  readonly placeOf?: HandlerOptions["placeOf"];
+  readonly paths?: HandlerOptions["paths"];
   /** Absent: no authentication, which is allowed for loopback addresses only. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
@@ -74,6 +76,8 @@ function openConnection(
   let ready = false;
   const handler = createHandler({
     surfaceFor: options.surfaceFor,
+    placeOf: options.placeOf,
+    paths: options.paths,
     authenticator,
     checkNames: nameCheck(address, options),
     limits,
