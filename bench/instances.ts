@@ -79,7 +79,7 @@ async function startNginx(folder: string, hosts: string): Promise<string> {
   free.close();
   const deployed = fileURLToPath(new URL("../deploy/nginx.conf", import.meta.url));
   const site = (await Deno.readTextFile(deployed))
-    .replace(/upstream climax \{[^}]*\}/, `upstream climax { ${hosts} }`)
+    .replace(/(?: *server climax-.*\n)+/, `${hosts}\n`)
     .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`);

@@ -18,14 +18,19 @@ import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
-import { validateSubscription } from "../request_validation.ts";
 import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
-import { errorReply, type HttpReply, jsonReply, refuse } from "./answer.ts";
+import { errorReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-import { busy, methodNotAllowed, unknownProfile, unknownSession } from "./refusals.ts";
+import {
+  busy,
+  methodNotAllowed,
+  shuttingDown,
+  unknownProfile,
+  unknownSession,
+} from "./refusals.ts";
 import { profileIn, routed, type ServedPaths } from "./route.ts";
 import {
   HttpSessions,
@@ -34,6 +39,7 @@ import {
   type SessionRequest,
   sessionResponse,
 } from "./sessions.ts";
+import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
 
 export interface HandlerOptions {
   /** The surface for a client, of a profile if it is given; nothing for a client without one. */
@@ -46,8 +52,10 @@ export interface HandlerOptions {
   readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** New requests are accepted. */
+  /** Further connections are accepted. */
   readonly isReady: () => boolean;
+  /** Requests of open connections are answered. @default as long as it is ready */
+  readonly accepts?: (() => boolean) | undefined;
   /** For the end of idle sessions. @default that of the process */
   readonly clock?: Clock | undefined;
   /** Called after each request. */
@@ -56,7 +64,9 @@ export interface HandlerOptions {
 
 export interface Handler {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Ends subscriptions; resolves when no request is running. */
+  /** Ends subscriptions and streams. */
+  endStreams(): void;
+  /** Resolves when no request is running. */
   idle(): Promise<void>;
   /** Ends open exchanges. */
   close(): Promise<void>;
@@ -141,7 +151,9 @@ export function createHandler(options: HandlerOptions): Handler {
     if (req.method !== "POST" && sessions.find(asked) === undefined) {
       return { reply: id === undefined ? methodNotAllowed(req) : unknownSession() };
     }
-    if (!options.isReady()) return { reply: busy(503, "The server is shutting down") };
+    // Calls that were on their way are answered
+    const accepts = req.method === "POST" ? options.accepts ?? options.isReady : options.isReady;
+    if (!accepts()) return { reply: shuttingDown() };
 
     const leave = ledger.enter(key);
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
@@ -172,6 +184,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (wrong !== undefined) return { reply: wrong };
     // Subscriptions end with the server; calls are awaited
     const until = isSubscription(body) ? ending.signal : undefined;
+    if (until?.aborted) return { reply: shuttingDown() };
     const handler = handlerOf(surface);
     const request = webRequest(req, res, until);
     const session = await sessions.of(request, asked, body);
@@ -216,35 +229,15 @@ export function createHandler(options: HandlerOptions): Handler {
       await exchange;
       exchanges.delete(exchange);
     },
-    async idle() {
+    endStreams() {
       ending.abort();
       sessions.endStreams();
+    },
+    async idle() {
       while (exchanges.size > 0) await Promise.all(exchanges);
     },
     async close() {
       await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
     },
   };
-}
-
-function isSubscription(body: unknown): boolean {
-  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
-}
-
-/** Follows the resources of a subscription while it is open. */
-function follow(
-  subscriptions: ResourceSubscriptions | undefined,
-  body: unknown,
-  owner: string | undefined,
-): (() => void) | undefined {
-  if (subscriptions === undefined || !isSubscription(body)) return undefined;
-  return subscriptions.followAll((body as { params?: unknown }).params, owner);
-}
-
-/** Refuses a subscription that the SDK would accept. */
-function refusedSubscription(body: unknown): HttpReply | undefined {
-  if (!isSubscription(body)) return undefined;
-  const { id = null, ...message } = body as { id?: unknown; method: string };
-  const error = validateSubscription(message);
-  return error && jsonReply(400, { jsonrpc: "2.0", id, error });
 }

@@ -22,3 +22,7 @@ export function unknownSession(): HttpReply {
 export function busy(status: number, why: string): HttpReply {
   return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
 }
+
+export function shuttingDown(): HttpReply {
+  return busy(503, "The server is shutting down");
+}
