@@ -22,7 +22,7 @@ const record = "usage";
 
 /** Of one client. */
 export interface ClientCounts {
-  /** Requests that are not answered. */
+  /** Requests that have been unanswered since the last exchange. */
   readonly running: number;
   /** Requests in the last minute. */
   readonly recent: number;
