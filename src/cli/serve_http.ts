@@ -5,7 +5,6 @@ import { FairSemaphore } from "../async/semaphore.ts";
 import { defaultCallSettings } from "../call/context.ts";
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import { ToolPermits } from "../call/tool_permits.ts";
-import { OutputStore } from "../jobs/outputs.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
@@ -16,12 +15,15 @@ import { exportsSpans } from "../process/span_export.ts";
 import { parseAddress } from "../process/address.ts";
 import type { Authenticator } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
+import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
+import type { SharedState } from "../state/shared_state.ts";
 import { jobsOf } from "./job_limit.ts";
+import { openKept } from "./kept.ts";
 import type { ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 import { ServedPolicies } from "./served_policies.ts";
@@ -59,22 +61,24 @@ async function serve(
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
+  const state = await sharedStateOf(options);
   const { calls, configs, mcp } = sessionOptions;
   const { concurrency = defaultCallSettings.concurrency } = calls ?? {};
   const audit = await openAudit(auditPath, () => Promise.resolve());
   const permits = { semaphore: new FairSemaphore(concurrency), toolPermits: new ToolPermits() };
   // One store for all: each output has an owner, who alone may read it
-  const outputs = new OutputStore();
   const jobs = jobsOf(calls);
+  const { outputs, close: closeOutputs } = await openKept(jobs, state);
   const session = { ...sessionOptions, outputs, jobs, shared: { audit, ...permits } };
-  const metrics = new Metrics(() => jobs.running + (profiles?.runningJobs ?? 0));
+  const runningJobs = () => jobs.running + (profiles?.runningJobs ?? 0);
+  const metrics = new Metrics(runningJobs, state?.store);
   const { classic, groups } = options;
   const isPlain = own === undefined || configs.length > 0 || mcp !== undefined;
   const settings = { classic, groups, metrics, clients: options.clients };
   const policies = isPlain ? await ServedPolicies.open(session, clients, settings) : undefined;
   const profiles = await openProfiles(session, options, {
     // Groups are those of the servers of the command line
-    ...{ classic, metrics },
+    ...{ classic, metrics, state },
     newJobs: () => jobsOf(calls, jobs),
   });
   const all = policies?.catalogues ?? [];
@@ -104,6 +108,8 @@ async function serve(
     paths: { plain: policies !== undefined, profiles: profiles !== undefined },
     onAnswered: (status) => metrics.answered(status),
     traced,
+    state,
+    limits: limitsOf(options),
     onListening(url) {
       for (const catalogue of all) catalogue.goLive();
       profiles?.goLive();
@@ -117,7 +123,8 @@ async function serve(
   }, async () => {
     await jobs.close();
     await Promise.all([policies?.close(), profiles?.close()]);
-    outputs.close();
+    await closeOutputs();
+    state?.store.close();
     await stopMetrics?.();
     closeAudit(audit, auditPath);
   });
@@ -163,6 +170,22 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };
+}
+
+function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits> {
+  return {
+    ...(clientRequests === undefined ? {} : { requestsPerClient: clientRequests }),
+    ...(clientRate === undefined ? {} : { requestsPerMinute: clientRate }),
+  };
+}
+
+/** What this instance shares with others, with `--state`. */
+async function sharedStateOf(
+  { state, signingKey, stateDown }: HttpFlags,
+): Promise<SharedState | undefined> {
+  if (state === undefined || signingKey === undefined) return undefined;
+  const { openSharedState } = await import("../state/shared_state.ts");
+  return await openSharedState({ address: state, keys: signingKey, whenDown: stateDown });
 }
 
 /** Creates spans of calls, when Deno exports them. */

@@ -5,19 +5,20 @@
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
-import { OutputStore } from "../jobs/outputs.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { placeOf, type ProfilePlace } from "../process/profile.ts";
 import type { HttpClientIdentity } from "../server/http/client.ts";
 import { type Profile, type Profiles, readProfiles } from "./profiles_file.ts";
 import type { Surface } from "../server/surface.ts";
+import type { SharedState } from "../state/shared_state.ts";
 import type { SessionOptions } from "../session/session.ts";
 import {
   type HttpCatalogue,
   type HttpCatalogueOptions,
   openHttpCatalogue,
 } from "./http_catalogue.ts";
+import { openKept } from "./kept.ts";
 import { watchServed } from "./watch_served.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
@@ -25,6 +26,8 @@ export interface ServedProfilesOptions extends HttpCatalogueOptions {
   readonly profiles: string;
   /** Makes the jobs of one profile. */
   readonly newJobs: () => Jobs;
+  /** What this instance shares with others. */
+  readonly state: SharedState | undefined;
 }
 
 interface ServedProfile {
@@ -116,8 +119,8 @@ export class ServedProfiles {
   async #open(profile: Profile): Promise<ServedProfile> {
     const { name, directory, configs, mcp, policy = this.#policy } = profile;
     const place = placeOf(name, directory);
-    const outputs = new OutputStore();
     const jobs = this.#options.newJobs();
+    const { outputs, close: closeOutputs } = await openKept(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};
     const own = {
       ...{ configs, moreConfigs: undefined, mcp, policy },
@@ -128,7 +131,7 @@ export class ServedProfiles {
     const close = async () => {
       await jobs.close();
       await catalogue.close();
-      outputs.close();
+      await closeOutputs();
     };
     return {
       ...{ profile: JSON.stringify(profile), place, catalogue, jobs },

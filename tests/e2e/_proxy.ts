@@ -1,10 +1,14 @@
-/** A real nginx with the site of `deploy/`. */
+/** A real nginx with the file of `deploy/`. Tests that start one need {@linkcode nginx}. */
 
 import { join } from "node:path";
 import { freePort } from "../_free_port.ts";
+import { programs } from "../_requirements.ts";
 import { until } from "../_wait.ts";
 import type { Scratch } from "./_scratch.ts";
 import { root } from "./_server.ts";
+
+/** For tests that start one. */
+export const nginx = await programs({ nginx: ["-v"] });
 
 /** The proxy of `deploy/`, in front of instances of a test. */
 export class Proxy implements AsyncDisposable {
@@ -22,7 +26,6 @@ export class Proxy implements AsyncDisposable {
   }
 }
 
-/** Starts it in front of `instances`, and waits for an answer through it. */
 export async function startProxy(dir: Scratch, instances: readonly string[]): Promise<Proxy> {
   const port = freePort();
   const servers = instances.map((url) =>

@@ -8,6 +8,8 @@ import { configText, featured } from "../_upstream.ts";
 import { processTools } from "../_requirements.ts";
 import { AuthServer } from "../sources/upstream/_auth_server.ts";
 import { logInAt, stateFolderOfTest } from "../sources/upstream/_login.ts";
+import { keyFile } from "../state/_key_file.ts";
+import { redisServer, startRedis } from "../state/_redis_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -55,8 +57,16 @@ interface Served extends AsyncDisposable {
 // deno-lint-ignore no-explicit-any
 type Answer = any;
 
-async function serve(...words: string[]): Promise<Served> {
+/** With a second instance, which shares a store with the first, requests go to the two in turn. */
+async function serve({ words = [], isShared = false }: {
+  readonly words?: readonly string[];
+  readonly isShared?: boolean;
+} = {}): Promise<Served> {
   const dir = await scratch();
+  const redis = isShared ? await startRedis({}) : undefined;
+  const state = redis === undefined
+    ? []
+    : ["--state", `valkey://127.0.0.1:${redis.port}`, "--signing-key", keyFile(dir.path)];
   const path = (name: string) => join(dir.path, name);
   for (const own of ["shop", "bank"]) {
     await Deno.mkdir(path(own));
@@ -76,12 +86,19 @@ async function serve(...words: string[]): Promise<Served> {
   await Deno.writeTextFile(path("tokens"), made.map(({ line }) => `${line}\n`).join(""));
   const audit = path("audit.jsonl");
   const files = ["--profiles", path("profiles.yaml"), "--tokens", path("tokens")];
-  const server = startHttpProcess([...files, "--audit", audit, ...words], {
-    CLIMAX_CACHE_DIR: path("cache"),
-  });
-  const url = (await server.url()).replace(/\/mcp$/, "");
+  const start = (audit: string) => {
+    const options = [...files, "--audit", audit, ...state, ...words];
+    return startHttpProcess(options, { CLIMAX_CACHE_DIR: path("cache") });
+  };
+  const servers = isShared ? [start(audit), start(`${audit}.2`)] : [start(audit)];
+  const [server] = servers;
+  const urls = await Promise.all(
+    servers.map(async (each) => (await each.url()).replace(/\/mcp$/, "")),
+  );
+  const url = urls[0]!;
+  let turn = 0;
   const post: Served["post"] = (name, path, body, headers = {}) =>
-    fetch(url + path, {
+    fetch(urls[turn++ % urls.length]! + path, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -118,14 +135,15 @@ async function serve(...words: string[]): Promise<Served> {
   };
   return {
     ...{ dir, url, audit, post, ask },
-    logged: (pattern) => server.logged(pattern),
+    logged: (pattern) => server!.logged(pattern),
     async call(name, profile, tool, args = {}) {
       const params = { name: "climax_call", arguments: { tool_name: tool, args } };
       const { content, message } = await ask(name, profile, "tools/call", params);
       return content?.map(({ text }: { text: string }) => text).join("\n") ?? message;
     },
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
+      for (const each of servers) await each[Symbol.asyncDispose]();
+      await redis?.[Symbol.asyncDispose]();
       await dir[Symbol.asyncDispose]();
     },
   };
@@ -185,8 +203,15 @@ Deno.test({ name: "a client finds its profiles, and no sign of another", ignore 
   }
 });
 
-Deno.test({ name: "no id of one profile is known in another", ignore }, async () => {
-  await using served = await serve();
+Deno.test({ name: "no id of one profile is known in another", ignore }, () => attackIds(false));
+
+Deno.test(
+  { name: "nor at any instance that shares a store", ignore: ignore || redisServer.ignore },
+  () => attackIds(true),
+);
+
+async function attackIds(isShared: boolean): Promise<void> {
+  await using served = await serve({ isShared });
   const { ask, call } = served;
   const output = /"?(k\w{12})"?/.exec(await call("ada", "shop", "long"))![1]!;
   assert.match(await call("ada", "shop", "output_read", { id: output }), /^1\n2\n/);
@@ -230,7 +255,7 @@ Deno.test({ name: "no id of one profile is known in another", ignore }, async ()
   for (const name of ["ada", "bob"] as const) {
     const { content, isError } = await ask(name, "bank", "tools/call", retry);
     assert.equal(isError, true);
-    assert.match(content[0].text, /matches no open question/);
+    assert.match(content[0].text, /matches no open question|is for another call/);
   }
   const ran = (own: string) =>
     Deno.stat(join(served.dir.path, own, "ran")).then(() => true, () => false);
@@ -244,6 +269,8 @@ Deno.test({ name: "no id of one profile is known in another", ignore }, async ()
       clientInfo: { name: "attack", version: "1" },
     },
   };
+  // A session is known to its instance only
+  if (isShared) return;
   const begun = await served.post("ada", "/mcp/p/shop", initialize);
   await begun.body?.cancel();
   const session = { "mcp-session-id": begun.headers.get("mcp-session-id")! };
@@ -256,10 +283,10 @@ Deno.test({ name: "no id of one profile is known in another", ignore }, async ()
   const own = await served.post("ada", "/mcp/p/shop", level, session);
   assert.equal(own.status, 200);
   await own.body?.cancel();
-});
+}
 
 Deno.test({ name: "each profile runs in its directory, however calls mix", ignore }, async () => {
-  await using served = await serve("--concurrency", "3");
+  await using served = await serve({ words: ["--concurrency", "3"] });
   const { call, dir } = served;
   const runs = await Promise.all(Array.from({ length: 30 }, async (_, at) => {
     const own = at % 2 === 0 ? "shop" : "bank";

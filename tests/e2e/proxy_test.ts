@@ -5,13 +5,12 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
-import { programs } from "../_requirements.ts";
 import { pidIn, within } from "../_wait.ts";
-import { type Proxy, startProxy } from "./_proxy.ts";
+import { nginx, type Proxy, startProxy } from "./_proxy.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
 
-const { ignore } = await programs({ nginx: ["-v"] });
+const { ignore } = nginx;
 
 async function startTwo(dir: Scratch): Promise<[HttpProcess, HttpProcess, Proxy]> {
   const start = (number: number) => {

@@ -3,15 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../_free_port.ts";
-import { programs } from "../_requirements.ts";
 import { until } from "../_wait.ts";
 import { peers } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
-import { startProxy } from "./_proxy.ts";
+import { nginx, startProxy } from "./_proxy.ts";
 import { scratch } from "./_scratch.ts";
 import { writeWorks } from "./_works.ts";
-
-const needed = await programs({ nginx: ["-v"] });
 
 /** A call of a client: what it was answered. */
 interface Asked {
@@ -21,7 +18,7 @@ interface Asked {
 
 Deno.test({
   name: "a rolling restart loses no call that had begun, and fails none that had not",
-  ...needed,
+  ...nginx,
   async fn() {
     await using dir = await scratch();
     const config = await writeWorks(

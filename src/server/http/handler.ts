@@ -14,6 +14,7 @@ import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
+import type { SharedState } from "../../state/shared_state.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
@@ -56,6 +57,8 @@ export interface HandlerOptions {
   readonly isReady: () => boolean;
   /** Requests of open connections are answered. @default as long as it is ready */
   readonly accepts?: (() => boolean) | undefined;
+  /** What this instance shares with others. */
+  readonly state?: SharedState | undefined;
   /** For the end of idle sessions. @default that of the process */
   readonly clock?: Clock | undefined;
   /** Called after each request. */
@@ -80,7 +83,7 @@ interface ReadRequest {
 
 export function createHandler(options: HandlerOptions): Handler {
   const { limits } = options;
-  const ledger = new Ledger(limits);
+  const ledger = new Ledger(limits, { state: options.state, clock: options.clock });
   const exchanges = new Set<Promise<void>>();
   const ending = new AbortController();
   const handlers = new Map<Surface, McpHttpHandler>();
@@ -155,6 +158,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const accepts = req.method === "POST" ? options.accepts ?? options.isReady : options.isReady;
     if (!accepts()) return { reply: shuttingDown() };
 
+    if (!ledger.count(key)) return { reply: busy(429, "Too many requests in a minute") };
     const leave = ledger.enter(key);
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
     try {
@@ -237,6 +241,7 @@ export function createHandler(options: HandlerOptions): Handler {
       while (exchanges.size > 0) await Promise.all(exchanges);
     },
     async close() {
+      ledger.close();
       await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
     },
   };

@@ -1,5 +1,10 @@
 /** Bounds for one client and for all clients: bytes, requests, connections, time. */
 
+import { type Clock, systemClock } from "../../async/clock.ts";
+import type { SharedState } from "../../state/shared_state.ts";
+import { type ClientCounts, SharedUsage } from "../../state/shared_usage.ts";
+import { RecentRequests } from "./recent_requests.ts";
+
 const kib = 1024;
 const mib = 1024 * kib;
 
@@ -26,6 +31,8 @@ export interface HttpLimits {
   readonly requests: number;
   /** Most unanswered requests of one client. */
   readonly requestsPerClient: number;
+  /** Most requests of one client in a minute. */
+  readonly requestsPerMinute: number;
   /** Most unread bytes of answers to one client. */
   readonly unsentPerClient: number;
   /** Milliseconds that a client may go without reading from an answer. */
@@ -44,9 +51,17 @@ export const defaultHttpLimits: HttpLimits = {
   acceptedBytes: 64 * mib,
   requests: 2000,
   requestsPerClient: 128,
+  requestsPerMinute: Infinity,
   unsentPerClient: 16 * mib,
   stalledMs: 60_000,
 };
+
+export interface LedgerOptions {
+  /** What this instance shares with others: the bounds of requests of one client are for all of them. */
+  readonly state?: SharedState | undefined;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock | undefined;
+}
 
 /** The HTTP status of a refusal for lack of room. */
 export type NoRoom = 429 | 503;
@@ -54,6 +69,8 @@ export type NoRoom = 429 | 503;
 /** The usage of a client; an entry lives as long as a request or an unread answer. */
 interface Usage {
   requests: number;
+  /** The least of them since they were last counted for other instances. */
+  least: number;
   accepted: number;
   unsent: number;
 }
@@ -64,9 +81,17 @@ export class Ledger {
   readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
+  readonly #recent: RecentRequests;
+  readonly #shared: SharedUsage | undefined;
 
-  constructor(limits: HttpLimits) {
+  constructor(limits: HttpLimits, { state, clock = systemClock }: LedgerOptions = {}) {
     this.#limits = limits;
+    this.#recent = new RecentRequests(clock);
+    this.#shared = state && new SharedUsage(state, () => this.#counts(), clock);
+  }
+
+  close(): void {
+    this.#shared?.close();
   }
 
   /** Requests that are not answered. */
@@ -74,11 +99,19 @@ export class Ledger {
     return this.#requests;
   }
 
+  /** Counts a request of `client` towards its rate; returns false if it has sent too many in the last minute. */
+  count(client: string): boolean {
+    if (this.#limits.requestsPerMinute === Infinity) return true;
+    if (!this.#mayHave(client, "recent", this.#recent.of(client))) return false;
+    this.#recent.add(client);
+    return true;
+  }
+
   /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
-    if (requests >= this.#limits.requestsPerClient || unsent > this.#limits.unsentPerClient) {
+    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", requests)) {
       return 429;
     }
     this.#requests++;
@@ -113,13 +146,32 @@ export class Ledger {
     this.#change(client, "unsent", bytes);
   }
 
-  #usageOf(client: string): Usage {
-    return this.#clients.get(client) ?? { requests: 0, accepted: 0, unsent: 0 };
+  /** Returns whether `client` may have one more than `own`. */
+  #mayHave(client: string, count: keyof ClientCounts, own: number): boolean {
+    const { requestsPerClient, requestsPerMinute } = this.#limits;
+    const limit = count === "running" ? requestsPerClient : requestsPerMinute;
+    return own < limit && (this.#shared?.hasRoom(client, count, { own, limit }) ?? true);
   }
 
-  #change(client: string, what: keyof Usage, by: number): void {
+  /** For other instances, which learn of requests that last: short ones have ended when they do. */
+  #counts(): Map<string, ClientCounts> {
+    const counts = new Map<string, ClientCounts>();
+    for (const client of new Set([...this.#clients.keys(), ...this.#recent.clients()])) {
+      const usage = this.#usageOf(client);
+      counts.set(client, { running: usage.least, recent: this.#recent.of(client) });
+      usage.least = usage.requests;
+    }
+    return counts;
+  }
+
+  #usageOf(client: string): Usage {
+    return this.#clients.get(client) ?? { requests: 0, least: 0, accepted: 0, unsent: 0 };
+  }
+
+  #change(client: string, what: "requests" | "accepted" | "unsent", by: number): void {
     const usage = this.#usageOf(client);
     usage[what] += by;
+    usage.least = Math.min(usage.least, usage.requests);
     if (usage.requests === 0 && usage.accepted === 0 && usage.unsent === 0) {
       this.#clients.delete(client);
     } else this.#clients.set(client, usage);
