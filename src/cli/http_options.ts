@@ -19,6 +19,7 @@ export type HttpFlags = {
   readonly tlsKey?: string | undefined;
   readonly shutdownTimeout?: number | undefined;
   readonly metrics?: string | undefined;
+  readonly auditCopy?: readonly string[] | undefined;
   readonly clientRequests?: number | undefined;
   readonly clientRate?: number | undefined;
   readonly state?: string | undefined;
@@ -57,6 +58,10 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
       "--shutdown-timeout <seconds>",
       "seconds that running calls have to finish after SIGTERM",
     ).argParser(seconds("--shutdown-timeout")),
+    auditCopy: list(
+      "--audit-copy <place>",
+      "write audit lines here too: - (stdout), or the URL of an OTLP receiver (repeatable)",
+    ),
     metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
     clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
       .argParser(wholeNumber("--client-requests", 1)),
@@ -74,9 +79,9 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin } = options;
   const { tlsCert, tlsKey, shutdownTimeout, metrics, state, signingKey, stateDown } = options;
   const names = { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin };
-  const { clientRequests, clientRate } = options;
+  const { clientRequests, clientRate, auditCopy } = options;
   const shared = { clientRequests, clientRate, state, signingKey, stateDown };
-  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, ...shared };
+  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, auditCopy, ...shared };
 }
 
 /** Refuses an option without the other that it needs. @throws {UsageError} */

@@ -3,7 +3,9 @@
 import { io } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { defaultCallSettings } from "../call/context.ts";
-import { closeAudit, openAudit } from "../call/open_audit.ts";
+import { AuditLog } from "../call/audit_log.ts";
+import type { AuditQueue } from "../call/audit_queue.ts";
+import { closeAudit } from "../call/open_audit.ts";
 import { ToolPermits } from "../call/tool_permits.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
@@ -64,14 +66,19 @@ async function serve(
   const state = await sharedStateOf(options);
   const { calls, configs, mcp } = sessionOptions;
   const { concurrency = defaultCallSettings.concurrency } = calls ?? {};
-  const audit = await openAudit(auditPath, () => Promise.resolve());
+  const copies = await auditCopies(options);
+  const audit = auditPath === undefined && copies.length === 0
+    ? undefined
+    : AuditLog.open(auditPath, { instance: state?.store.instance, copies });
   const permits = { semaphore: new FairSemaphore(concurrency), toolPermits: new ToolPermits() };
   // One store for all: each output has an owner, who alone may read it
   const jobs = jobsOf(calls);
   const { outputs, close: closeOutputs } = await openKept(jobs, state);
   const session = { ...sessionOptions, outputs, jobs, shared: { audit, ...permits } };
   const runningJobs = () => jobs.running + (profiles?.runningJobs ?? 0);
-  const metrics = new Metrics(runningJobs, state?.store);
+  const waitingCalls = () => permits.semaphore.waiting;
+  const lostLines = () => copies.reduce((sum, { lost }) => sum + lost, 0);
+  const metrics = new Metrics({ runningJobs, waitingCalls, lostLines, store: state?.store });
   const { classic, groups } = options;
   const isPlain = own === undefined || configs.length > 0 || mcp !== undefined;
   const settings = { classic, groups, metrics, clients: options.clients };
@@ -126,6 +133,7 @@ async function serve(
     await closeOutputs();
     state?.store.close();
     await stopMetrics?.();
+    await Promise.all(copies.map((copy) => copy.close()));
     closeAudit(audit, auditPath);
   });
   return ExitCode.ok;
@@ -177,6 +185,16 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
     ...(clientRequests === undefined ? {} : { requestsPerClient: clientRequests }),
     ...(clientRate === undefined ? {} : { requestsPerMinute: clientRate }),
   };
+}
+
+/** @throws {UsageError} for what is no place */
+async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly AuditQueue[]> {
+  if (auditCopy.length === 0) return [];
+  const [{ AuditQueue }, { auditReceiver }] = await Promise.all([
+    import("../call/audit_queue.ts"),
+    import("../call/audit_receivers.ts"),
+  ]);
+  return auditCopy.map((place) => new AuditQueue(auditReceiver(place)));
 }
 
 /** What this instance shares with others, with `--state`. */
