@@ -1,6 +1,7 @@
 /** Serves configs over HTTP: one catalogue for each policy and each profile in use, one semaphore for all. */
 
-import { io } from "../io.ts";
+import { resolve } from "node:path";
+import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { defaultCallSettings } from "../call/context.ts";
 import { AuditLog } from "../call/audit_log.ts";
@@ -203,7 +204,9 @@ async function sharedStateOf(
 ): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  return await openSharedState({ address: state, keys: signingKey, whenDown: stateDown });
+  // Read again in the directory of any profile
+  const keys = resolve(systemPath(signingKey));
+  return await openSharedState({ address: state, keys, whenDown: stateDown });
 }
 
 /** Creates spans of calls, when Deno exports them. */

@@ -1,6 +1,6 @@
 /**
  * Stored outputs that any instance can read. An output gets its place in the store of all instances before the answer
- * that has its id, and is written there behind the answer; until then it is in memory here.
+ * that has its id, and is written there after the answer; until then it is in memory here.
  */
 
 import { Buffer } from "node:buffer";
@@ -17,12 +17,9 @@ import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
 import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
 import type { OutputStore } from "../outputs.ts";
 import type { Spool } from "../spool.ts";
-import { PiecedText, type PieceList, writePieces } from "./_pieces.ts";
+import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
 import { Places } from "./_places.ts";
 import type { SharedOptions } from "./options.ts";
-
-/** Most milliseconds that an answer waits for a place. */
-const admitMs = 1000;
 
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
@@ -95,12 +92,15 @@ export class SharedOutputs implements Outputs {
   async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
     const kept = this.#local.keep(text, owner);
     if (kept === undefined) return undefined;
-    const isAdmitted = await this.#admitInTime(kept, owner);
+    const isAdmitted = await this.#admit(kept.id, owner, kept.bytes);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
       this.#local.forget(kept.id);
+      if (isAdmitted === undefined) void this.#places.free(kept.id, owner).catch(() => {});
       return undefined;
     }
-    const writing = this.#write(kept.id, owner).finally(() => this.#writing.delete(kept.id));
+    const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
+      this.#writing.delete(kept.id)
+    );
     this.#writing.set(kept.id, writing);
     return kept;
   }
@@ -129,71 +129,66 @@ export class SharedOutputs implements Outputs {
 
   /** Waits for what is being written, at most `ms` milliseconds. */
   async close(ms: number): Promise<void> {
-    await deadline(Promise.all(this.#writing.values()), ms, undefined, this.#clock);
+    const written = Promise.all(this.#writing.values());
+    if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
     this.#closed.abort();
     this.#local.close();
   }
 
-  /** Returns whether there is room in the store; `undefined` if it does not say so in time. */
-  async #admitInTime({ id, bytes }: KeptOutput, owner: string): Promise<boolean | undefined> {
-    if (this.#store.condition === "down") return undefined;
-    const admitting = this.#admit(id, owner, bytes);
-    const admitted = await deadline(admitting, admitMs, undefined, this.#clock);
-    if (typeof admitted !== "string") return admitted;
-    if (this.#whenDown === "refuse") void this.#freeLate(admitting, id, owner);
-    return undefined;
-  }
-
-  /** The same, however long it takes; a store that has no memory has no room. */
+  /**
+   * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
+   * store does not say so; it may have given the place.
+   */
   async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
+    if (this.#store.condition === "down") return undefined;
+    const name = this.#places.nameOf(id, owner);
     try {
-      if (!await this.#places.admit(id, owner, { bytes, state: "ended" })) return false;
-      const record: OutputRecord = { sinceMs: this.#store.now() };
-      await this.#putRecord(this.#places.nameOf(id, owner), record);
-      return true;
+      const [isAdmitted] = await Promise.all([
+        this.#places.admit(id, owner, { bytes, state: "ended" }),
+        this.#putRecord(name, { sinceMs: this.#store.now() }),
+      ]);
+      if (!isAdmitted) await this.#store.delete(name);
+      return isAdmitted;
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
   }
 
-  /** Frees a place that came too late. */
-  async #freeLate(admitting: Promise<boolean | undefined>, id: string, owner: string) {
-    if (await admitting) await this.#places.free(id, owner).catch(() => {});
-  }
-
   /** Writes an output, and tries again until it is there or gone. */
-  async #write(id: string, owner: string): Promise<void> {
+  async #write(id: string, owner: string, isAdmitted: boolean): Promise<void> {
     for (let attempt = 0;; attempt++) {
-      const text = this.#local.read(id, owner);
-      if (text === undefined || this.#closed.signal.aborted) return;
-      // One at a time: what the others have stays where it is
-      const written = this.#queue.then(() => this.#writeOnce(id, owner, text));
+      // One at a time: the others stay as they are in memory
+      const written = this.#queue.then(() => this.#writeOnce(id, owner, isAdmitted));
       this.#queue = written.catch(() => {});
       try {
-        await written;
-        return this.#local.forget(id);
+        isAdmitted = await written;
+        if (isAdmitted) return this.#local.forget(id);
       } catch (error) {
         if (attempt === 0) log("warning", `Output ${id} is not stored yet: ${messageOf(error)}`);
       }
-      await delay(retryMs[attempt] ?? retryMs.at(-1)!, this.#closed.signal, this.#clock);
-      const bytes = Buffer.byteLength(text);
-      if (await this.#admit(id, owner, bytes) === false && this.#whenDown === "refuse") {
-        return this.#local.forget(id);
-      }
+      const { signal } = this.#closed;
+      await delay(retryMs[attempt] ?? retryMs.at(-1)!, signal, this.#clock);
+      if (signal.aborted || this.#local.get(id, owner) === undefined) return;
     }
   }
 
-  async #writeOnce(id: string, owner: string, text: string): Promise<void> {
+  /** Returns whether there was a place for it. An output that is gone takes none. */
+  async #writeOnce(id: string, owner: string, isAdmitted: boolean): Promise<boolean> {
+    const text = this.#local.read(id, owner);
+    if (text === undefined) return true;
+    const bytes = Buffer.byteLength(text);
+    if (!isAdmitted && !await this.#admit(id, owner, bytes)) return false;
     const name = this.#places.nameOf(id, owner);
     const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
-    const bytes = pieces.reduce((sum, [size]) => sum + size, 0);
     // Others may have taken its place meanwhile
     if (!await this.#places.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
-      return await this.#store.delete(name);
+      await this.#store.delete(name);
+      return true;
     }
     const endsInLineFeed = text.endsWith("\n");
     await this.#putRecord(name, { sinceMs: this.#store.now(), pieces, endsInLineFeed });
+    return true;
   }
 
   async #recordOf(name: string): Promise<OutputRecord | undefined> {
