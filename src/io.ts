@@ -30,7 +30,13 @@ export interface Io {
 export const processIo: Io = Deno;
 
 let current: Io = processIo;
-let scope: { getStore(): Io | undefined } | undefined;
+let scope: Scope | undefined;
+
+/** What {@linkcode io} is for the work in progress, and all that it starts. */
+interface Scope {
+  getStore(): Io | undefined;
+  run<T>(own: Io, work: () => T): T;
+}
 
 /** The streams, environment and directory of the current run. */
 export function io(): Io {
@@ -38,8 +44,17 @@ export function io(): Io {
 }
 
 /** From now on, {@linkcode io} returns what `storage` has for the work in progress, if it has any. */
-export function useScope(storage: { getStore(): Io | undefined }): void {
+export function useScope(storage: Scope): void {
   scope = storage;
+}
+
+/**
+ * `work` with what {@linkcode io} returns now, whoever calls it: the events of what several profiles share, such as a
+ * thread, come in the scope of the first one.
+ */
+export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
+  const [own, storage] = [io(), scope];
+  return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
 }
 
 /** Sets what {@linkcode io} returns; returns what it was. */
