@@ -51,7 +51,8 @@ export class Places {
 
   /**
    * Gives `id` a place, and evicts others for it: the oldest of its owner, or of the owner with most. With
-   * `mustExist`, changes its place. Returns false if there is no room, or no such place.
+   * `mustExist`, changes its place. Returns false if there is no room, in the memory of the store either, or no such
+   * place.
    */
   async admit(
     id: string,
@@ -173,6 +174,7 @@ local function evict(may)
   remove(table.remove(others, found))
   return true
 end
+local function ofOwner(each) return each.owner == own.owner and 0 or -1 end
 local function within(weigh, bound, ownBound)
   local need = weigh(own)
   if need == 0 then return true end
@@ -181,7 +183,7 @@ local function within(weigh, bound, ownBound)
     local mine = sums[own.owner]
     local done
     if mine + need > ownBound then
-      done = evict(function(each) return each.owner == own.owner and 0 or -1 end)
+      done = evict(ofOwner)
     elseif total + need > bound then
       done = evict(function(each)
         if each.owner == own.owner or sums[each.owner] > mine then return sums[each.owner] end
@@ -191,8 +193,21 @@ local function within(weigh, bound, ownBound)
     if not done then return false end
   end
 end
+local function hasMemory()
+  local text = redis.pcall('INFO', 'memory')
+  if own.bytes == 0 or type(text) ~= 'string' then return true end
+  local most = tonumber(string.match(text, 'maxmemory:(%d+)'))
+  if most == 0 or not string.find(text, 'maxmemory_policy:noeviction', 1, true) then return true end
+  return tonumber(string.match(text, 'used_memory:(%d+)')) + own.bytes * 1.25 < most
+end
+local function free()
+  while not hasMemory() do
+    if not evict(ofOwner) then return false end
+  end
+  return true
+end
 local fits = within(one, tonumber(ARGV[8]), tonumber(ARGV[9])) and
-  within(size, tonumber(ARGV[10]), tonumber(ARGV[11]))
+  within(size, tonumber(ARGV[10]), tonumber(ARGV[11])) and (ARGV[7] == '1' or free())
 if not fits then
   if known then remove(own) end
   return 0

@@ -2,7 +2,7 @@
 
 import type { CallResult, JobView } from "../../tool/result.ts";
 import type { FoundJob } from "../job.ts";
-import type { PieceList } from "./_pieces.ts";
+import type { PieceList } from "./pieces.ts";
 
 /** Milliseconds between two signs of life of an instance with running jobs. */
 export const beatMs = 3000;

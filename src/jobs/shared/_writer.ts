@@ -6,9 +6,10 @@ import { deadline } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { SharedStore } from "../../state/store.ts";
-import type { CallResult } from "../../tool/result.ts";
+import { thousands } from "../../text/plural.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Job } from "../job.ts";
-import { writePieces } from "./_pieces.ts";
+import { writePieces } from "./pieces.ts";
 import type { Places } from "./_places.ts";
 import { beatMs, instanceName, type JobRecord, storedResult } from "./_record.ts";
 
@@ -21,8 +22,8 @@ const writeMs = 1000;
 /** Most milliseconds between two attempts after failures. */
 const maxRetryMs = 30_000;
 
-/** Most bytes of a result in its record. */
-const inlineBytes = 64 * 1024;
+/** Most UTF-16 code units of a result in its record. */
+const inlineLength = 64 * 1024;
 
 /** Milliseconds that the last sign of life of an instance is kept. */
 const beatAgeMs = 24 * 60 * 60 * 1000;
@@ -102,7 +103,9 @@ export class JobWriter {
     const rest = this.#own.values().map((own) => {
       return own.isChanged ? this.#writeJob(own).catch(() => {}) : own.writing;
     });
-    await deadline(Promise.all(rest), ms, undefined, this.#clock);
+    if (this.#store.condition !== "down") {
+      await deadline(Promise.all(rest), ms, undefined, this.#clock);
+    }
     this.#stopWriting();
   }
 
@@ -133,10 +136,10 @@ export class JobWriter {
     const { instance } = this.#store;
     await this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs);
     this.#beatAtMs = this.#clock.now();
-    const running = this.#own.values().filter(({ job }) => job.isError === undefined);
-    const missing = new Set(
-      await this.#options.places.renew(running.map(({ job }) => job).toArray()),
-    );
+    const running = this.#own.values().map(({ job }) => job)
+      .filter((job) => job.result === undefined).toArray();
+    if (running.length === 0) return;
+    const missing = new Set(await this.#options.places.renew(running));
     for (const own of this.#own.values()) own.isChanged ||= missing.has(own.job.id);
   }
 
@@ -164,15 +167,22 @@ export class JobWriter {
     if (job.result === undefined) await this.#putRecord(job, {});
   }
 
-  async #writeEnded(own: OwnJob, result: CallResult): Promise<void> {
+  async #writeEnded(own: OwnJob, given: CallResult): Promise<void> {
     const { job, release } = own;
-    const text = storedResult(result);
-    const bytes = Buffer.byteLength(text);
-    await this.#options.places.admit(job.id, job.owner, { bytes, state: "ended" });
-    const name = this.#options.places.nameOf(job.id, job.owner);
-    const stored = bytes <= inlineBytes
+    const { places, ageMs } = this.#options;
+    const place = (text: string) => {
+      const bytes = Buffer.byteLength(text);
+      return places.admit(job.id, job.owner, { bytes, state: "ended" });
+    };
+    const whole = storedResult(given);
+    const hasRoom = await place(whole);
+    const result = hasRoom ? given : noRoomFor(Buffer.byteLength(whole));
+    const text = hasRoom ? whole : storedResult(result);
+    if (!hasRoom) await place(text);
+    const name = places.nameOf(job.id, job.owner);
+    const stored = text.length <= inlineLength
       ? text
-      : await writePieces({ store: this.#store, name }, text, this.#options.ageMs);
+      : await writePieces({ store: this.#store, name }, text, ageMs);
     await this.#putRecord(job, { isError: result.isError, result: stored });
     if (release === undefined) return;
     this.#own.delete(job.id);
@@ -201,4 +211,9 @@ export class JobWriter {
       this.#options.ageMs,
     );
   }
+}
+
+function noRoomFor(bytes: number): CallResult {
+  const reason = `the store that all instances share has no room for ${thousands(bytes)} bytes`;
+  return textResult(`Result discarded: ${reason}`, true);
 }

@@ -12,7 +12,7 @@ import { isId } from "../_ids.ts";
 import type { FoundJob, Job } from "../job.ts";
 import type { JobSharing } from "../job_sharing.ts";
 import { defaultJobBounds, type JobBounds } from "../jobs.ts";
-import { readPieces } from "./_pieces.ts";
+import { readPieces } from "./pieces.ts";
 import { Places } from "./_places.ts";
 import { instanceName, type JobRecord, lostMs, RemoteJob } from "./_record.ts";
 import { Waiters } from "./_waiters.ts";
@@ -110,6 +110,8 @@ export class SharedJobs implements JobSharing {
     const { record } = job as RemoteJob;
     const ended = new AbortController();
     const waiting = this.wait(job, ms, signal).finally(() => ended.abort());
+    // It is awaited below
+    waiting.catch(() => {});
     // Messages may be lost with a connection
     while (!ended.signal.aborted && job.view().state === "running") {
       await this.#store.publish(cancelChannel(record.instance), job.id).catch(() => {});

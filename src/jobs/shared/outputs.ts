@@ -1,6 +1,6 @@
 /**
  * Stored outputs that any instance can read. An output gets its place in the store of all instances before the answer
- * that has its id, and is written there behind the answer; until then it is in memory here.
+ * that has its id, and is written there after the answer; until then it is in memory here.
  */
 
 import { Buffer } from "node:buffer";
@@ -17,7 +17,7 @@ import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
 import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
 import type { OutputStore } from "../outputs.ts";
 import type { Spool } from "../spool.ts";
-import { PiecedText, type PieceList, writePieces } from "./_pieces.ts";
+import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
 import { Places } from "./_places.ts";
 import type { SharedOptions } from "./options.ts";
 
@@ -100,7 +100,9 @@ export class SharedOutputs implements Outputs {
       this.#local.forget(kept.id);
       return undefined;
     }
-    const writing = this.#write(kept.id, owner).finally(() => this.#writing.delete(kept.id));
+    const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
+      this.#writing.delete(kept.id)
+    );
     this.#writing.set(kept.id, writing);
     return kept;
   }
@@ -129,7 +131,8 @@ export class SharedOutputs implements Outputs {
 
   /** Waits for what is being written, at most `ms` milliseconds. */
   async close(ms: number): Promise<void> {
-    await deadline(Promise.all(this.#writing.values()), ms, undefined, this.#clock);
+    const written = Promise.all(this.#writing.values());
+    if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
     this.#closed.abort();
     this.#local.close();
   }
@@ -163,37 +166,39 @@ export class SharedOutputs implements Outputs {
   }
 
   /** Writes an output, and tries again until it is there or gone. */
-  async #write(id: string, owner: string): Promise<void> {
+  async #write(id: string, owner: string, isAdmitted: boolean): Promise<void> {
     for (let attempt = 0;; attempt++) {
-      const text = this.#local.read(id, owner);
-      if (text === undefined || this.#closed.signal.aborted) return;
-      // One at a time: what the others have stays where it is
-      const written = this.#queue.then(() => this.#writeOnce(id, owner, text));
+      // One at a time: the others stay as they are in memory
+      const written = this.#queue.then(() => this.#writeOnce(id, owner, isAdmitted));
       this.#queue = written.catch(() => {});
       try {
-        await written;
-        return this.#local.forget(id);
+        isAdmitted = await written;
+        if (isAdmitted) return this.#local.forget(id);
       } catch (error) {
         if (attempt === 0) log("warning", `Output ${id} is not stored yet: ${messageOf(error)}`);
       }
-      await delay(retryMs[attempt] ?? retryMs.at(-1)!, this.#closed.signal, this.#clock);
-      const bytes = Buffer.byteLength(text);
-      if (await this.#admit(id, owner, bytes) === false && this.#whenDown === "refuse") {
-        return this.#local.forget(id);
-      }
+      const { signal } = this.#closed;
+      await delay(retryMs[attempt] ?? retryMs.at(-1)!, signal, this.#clock);
+      if (signal.aborted || this.#local.get(id, owner) === undefined) return;
     }
   }
 
-  async #writeOnce(id: string, owner: string, text: string): Promise<void> {
+  /** Returns whether there was a place for it. An output that is gone takes none. */
+  async #writeOnce(id: string, owner: string, isAdmitted: boolean): Promise<boolean> {
+    const text = this.#local.read(id, owner);
+    if (text === undefined) return true;
+    const bytes = Buffer.byteLength(text);
+    if (!isAdmitted && !await this.#admit(id, owner, bytes)) return false;
     const name = this.#places.nameOf(id, owner);
     const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
-    const bytes = pieces.reduce((sum, [size]) => sum + size, 0);
     // Others may have taken its place meanwhile
     if (!await this.#places.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
-      return await this.#store.delete(name);
+      await this.#store.delete(name);
+      return true;
     }
     const endsInLineFeed = text.endsWith("\n");
     await this.#putRecord(name, { sinceMs: this.#store.now(), pieces, endsInLineFeed });
+    return true;
   }
 
   async #recordOf(name: string): Promise<OutputRecord | undefined> {

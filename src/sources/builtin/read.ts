@@ -44,13 +44,15 @@ async function linesOf(
     : Math.max(1, count - tail + 1);
   if (first > count) return `[the output has ${plural(count, "line")}]`;
   const around = await output.part({ line: first - 1, lines }, bytesOfToken * maxTokens);
-  const text = around.isEnd ? around.text.replace(/\n$/, "") : wholeLinesOf(around.text);
+  const text = around.isEnd ? around.text.replace(/\n$/, "") : around.text;
   const start = skipLines(text, 0, first - 1 - around.line);
   const end = skipLines(text, start, lines);
   const part = text.slice(start, end).replace(/\n$/, "");
-  const head = headOf(part, maxTokens);
-  const isOneLine = start === text.length && !around.isEnd;
-  if (isOneLine || head.length < part.length && !head.endsWith("\n")) {
+  // What was read may end within a line
+  const isOpen = !around.isEnd && end === text.length && !text.endsWith("\n");
+  const fitting = headOf(part, maxTokens);
+  const head = isOpen && fitting === part ? wholeLinesOf(part) : fitting;
+  if (isOpen && head === "" || head.length < part.length && !head.endsWith("\n")) {
     // The first line is longer than the bound
     const before = Buffer.byteLength(text.slice(0, start));
     return await bytesOf(output, around.byte + before, { id, maxTokens });

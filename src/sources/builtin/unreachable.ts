@@ -3,10 +3,12 @@
 import { StateError } from "../../state/error.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 
-/** Says that `what` exists perhaps, and why that is not known. @throws every `error` that is none of the store */
+/** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
-  const text =
-    `${what} cannot be read now: ${error.message}\nThis says nothing about it. Ask again later`;
+  const remedy = error.failure === "unreadable"
+    ? "Tell the operator: all instances must have the same signing key and version"
+    : "This says nothing about it. Ask again later";
+  const text = `${what} cannot be read now: ${error.message}\n${remedy}`;
   return { ...textResult(text, true), isUnavailable: true };
 }

@@ -93,8 +93,9 @@ export class PiecedText implements OutputText {
     const [unit, wanted] = isLine ? [1, position.line] as const : [0, position.byte] as const;
     const before: [bytes: number, lines: number] = [0, 0];
     let from = 0;
-    // A line that ends with a piece begins in the next one
-    while (from < pieces.length - 1 && before[unit] + pieces[from]![unit] <= wanted) {
+    // A line begins behind a line feed, perhaps the last character of its piece
+    const isBefore = (end: number) => isLine ? end < wanted : end <= wanted;
+    while (from < pieces.length - 1 && isBefore(before[unit] + pieces[from]![unit])) {
       const [size, lineFeeds] = pieces[from++]!;
       before[0] += size;
       before[1] += lineFeeds;
