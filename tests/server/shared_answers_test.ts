@@ -236,7 +236,7 @@ Deno.test({
     const [used, open] = [answerTo(await one.call("a")), answerTo(await one.call("a"))];
     assert.equal((await two.call("a", used)).text, "(no output)");
     await at.redis.ask("FLUSHALL");
-    assert.match((await two.call("a", used)).text, /has lost its records since the question/);
+    assert.match((await two.call("a", used)).text, /has begun again since the question/);
     await at.redis.ask("CONFIG", "SET", "maxmemory", "1");
     assert.match(
       (await two.call("a", open)).text,
