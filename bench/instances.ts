@@ -5,6 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { cpuMs } from "./_cpu.ts";
 import { startHttpServer } from "./_http_server.ts";
 import { climaxHttpServer, oneTool } from "./_servers.ts";
 import { type Speed, speedOf } from "./http.ts";
@@ -38,9 +39,9 @@ for (const instances of [1, 2, 4]) sites.push(await startProxied(instances));
 const samples = new Map<Site, Sample[]>(sites.map((site) => [site, []]));
 for (let round = -warmUp; round < rounds; round++) {
   for (const [site, taken] of samples) {
-    const before = cpuMs(site);
+    const before = cpuMs(site.pids);
     const speed = await speedOf(site.url, "climax_search", { count, atOnce });
-    if (round >= 0) taken.push({ ...speed, cpu: (cpuMs(site) - before) / count });
+    if (round >= 0) taken.push({ ...speed, cpu: (cpuMs(site.pids) - before) / count });
   }
 }
 const rows = [...samples].map(([{ name }, taken]) => {
@@ -102,15 +103,4 @@ async function startNginx(folder: string, hosts: string): Promise<string> {
     if (answer?.ok) return url;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-/** Milliseconds that a core has worked for the instances. */
-function cpuMs({ pids }: Site): number {
-  return pids.map((pid) => {
-    const threads = [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => {
-      const [ns] = Deno.readTextFileSync(`/proc/${pid}/task/${name}/schedstat`).split(" ");
-      return Number(ns) / 1e6;
-    });
-    return threads.reduce((a, b) => a + b);
-  }).reduce((a, b) => a + b);
 }

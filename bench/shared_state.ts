@@ -4,7 +4,8 @@
  * median lies with 95 % probability; those of a second server without a store show what is chance.
  */
 
-import { startHttpServer } from "./_http_server.ts";
+import { cpuMs } from "./_cpu.ts";
+import { type Started, startHttpServer } from "./_http_server.ts";
 import { climaxHttpServer, oneTool } from "./_servers.ts";
 import { interleave, interval } from "./_stats.ts";
 import { aligned } from "./_table.ts";
@@ -31,25 +32,36 @@ const [without, again, shared] = await Promise.all(
   }),
 );
 
+interface Sample {
+  readonly ms: number;
+  /** Milliseconds of processor time of the server. */
+  readonly cpu: number;
+}
+
 const rows: string[][] = [];
 for (const tool of Object.keys(requests) as (keyof typeof requests)[]) {
-  const sample = ({ url }: { readonly url: string }) => async () => {
-    return (await speedOf(url, tool, { count: requests[tool], atOnce })).each;
+  const taken = { without: [] as Sample[], again: [] as Sample[], shared: [] as Sample[] };
+  const sample = (name: keyof typeof taken, { url, pid }: Started) => async () => {
+    const before = cpuMs([pid]);
+    const { each } = await speedOf(url, tool, { count: requests[tool], atOnce });
+    taken[name].push({ ms: each, cpu: cpuMs([pid]) - before });
+    return each;
   };
-  const samples = await interleave({
-    without: sample(without!),
-    again: sample(again!),
-    shared: sample(shared!),
+  await interleave({
+    without: sample("without", without!),
+    again: sample("again", again!),
+    shared: sample("shared", shared!),
   }, { rounds, warmUp });
-  const ratio = (name: "again" | "shared") => {
-    const ratios = samples.without.map((ms, round) => ms / samples[name][round]!);
-    const { low, median, high } = interval(ratios);
+  const ratio = (name: "again" | "shared", of: keyof Sample) => {
+    const pairs = taken.without.map((each, round) => each[of] / taken[name][round]![of]);
+    const { low, median, high } = interval(pairs.slice(-rounds));
     return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
   };
-  const speed = Math.round(1000 / interval(samples.without).median);
-  rows.push([tool, String(speed), ratio("shared"), ratio("again")]);
+  for (const [what, of] of [["by time", "ms"], ["by processor time", "cpu"]] as const) {
+    rows.push([`${tool}, ${what}`, ratio("shared", of), ratio("again", of)]);
+  }
 }
-const header = ["", "a second without", "with --state, of that", "without again, of that"];
+const header = ["requests a second, of those without", "with --state", "without again"];
 const text = `${aligned([header, ...rows])}\n\n${rounds} rounds; load ${
   Deno.loadavg()[0]!.toFixed(1)
 }\n`;
