@@ -24,7 +24,8 @@ const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
 started.defer(() => Deno.remove(directory, { recursive: true }));
 const config = `${directory}/one.yaml`;
 await Deno.writeTextFile(config, oneTool);
-const line = climaxHttpServer(config);
+// With a store there are eight tools more, which a search in a small catalogue would notice
+const line = [...climaxHttpServer(config), "git", "gh", "docker"] as const;
 const state = ["--state", `valkey://127.0.0.1:${redis.port}`, "--signing-key", keyFile(directory)];
 const [without, again, shared] = await Promise.all(
   [[], [], [...state, "--client-rate", "999999999"]].map(async (more) => {
