@@ -5,6 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { cpuMs } from "./_cpu.ts";
 import { startHttpServer } from "./_http_server.ts";
 import { climaxHttpServer, oneTool } from "./_servers.ts";
 import { type Speed, speedOf } from "./http.ts";
@@ -26,7 +27,7 @@ interface Site {
 interface Sample extends Speed {
   /** Milliseconds of processor time that the instances take for a request. */
   readonly cpu: number;
-  /** Resident MiB of an instance, on average. */
+  /** MiB. */
   readonly memory: number;
 }
 
@@ -42,10 +43,14 @@ for (let round = -warmUp; round < rounds; round++) {
   for (const tool of Object.keys(requests) as (keyof typeof requests)[]) {
     for (const site of sites) {
       for (const atOnce of clients) {
-        const before = cpuMs(site);
+        const before = cpuMs(site.pids);
         const count = requests[tool];
         const speed = await speedOf(site.url, tool, { count, atOnce });
-        const sample = { ...speed, cpu: (cpuMs(site) - before) / count, memory: memoryMiB(site) };
+        const sample = {
+          ...speed,
+          cpu: (cpuMs(site.pids) - before) / count,
+          memory: memoryMiB(site),
+        };
         const row = `${tool.slice("climax_".length)}\t${site.name}\t${atOnce}`;
         if (round >= 0) samples.set(row, [...samples.get(row) ?? [], sample]);
       }
@@ -117,17 +122,7 @@ async function startNginx(folder: string, hosts: string): Promise<string> {
   }
 }
 
-/** Milliseconds that a core has worked for the instances. */
-function cpuMs({ pids }: Site): number {
-  return pids.map((pid) => {
-    const threads = [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => {
-      const [ns] = Deno.readTextFileSync(`/proc/${pid}/task/${name}/schedstat`).split(" ");
-      return Number(ns) / 1e6;
-    });
-    return threads.reduce((a, b) => a + b);
-  }).reduce((a, b) => a + b);
-}
-
+/** Resident MiB of an instance, on average. */
 function memoryMiB({ pids }: Site): number {
   const sizes = pids.map((pid) => {
     return Number(/VmRSS:\s+(\d+)/.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1]) / 1024;

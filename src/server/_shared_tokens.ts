@@ -96,7 +96,7 @@ export class SharedTokens {
     try {
       const taken = await store.take(`answer:${id}`, until - store.now() + usedMs, generation);
       if (taken === "taken") return undefined;
-      const lost = "the store that all instances share has lost its records since the question";
+      const lost = "the store that all instances share has begun again since the question";
       return taken === "used" ? "the answer was used before" : `${lost}\n${again}`;
     } catch (error) {
       if (!(error instanceof StateError)) throw error;

@@ -213,7 +213,7 @@ Deno.test({
     }
     assert.match(
       (await send(on, dropped("before"), answerTo(before))).text,
-      /has lost its records since the question\n/,
+      /has begun again since the question\n/,
     );
     const question = await send(on, dropped("after"));
     assert.equal((await send(on, dropped("after"), answerTo(question))).text, "(no output)");
