@@ -100,6 +100,24 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a job of an instance that stands still is lost, and runs again when that goes on",
+  ignore,
+  async fn() {
+    await using instances = await start();
+    const id = await begin(instances, waits);
+    const [instance] = instances.processes;
+    instance!.kill("SIGSTOP");
+    const status = async () => (await instances.call("job_status", { id }, { at: 1 })).text;
+    await until(async () => /back is lost after/.test(await status()), "its loss");
+    instance!.kill("SIGCONT");
+    await until(async () => /back has been running for/.test(await status()), "its return");
+    await Deno.writeTextFile(join(instances.dir, "go"), "");
+    const { text } = await instances.call("job_result", { id, wait: 100 }, { at: 2 });
+    assert.equal(text, "half\nwhole");
+  },
+});
+
+Deno.test({
   name: "results outlive a restart of all instances, and a running job says that it was ended",
   ignore,
   async fn() {

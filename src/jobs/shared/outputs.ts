@@ -12,6 +12,7 @@ import { log } from "../../log.ts";
 import { StateError } from "../../state/error.ts";
 import type { SharedStore } from "../../state/store.ts";
 import type { FullText } from "../../tool/result.ts";
+import { ExpiryTimer } from "../_expiry_timer.ts";
 import { isId } from "../_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
 import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
@@ -29,6 +30,9 @@ const lookMs = 100;
 
 /** Milliseconds after which a writer has failed. */
 const lostMs = 60_000;
+
+/** Milliseconds that the output that was read last stays in memory. */
+const lastMs = 60_000;
 
 /** Milliseconds before the attempts to write an output again; the last is repeated. */
 const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
@@ -54,6 +58,7 @@ export class SharedOutputs implements Outputs {
   /** Outputs that are not in the store yet. */
   readonly #writing = new Map<string, Promise<void>>();
   #queue: Promise<unknown> = Promise.resolve();
+  readonly #expiry: ExpiryTimer;
   #last: { readonly name: string; readonly text: PiecedText } | undefined;
 
   /** `local` has the bounds of this instance. */
@@ -67,6 +72,7 @@ export class SharedOutputs implements Outputs {
     this.#bounds = bounds;
     this.#whenDown = whenDown;
     this.#clock = clock;
+    this.#expiry = new ExpiryTimer(clock);
     this.#places = new Places(store, {
       kind: "output",
       lostMs,
@@ -95,7 +101,6 @@ export class SharedOutputs implements Outputs {
     const isAdmitted = await this.#admit(kept.id, owner, kept.bytes);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
       this.#local.forget(kept.id);
-      if (isAdmitted === undefined) void this.#places.free(kept.id, owner).catch(() => {});
       return undefined;
     }
     const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
@@ -132,12 +137,13 @@ export class SharedOutputs implements Outputs {
     const written = Promise.all(this.#writing.values());
     if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
     this.#closed.abort();
+    this.#expiry.stop();
     this.#local.close();
   }
 
   /**
    * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
-   * store does not say so; it may have given the place.
+   * store does not say so.
    */
   async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
     if (this.#store.condition === "down") return undefined;
@@ -151,6 +157,8 @@ export class SharedOutputs implements Outputs {
       return isAdmitted;
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
+      // A part of it may have had its effect
+      void this.#places.free(id, owner).catch(() => {});
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
   }
@@ -205,6 +213,7 @@ export class SharedOutputs implements Outputs {
     if (this.#last?.name === name) return this.#last.text;
     const text = new PiecedText({ store: this.#store, name }, pieces, endsInLineFeed);
     this.#last = { name, text };
+    this.#expiry.set(this.#clock.now() + lastMs, () => this.#last = undefined);
     return text;
   }
 }
