@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { programs } from "../_requirements.ts";
 import { peers, post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
-import { isAlive, pidIn, within } from "../_wait.ts";
+import { isAlive, pidIn, until, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment, fixture, isBinary } from "./_server.ts";
@@ -138,7 +138,11 @@ Deno.test({
   await probed.received(/ready\n$/);
   server.kill("SIGTERM");
   await server.logged(/SIGTERM: ending/);
-  await assert.rejects(RawConnection.open(Number(port)), { code: "ECONNREFUSED" });
+  await until(async () => {
+    const refused = await RawConnection.open(Number(port)).catch(({ code }) => code);
+    if (typeof refused !== "string") refused[Symbol.dispose]();
+    return refused === "ECONNREFUSED";
+  }, "a closed port");
   probed.write(request("GET /readyz", ""));
   assert.match(await probed.closed, /HTTP\/1.1 503 [^]*connection: close[^]*\r\n\r\nending\n$/i);
   called.write(request("POST /mcp", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
