@@ -60,7 +60,7 @@ Deno.test({
   ignore,
   async fn() {
     await using instances = await start();
-    const file = join(instances.dir, "pid");
+    const file = join(instances.dir, "job.pid");
     const id = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
     const pid = await pidIn(file);
     const { text } = await instances.call("job_cancel", { id }, { at: 1 });
@@ -75,7 +75,7 @@ Deno.test({
   ignore,
   async fn() {
     await using instances = await start();
-    const file = join(instances.dir, "pid");
+    const file = join(instances.dir, "job.pid");
     const id = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
     const pid = await pidIn(file);
     try {
