@@ -7,7 +7,7 @@ import { generationOf, isRefused, resultsOf, stateErrorOf } from "./_connection.
 import { slowMs, type StoreCondition } from "./store.ts";
 
 /** Milliseconds between two looks. */
-const beatMs = 500;
+const beatMs = 1000;
 
 export interface HealthOptions {
   /** Key of the record that a store without records does not have. */

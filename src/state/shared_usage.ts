@@ -10,7 +10,7 @@ import { messageOf } from "../errors.ts";
 import type { SharedState } from "./shared_state.ts";
 
 /** Milliseconds between two exchanges. */
-export const exchangeMs = 250;
+export const exchangeMs = 500;
 
 /** Milliseconds after which counts are of no use: their instance has ended, or the store is away. */
 export const staleMs = 5000;
