@@ -12,11 +12,11 @@ import { type Speed, speedOf } from "./http.ts";
 import { aligned, number } from "./_table.ts";
 
 const clients = [10, 50, 100];
-const requests = { climax_search: 1_000, climax_call: 200 };
+const requests = { climax_search: 600, climax_call: 120 };
 const rounds = 3;
 
-/** Rounds until V8 has compiled all of it. */
-const warmUp = 2;
+/** Rounds that are not counted: V8 compiles. */
+const warmUp = 1;
 
 interface Site {
   readonly name: string;
