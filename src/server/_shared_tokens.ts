@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { SharedKey } from "../state/keyring.ts";
 import type { SharedState } from "../state/shared_state.ts";
+import type { GivenAnswer } from "./_suspended_call.ts";
 import { StateError } from "../state/error.ts";
 import { messageOf } from "../errors.ts";
 
@@ -24,6 +25,8 @@ export interface Ticket {
   readonly question: string;
   /** Fingerprint of what the person is asked about; absent: the call waits at its instance. */
   readonly subject?: string;
+  /** Answers to the questions before, which the call asks again when it begins again. */
+  readonly before?: readonly GivenAnswer[];
 }
 
 const again = "Call the tool again to ask again";
@@ -48,7 +51,7 @@ export class SharedTokens {
   issue(
     text: string,
     ms: number,
-    about: Pick<Ticket, "question" | "subject">,
+    about: Pick<Ticket, "question" | "subject" | "before">,
   ): { readonly token: string; readonly id: string } {
     const { store, keyring } = this.#state;
     const id = randomBytes(16).toString("base64url");
@@ -93,7 +96,7 @@ export class SharedTokens {
     try {
       const taken = await store.take(`answer:${id}`, until - store.now() + usedMs, generation);
       if (taken === "taken") return undefined;
-      const lost = "the store that all instances share has lost its records since the question";
+      const lost = "the store that all instances share has begun again since the question";
       return taken === "used" ? "the answer was used before" : `${lost}\n${again}`;
     } catch (error) {
       if (!(error instanceof StateError)) throw error;

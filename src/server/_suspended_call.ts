@@ -35,8 +35,14 @@ export interface SuspendedCallOptions {
 export interface Deferral {
   /** The reason why that is impossible now, if there is one. */
   readonly whyNot: () => string | undefined;
-  /** The answer that the client sent, and the fingerprint of what it allows. */
-  readonly given?: { readonly answer: Answer; readonly subject: string } | undefined;
+  /** Answers of the client, in the order of the questions. */
+  readonly given: readonly GivenAnswer[];
+}
+
+export interface GivenAnswer {
+  readonly answer: Answer;
+  /** Fingerprint of what it allows. */
+  readonly subject: string;
 }
 
 interface OpenQuestion {
@@ -69,7 +75,8 @@ export class SuspendedCall {
     person: object,
     { client, capabilities, hasRoom, logs, clock, deferral, ...more }: SuspendedCallOptions,
   ) {
-    let given = deferral?.given;
+    const given = [...deferral?.given ?? []];
+    const last = given.at(-1)?.answer;
     this.#clock = clock;
     this.client = client;
     const noRoom = () => {
@@ -77,11 +84,12 @@ export class SuspendedCall {
     };
     const ask: Ask = (question, key, about) => {
       const subject = about === undefined || deferral === undefined ? undefined : sha256(about);
-      if (subject !== undefined && given !== undefined) {
-        const { answer, subject: agreed } = given;
-        given = undefined;
+      const next = subject === undefined ? undefined : given.shift();
+      if (next !== undefined) {
         const reason = "what would be run has changed since the person was asked";
-        return Promise.resolve(subject === agreed ? answer : { action: "unasked", reason });
+        return Promise.resolve(
+          subject === next.subject ? next.answer : { action: "unasked", reason },
+        );
       }
       const reason = whyNot(question, capabilities) ??
         (subject === undefined ? noRoom() : deferral?.whyNot());
@@ -96,7 +104,7 @@ export class SuspendedCall {
       onProgress: (event) => this.#context && progressOf(this.#context)(event),
       onLog: (message) => this.#context && logOf(this.#context, logs).onLog?.(message),
       ...more,
-      answer: given?.answer,
+      answer: last,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });

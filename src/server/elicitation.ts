@@ -26,6 +26,7 @@ import { directAsk } from "./_direct_ask.ts";
 import type { SharedTokens, Ticket } from "./_shared_tokens.ts";
 import {
   type Deferral,
+  type GivenAnswer,
   maxSuspended,
   type OpenQuestions,
   SuspendedCall,
@@ -124,6 +125,7 @@ export class Elicitation {
     const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
       | ClientCapabilities
       | undefined;
+    const deferral = this.#deferral(inputResponses, ticket);
     const suspended = new SuspendedCall(start, this.#scope({}), {
       client,
       capabilities,
@@ -131,10 +133,10 @@ export class Elicitation {
       logLevel: logOf(context, logs).logLevel,
       inputResponses: answersBut(inputResponses, ticket?.question),
       hasRoom: () => this.#hasRoomFor(client),
-      deferral: this.#deferral(inputResponses, ticket),
+      deferral,
       clock: this.#clock,
     });
-    return await this.#next(call, suspended);
+    return await this.#next(call, suspended, deferral?.given);
   }
 
   /** Absent if calls wait here: instances share nothing, or what they share is away and that is allowed. */
@@ -143,15 +145,13 @@ export class Elicitation {
     ticket: Ticket | undefined,
   ): Deferral | undefined {
     const shared = this.#shared;
-    if (shared === undefined || (ticket === undefined && this.#isAlone())) return undefined;
+    if (shared === undefined) return undefined;
     const whyNot = () => shared.whyNot();
-    if (ticket?.subject === undefined) return { whyNot };
+    const isAlone = whyNot() !== undefined && this.#whenDown === "local";
+    if (ticket === undefined && isAlone) return undefined;
+    if (ticket?.subject === undefined) return { whyNot, given: [] };
     const answer = answerFrom(responses, ticket.question);
-    return { whyNot, given: { answer, subject: ticket.subject } };
-  }
-
-  #isAlone(): boolean {
-    return this.#shared?.whyNot() !== undefined && this.#whenDown === "local";
+    return { whyNot, given: [...ticket.before ?? [], { answer, subject: ticket.subject }] };
   }
 
   /** For a client that can be sent a request. */
@@ -209,10 +209,11 @@ export class Elicitation {
   async #next(
     call: AskedCall,
     suspended: SuspendedCall,
+    before: readonly GivenAnswer[] = [],
   ): Promise<CallResult | InputRequiredResult> {
     const next = await suspended.next(call.context);
     if ("content" in next) return next;
-    const token = await this.#tokenFor(call, suspended, next);
+    const token = await this.#tokenFor(call, suspended, { ...next, before });
     const inputRequests = inputRequestsOf(next.questions);
     return inputRequired({ inputRequests, requestState: token });
   }
@@ -221,12 +222,12 @@ export class Elicitation {
   async #tokenFor(
     call: AskedCall,
     suspended: SuspendedCall,
-    { questions, subject }: OpenQuestions,
+    { questions, subject, before }: OpenQuestions & { before: readonly GivenAnswer[] },
   ): Promise<string> {
     const [text, ms] = [callText(call), this.#answerMs];
     const [question = ""] = questions.keys();
     if (subject !== undefined && this.#shared !== undefined) {
-      const token = this.#shared.issue(text, ms, { question, subject });
+      const token = this.#shared.issue(text, ms, { question, subject, before });
       await suspended.defer();
       return token.token;
     }

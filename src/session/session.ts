@@ -3,7 +3,7 @@
  * Has everything before the first call, in order, and closes what it opened.
  */
 
-import { type CallContext, callContext } from "../call/context.ts";
+import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -33,8 +33,8 @@ export interface SessionOptions extends SourceOptions {
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** A session that shares its permits and audit log. */
-  readonly shared?: Pick<CallContext, "audit" | "semaphore" | "toolPermits"> | undefined;
+  /** What the sessions of one process share; their maker closes it. @default each has its own */
+  readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 export interface Session extends CallContext, AsyncDisposable {

@@ -1,6 +1,8 @@
 /** One connection to the store: it is made again when it is lost, and no operation waits for that. */
 
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";
+import { isIP } from "node:net";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
 import { StateError } from "./error.ts";
@@ -12,14 +14,15 @@ const maxRetryMs = 5000;
 /** A connection that is not opened yet. */
 export function connectionTo(address: StateAddress): Redis {
   const { host, port, database: db, user, password, isTls, authority } = address;
-  const ca = authority === undefined ? {} : { ca: Deno.readTextFileSync(systemPath(authority)) };
+  const ca = authority === undefined ? {} : { ca: certificateIn(authority) };
   const options: RedisOptions = {
     host,
     port,
     db,
     ...(user === undefined ? {} : { username: user }),
     ...(password === undefined ? {} : { password }),
-    ...(isTls ? { tls: { servername: host, ...ca } } : {}),
+    // No name is sent for an address, RFC 6066, section 3
+    ...(isTls ? { tls: { ...(isIP(host) ? {} : { servername: host }), ...ca } } : {}),
     connectionName: "climax",
     lazyConnect: true,
     connectTimeout: operationMs,
@@ -41,6 +44,15 @@ export function connectionTo(address: StateAddress): Redis {
   return connection;
 }
 
+function certificateIn(path: string): string {
+  try {
+    return Deno.readTextFileSync(systemPath(path));
+  } catch (error) {
+    const message = `Certificate of 'ca' in --state cannot be read: ${messageOf(error)}`;
+    throw new ClimaxError("The store cannot be used", ExitCode.file, [{ file: path, message }]);
+  }
+}
+
 /** The results of a transaction. @throws the first error among them */
 export async function resultsOf(transaction: ChainableCommander): Promise<unknown[]> {
   const results = await transaction.exec();
@@ -49,6 +61,15 @@ export async function resultsOf(transaction: ChainableCommander): Promise<unknow
     if (error !== null) throw error;
     return result;
   });
+}
+
+/**
+ * The generation of a store with `record` whose server says `info` of itself: another one after a restart and a
+ * failover too, which may have lost the last records and not this one.
+ */
+export function generationOf(record: unknown, info: unknown): string {
+  const [, run = ""] = /^run_id:(\w+)/m.exec(String(info)) ?? [];
+  return `${record}.${run}`;
 }
 
 /** The error of an operation in the words of {@linkcode StateError}. */
@@ -70,7 +91,17 @@ function isFull(error: unknown): boolean {
   return /^(?:OOM|MISCONF) /.test(message) || previousErrors.some(isFull);
 }
 
-/** Returns whether the store refuses this user, whatever is asked. */
+/** Returns whether the store refuses this user or this database, whatever is asked. */
 export function isRefused(error: unknown): error is Error {
-  return error instanceof Error && /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/.test(error.message);
+  return error instanceof Error &&
+    /\b(?:WRONGPASS|NOAUTH|NOPERM|DB index is out of range)\b/.test(error.message);
+}
+
+/** The reason why there is no connection. */
+export function reasonOf(error: Error | undefined): string {
+  if (error === undefined) return "no answer";
+  // The client's word for it
+  return /^Stream isn't writeable/.test(error.message)
+    ? "it closed the connection. Does it take TLS (valkeys://)?"
+    : messageOf(error);
 }

@@ -3,11 +3,11 @@
 import type { Redis } from "iovalkey";
 import { type CancelTimer, type Clock, repeat } from "../async/clock.ts";
 import { log } from "../log.ts";
-import { resultsOf, stateErrorOf } from "./_connection.ts";
+import { generationOf, isRefused, resultsOf, stateErrorOf } from "./_connection.ts";
 import { slowMs, type StoreCondition } from "./store.ts";
 
 /** Milliseconds between two looks. */
-const beatMs = 500;
+const beatMs = 1000;
 
 export interface HealthOptions {
   /** Key of the record that a store without records does not have. */
@@ -28,6 +28,7 @@ export class Health {
   #generation: string | undefined;
   #offsetMs = 0;
   #lastError: Error | undefined;
+  #refusal: Error | undefined;
   #beating: Promise<void> | undefined;
   #stop: CancelTimer | undefined;
   #isStopped = false;
@@ -35,7 +36,10 @@ export class Health {
   constructor(connection: Redis, options: HealthOptions) {
     this.#connection = connection;
     this.#options = options;
-    connection.on("error", (error: Error) => this.#lastError = error);
+    connection.on("error", (error: Error) => {
+      this.#lastError = error;
+      if (isRefused(error)) this.#refusal ??= error;
+    });
     connection.on("close", () => this.change("down"));
     connection.on("ready", () => void this.#beat());
   }
@@ -46,6 +50,11 @@ export class Health {
 
   get generation(): string | undefined {
     return this.#generation;
+  }
+
+  /** The answer to the user or the database of the address, if it is no. */
+  get refusal(): Error | undefined {
+    return this.#refusal;
   }
 
   /** The reason why the store is down. */
@@ -93,18 +102,23 @@ export class Health {
     const { clock, generationKey, probeKey, onBeat } = this.#options;
     const began = clock.now();
     try {
-      const look = this.#connection.multi().time().get(generationKey);
-      const [time, known] = await resultsOf(look) as [[string, string], string | null];
+      const look = this.#connection.multi().time().get(generationKey).info("server");
+      const [time, known, info] = await resultsOf(look) as [
+        [string, string],
+        string | null,
+        string,
+      ];
       const ended = clock.now();
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
-      this.#setGeneration(known ?? await this.#newGeneration());
+      this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       await onBeat();
       this.#lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");
     } catch (error) {
       if (error instanceof Error) this.#lastError = error;
+      if (isRefused(error)) this.#refusal ??= error;
       const { failure } = stateErrorOf(error);
       this.change(failure === "full" ? "full" : failure === "late" ? "slow" : "down");
     }
@@ -117,7 +131,7 @@ export class Health {
 
   #setGeneration(generation: string): void {
     if (this.#generation !== undefined && this.#generation !== generation) {
-      log("warning", "The shared store has lost its records: questions must be asked again");
+      log("warning", "The shared store has begun again: open questions must be asked again");
     }
     this.#generation = generation;
   }

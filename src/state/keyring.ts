@@ -48,6 +48,11 @@ export class Keyring {
     return this.#current()[0]!;
   }
 
+  /** The names of all keys. */
+  get names(): readonly string[] {
+    return this.#current().map(({ name }) => name);
+  }
+
   /** The key with that name. */
   get(name: string): SharedKey | undefined {
     return this.#current().find((key) => key.name === name);

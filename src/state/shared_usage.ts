@@ -10,7 +10,7 @@ import { messageOf } from "../errors.ts";
 import type { SharedState } from "./shared_state.ts";
 
 /** Milliseconds between two exchanges. */
-export const exchangeMs = 250;
+export const exchangeMs = 500;
 
 /** Milliseconds after which counts are of no use: their instance has ended, or the store is away. */
 export const staleMs = 5000;
@@ -18,11 +18,12 @@ export const staleMs = 5000;
 /** Milliseconds after which the counts of an instance are removed. */
 const removedMs = 60_000;
 
-const record = "usage";
+/** Instances without a key in common do not read each other's counts. */
+const recordOf = (keyName: string) => `usage:${keyName}`;
 
 /** Of one client. */
 export interface ClientCounts {
-  /** Requests that are not answered. */
+  /** Requests that have been unanswered since the last exchange. */
   readonly running: number;
   /** Requests in the last minute. */
   readonly recent: number;
@@ -94,7 +95,7 @@ export class SharedUsage {
   }
 
   async #exchange(): Promise<void> {
-    const { store } = this.#state;
+    const { store, keyring } = this.#state;
     if (store.condition === "down") return;
     try {
       const own = new Map(this.#own());
@@ -102,11 +103,12 @@ export class SharedUsage {
         own.entries().map(([client, { running, recent }]) => [client, [running, recent] as const]),
       );
       const counts: InstanceCounts = { at: store.now(), clients };
-      const [, read] = await Promise.all([
-        store.putFields(record, { [store.instance]: JSON.stringify(counts) }, removedMs),
-        store.getFields(record),
+      const written = { [store.instance]: JSON.stringify(counts) };
+      const [, ...read] = await Promise.all([
+        store.putFields(recordOf(keyring.first.name), written, removedMs),
+        ...keyring.names.map((name) => this.#read(recordOf(name))),
       ]);
-      await this.#read(read);
+      this.#add(read.flat());
       this.#written = own;
       this.#exchangedAt = this.#clock.now();
     } catch (error) {
@@ -114,24 +116,26 @@ export class SharedUsage {
     }
   }
 
-  async #read(fields: ReadonlyMap<string, string>): Promise<void> {
+  /** The counts in a record; those of instances that have long ended are removed. */
+  async #read(record: string): Promise<InstanceCounts[]> {
     const { store } = this.#state;
+    const fields = [...await store.getFields(record)].filter(([key]) => key !== store.instance);
+    const all = fields.map(([key, text]) => [key, JSON.parse(text) as InstanceCounts] as const);
     const now = store.now();
+    const gone = all.filter(([, { at }]) => now - at > removedMs);
+    await store.deleteFields(record, gone.map(([key]) => key));
+    return all.map(([, counts]) => counts).filter(({ at }) => now - at <= staleMs);
+  }
+
+  #add(instances: readonly InstanceCounts[]): void {
     const others = new Map<string, ClientCounts>();
-    const gone: string[] = [];
-    let instances = 1;
-    for (const [instance, text] of fields) {
-      const { at, clients } = JSON.parse(text) as InstanceCounts;
-      if (now - at > removedMs) gone.push(instance);
-      if (instance === store.instance || now - at > staleMs) continue;
-      instances++;
-      for (const [client, [running, recent]] of Object.entries(clients)) {
-        const sum = others.get(client) ?? none;
-        others.set(client, { running: sum.running + running, recent: sum.recent + recent });
-      }
+    for (
+      const [client, [running, recent]] of instances.flatMap((each) => Object.entries(each.clients))
+    ) {
+      const sum = others.get(client) ?? none;
+      others.set(client, { running: sum.running + running, recent: sum.recent + recent });
     }
     this.#others = others;
-    this.#instances = instances;
-    await store.deleteFields(record, gone);
+    this.#instances = instances.length + 1;
   }
 }

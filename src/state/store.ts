@@ -18,7 +18,7 @@ export type StoreCondition = typeof storeConditions[number];
 /** Milliseconds of a round trip from which a store is slow. */
 export const slowMs = 500;
 
-/** `lost`: the store has lost its records since `generation`. */
+/** `lost`: the store may have lost records since `generation`. */
 export type Taken = "taken" | "used" | "lost";
 
 /** What needs the store while it is away: refused, or as if this instance were alone. */
@@ -30,7 +30,7 @@ export interface SharedStore {
   /** Random; of this process. */
   readonly instance: string;
   readonly condition: StoreCondition;
-  /** Names the records of the store: another one after it has lost them. `undefined` until it was reached. */
+  /** Names the records of the store: another one after it may have lost some. `undefined` until it was reached. */
   readonly generation: string | undefined;
   /** Milliseconds since 1970 by the clock of the store, without asking it. */
   now(): number;

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { channelName, Channels, type OnMessage } from "./_channels.ts";
-import { connectionTo, isRefused, resultsOf, stateErrorOf } from "./_connection.ts";
+import { connectionTo, generationOf, reasonOf, resultsOf, stateErrorOf } from "./_connection.ts";
 import { Health } from "./_health.ts";
 import { Seal } from "./_seal.ts";
 import type { StateAddress } from "./address.ts";
@@ -55,16 +55,16 @@ class ValkeyStore implements SharedStore {
   async open(): Promise<void> {
     await this.#connection.connect().catch(() => {});
     await this.#health.start();
-    const { condition, lastError } = this.#health;
-    if (condition !== "down") return;
-    const reason = lastError === undefined ? "no answer" : messageOf(lastError);
-    if (isRefused(lastError)) {
+    const { condition, lastError, refusal } = this.#health;
+    if (refusal !== undefined) {
       this.close();
-      const hint = "Set the user and the password in --state, and what they may do in the store";
-      const message = `The store refuses climax: ${reason}`;
+      const hint = "Check user, password and database in --state, and what the user may do";
+      const message = `The store refuses climax: ${messageOf(refusal)}`;
       throw new ClimaxError(message, ExitCode.usage, [{ message, hint }]);
     }
-    log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}`);
+    if (condition !== "down") return;
+    const at = this.#address.shown;
+    log("warning", `The store at ${at} cannot be reached: ${reasonOf(lastError)}`);
   }
 
   get condition(): StoreCondition {
@@ -84,11 +84,11 @@ class ValkeyStore implements SharedStore {
   }
 
   async take(name: string, ms: number, generation: string): Promise<Taken> {
-    const [known, taken] = await this.#write((to) => {
-      const taking = to.multi().get(generationKey);
+    const [known, info, taken] = await this.#write((to) => {
+      const taking = to.multi().get(generationKey).info("server");
       return resultsOf(taking.set(prefix + name, this.instance, "PX", lifetime(ms), "NX"));
     });
-    return known !== generation ? "lost" : taken === "OK" ? "taken" : "used";
+    return generationOf(known, info) !== generation ? "lost" : taken === "OK" ? "taken" : "used";
   }
 
   async put(name: string, value: string, ms: number): Promise<void> {

@@ -32,7 +32,7 @@ export async function startProxy(dir: Scratch, instances: readonly string[]): Pr
     `server ${new URL(url).host} max_fails=1 fail_timeout=1s;`
   );
   const site = (await Deno.readTextFile(join(root, "deploy", "nginx.conf")))
-    .replace(/upstream climax \{[^}]*\}/, `upstream climax { ${servers.join(" ")} }`)
+    .replace(/(?: *server climax-.*\n)+/, `${servers.join("\n")}\n`)
     .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${dir.path}/${name};`);

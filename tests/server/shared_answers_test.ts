@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
+import type { Surface } from "../../src/server/surface.ts";
+import { textResult } from "../../src/tool/result.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { defaultAnswerMs, Elicitation } from "../../src/server/elicitation.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
@@ -35,6 +37,7 @@ interface InstanceSettings {
   readonly policy?: string;
   readonly client?: string;
   readonly command?: string;
+  readonly surface?: Surface;
 }
 
 interface Instance extends AsyncDisposable {
@@ -48,6 +51,7 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
   const { client: name = "ada", command = "sh -c" } = settings;
   const config = { working_dir: dir.path, tools: [{ ...tools[0]!, command }] };
   const session = await sessionOf(config, { policy: { file: "policy.yaml", text: policy } });
+  const { surface = classicSurface(session) } = settings;
   const keyring = new Keyring(keys);
   const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
   const store = await openValkeyStore(address, keyring, clock);
@@ -57,7 +61,7 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
     ...{ stop: signal, hurry: signal, track: () => {}, listTtlMs: 0, client: name },
     elicitation: new Elicitation({ state: { store, keyring, whenDown }, ...(clock && { clock }) }),
   };
-  const handle = serveStdio(() => createMcpServer(classicSurface(session), serving), {
+  const handle = serveStdio(() => createMcpServer(surface, serving), {
     transport: serverSide,
   });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
@@ -85,6 +89,20 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
     },
   };
 }
+
+/** A tool that asks in its middle, as a server may. */
+const asking: Surface = {
+  instructions: "",
+  list: () => [{ name: "drop", description: "", inputSchema: { type: "object" } }],
+  async call(_name, _args, { ask }) {
+    const question = { mode: "form", message: "Really?", requestedSchema: {} } as const;
+    return textResult((await ask!(question)).action);
+  },
+  callTool: () => Promise.resolve(textResult("")),
+  listFeatures: () => [],
+  hasJobs: false,
+  onChange: () => () => {},
+};
 
 const ran = (dir: Scratch) => Deno.readTextFile(`${dir.path}/ran`).catch(() => "");
 
@@ -236,7 +254,7 @@ Deno.test({
     const [used, open] = [answerTo(await one.call("a")), answerTo(await one.call("a"))];
     assert.equal((await two.call("a", used)).text, "(no output)");
     await at.redis.ask("FLUSHALL");
-    assert.match((await two.call("a", used)).text, /has lost its records since the question/);
+    assert.match((await two.call("a", used)).text, /has begun again since the question/);
     await at.redis.ask("CONFIG", "SET", "maxmemory", "1");
     assert.match(
       (await two.call("a", open)).text,
@@ -254,5 +272,21 @@ Deno.test({
     const here = await alone.call("a");
     assert.match((await one.call("a", answerTo(here))).text, /matches no open question/);
     assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
+  },
+});
+
+Deno.test({
+  name: "a question in the middle of a call is answered at its instance, and others say so",
+  ...redisServer,
+  async fn() {
+    await using at = await place();
+    await using one = await instance({ ...at, surface: asking });
+    await using two = await instance({ ...at, surface: asking });
+    const answer = answerTo(await one.call("a"));
+    const elsewhere =
+      /^Call refused: the question waits at another instance of climax, which alone/;
+    assert.match((await two.call("a", answer)).text, elsewhere);
+    assert.equal((await one.call("a", answer)).text, "accept");
+    assert.match((await one.call("a", answer)).text, /matches no open question/);
   },
 });

@@ -69,6 +69,8 @@ export type NoRoom = 429 | 503;
 /** The usage of a client; an entry lives as long as a request or an unread answer. */
 interface Usage {
   requests: number;
+  /** The least of them since they were last counted for other instances. */
+  least: number;
   accepted: number;
   unsent: number;
 }
@@ -151,23 +153,25 @@ export class Ledger {
     return own < limit && (this.#shared?.hasRoom(client, count, { own, limit }) ?? true);
   }
 
+  /** For other instances, which learn of requests that last: short ones have ended when they do. */
   #counts(): Map<string, ClientCounts> {
-    const clients = new Set([...this.#clients.keys(), ...this.#recent.clients()]);
-    return new Map(
-      clients.values().map((client) => {
-        const running = this.#usageOf(client).requests;
-        return [client, { running, recent: this.#recent.of(client) }];
-      }),
-    );
+    const counts = new Map<string, ClientCounts>();
+    for (const client of new Set([...this.#clients.keys(), ...this.#recent.clients()])) {
+      const usage = this.#usageOf(client);
+      counts.set(client, { running: usage.least, recent: this.#recent.of(client) });
+      usage.least = usage.requests;
+    }
+    return counts;
   }
 
   #usageOf(client: string): Usage {
-    return this.#clients.get(client) ?? { requests: 0, accepted: 0, unsent: 0 };
+    return this.#clients.get(client) ?? { requests: 0, least: 0, accepted: 0, unsent: 0 };
   }
 
-  #change(client: string, what: keyof Usage, by: number): void {
+  #change(client: string, what: "requests" | "accepted" | "unsent", by: number): void {
     const usage = this.#usageOf(client);
     usage[what] += by;
+    usage.least = Math.min(usage.least, usage.requests);
     if (usage.requests === 0 && usage.accepted === 0 && usage.unsent === 0) {
       this.#clients.delete(client);
     } else this.#clients.set(client, usage);

@@ -130,11 +130,12 @@ export class InnerCalls {
 
   async #call(request: CallRequest, more: Pick<CallOptions, "agreed"> = {}): Promise<CallResult> {
     const { options, id } = this.#options;
-    const { owner, client, ask, elicitationScope, forceSignal } = options;
+    const { owner, client, trace, ask, elicitationScope, forceSignal } = options;
     const inner: CallOptions = {
       ...more,
       owner,
       client,
+      trace,
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,

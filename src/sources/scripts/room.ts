@@ -7,6 +7,7 @@ import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
+import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
@@ -57,14 +58,17 @@ let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
 /** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
-export async function runInRoom({ onEnd, ...run }: RoomRun): Promise<RoomOutcome> {
+export async function runInRoom(
+  { onEnd, answer, onLog, ...run }: RoomRun,
+): Promise<RoomOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
     onEnd?.();
     return { failure: `A room cannot be started: ${thread}` };
   }
   try {
-    return await attend(thread, run);
+    // The thread may have been started for a script of another profile
+    return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
     void stopThread(thread).then(onEnd);
     keepSpare(run.clock);

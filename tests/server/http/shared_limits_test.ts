@@ -11,7 +11,7 @@ import type { Clock } from "../../../src/async/clock.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { keyFile } from "../../state/_key_file.ts";
+import { keyFile, randomKey } from "../../state/_key_file.ts";
 import { redisServer, startRedis } from "../../state/_redis_server.ts";
 
 interface Fleet extends AsyncDisposable {
@@ -19,21 +19,29 @@ interface Fleet extends AsyncDisposable {
   readonly stopStore: () => Promise<void>;
 }
 
+interface FleetSettings {
+  readonly whenDown?: WhenDown;
+  readonly clock?: Clock;
+  /** Of one instance after the other. */
+  readonly keys?: readonly (readonly string[])[];
+}
+
 async function fleet(
   count: number,
   changed: Partial<HttpLimits>,
-  { whenDown = "refuse", clock }: { whenDown?: WhenDown; clock?: Clock } = {},
+  { whenDown = "refuse", clock, keys = [[randomKey()]] }: FleetSettings = {},
 ): Promise<Fleet> {
   await using folder = await scratch();
   const redis = await startRedis();
-  const keyring = new Keyring(keyFile(folder.path));
+  const keyrings = keys.map((each) => new Keyring(keyFile(folder.path, each)));
+  const keyringOf = (index: number) => keyrings[index % keyrings.length]!;
   const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
   const stores = await Promise.all(
-    Array.from({ length: count }, () => openValkeyStore(address, keyring)),
+    Array.from({ length: count }, (_, index) => openValkeyStore(address, keyringOf(index))),
   );
   const limits = { ...defaultHttpLimits, ...changed };
-  const ledgers = stores.map((store) => {
-    return new Ledger(limits, { clock, state: { store, keyring, whenDown } });
+  const ledgers = stores.map((store, index) => {
+    return new Ledger(limits, { clock, state: { store, keyring: keyringOf(index), whenDown } });
   });
   return {
     ...{ ledgers, stopStore: () => redis.kill() },
@@ -104,6 +112,24 @@ Deno.test({
     assert.equal(sum < 2 * rate, true, `${sum}`);
     const alone = all.ledgers[0]!;
     await until(() => !alone.count("ada"), "a refusal");
+  },
+});
+
+Deno.test({
+  name: "instances count together while a key is replaced, and not without a key in common",
+  ...redisServer,
+  async fn() {
+    const [old, next, other] = [randomKey(), randomKey(), randomKey()];
+    const keys = [[old], [next, old], [other]];
+    await using all = await fleet(3, { requestsPerClient: 2 }, { keys });
+    const [one, two, stranger] = all.ledgers as [Ledger, Ledger, Ledger];
+    for (let n = 0; n < 2; n++) one.enter("ada");
+    await until(() => {
+      const found = two.enter("ada");
+      if (typeof found === "function") found();
+      return found === 429;
+    }, "a refusal");
+    assert.equal(typeof stranger.enter("ada"), "function");
   },
 });
 
