@@ -10,6 +10,7 @@ import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
+import { isLineTooLong } from "./windows_line.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
@@ -33,6 +34,9 @@ export async function spawn(
     ? lineOf(program, marked)
     : await sandboxedLine(program, marked, sandbox);
   if ("failure" in line) return line;
+  if (Deno.build.os === "windows" && isLineTooLong(line.program, line.args)) {
+    return { kind: "not started", failure: "command line too long", detail: line.program };
+  }
   const leads = needsSession();
   try {
     const child = new Deno.Command(line.program, {

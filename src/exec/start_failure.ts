@@ -24,6 +24,8 @@ async function classify(error: unknown, cwd: string | undefined): Promise<StartF
   }
   switch ((error as { code?: unknown }).code) {
     case "E2BIG":
+    // Windows has one code for names and command lines
+    case "ENAMETOOLONG":
       return "command line too long";
     case "EMFILE":
     case "ENFILE":
