@@ -90,6 +90,17 @@ async function copyProject(folder: string): Promise<void> {
     cwd: root,
   });
   await must(["cp", "-r", join(root, "dist"), project]);
+  // Some tests use the repository that they are in
+  const git: [string, ...string[]] = [
+    "git",
+    "-c",
+    "user.name=test",
+    "-c",
+    "user.email=test@example.org",
+  ];
+  for (const args of [["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "test"]]) {
+    await must([...git, ...args], { cwd: project });
+  }
 }
 
 /** Runs each file by itself: under Wine, a runtime that aborts takes the rest of its files with it. */
