@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fixturePath } from "../_fixtures.ts";
 import { programs } from "../_requirements.ts";
 import { configText, type ServerSketch } from "../_upstream.ts";
-import { isAlive, pidIn, untilGone } from "../_wait.ts";
+import { isAlive, pidIn, until, untilGone } from "../_wait.ts";
 import { startRaw } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
@@ -22,7 +22,12 @@ async function useAll(servers: readonly ServerSketch[], folder: string): Promise
   const texts = await Promise.all([
     ...servers.map(({ name }) => ({ tool_name: `${name}__say`, args: { text: `I am ${name}` } })),
     { tool_name: "probe_stdin", args: { text: "beside" } },
-  ].map(async (call) => (await server.call("climax_call", call)).text));
+  ].map((call) =>
+    until(async () => {
+      const { text } = await server.call("climax_call", call);
+      return /is starting for the first time/.test(text) ? undefined : text;
+    }, call.tool_name)
+  ));
   assert.deepEqual(texts, [...servers.map(({ name }) => `I am ${name}`), "beside"]);
   const pids = await Promise.all(servers.map(({ name }) => pidIn(join(folder, name))));
   for (const pid of pids) assert.equal(isAlive(pid), true);
