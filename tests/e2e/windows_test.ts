@@ -62,6 +62,41 @@ windowsTest("validate and doctor find programs by the endings of PATHEXT", async
   });
 });
 
+windowsTest(
+  "the working directory has no programs, and PATHEXT decides which file is one",
+  async () => {
+    await withConfigs(async (folder) => {
+      const config = (command: string) =>
+        `name: own\ndescription: x\ncommand: ${command}\ntools: [{ name: own, description: x }]\n`;
+      await Deno.writeTextFile(join(folder, "first.yaml"), config("shown"));
+      await Deno.writeTextFile(join(folder, "plain"), "no program");
+      await Deno.writeTextFile(join(folder, "plain.txt"), "no program");
+      await Deno.writeTextFile(join(folder, "second.yaml"), config(`'${join(folder, "plain")}'`));
+      for (const name of ["first.yaml", "second.yaml"]) {
+        await using server = startRaw([join(folder, name)], { cwd: folder });
+        await server.initialize();
+        assert.match(await callText(server, "own"), /^Command not found: /);
+      }
+    });
+  },
+);
+
+windowsTest("lines of files and of outputs may end in CRLF", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "lines.csv"), "a,b\r\n1,2\r\n");
+  const config = `${shell}\n  - name: lines\n    description: x\n    command: type lines.csv\n` +
+    "    output: csv\n";
+  await Deno.writeTextFile(join(dir.path, "crlf.yaml"), config.replaceAll("\n", "\r\n"));
+  await using server = startRaw([join(dir.path, "crlf.yaml")], { cwd: dir.path });
+  await server.initialize();
+  const { result } = await server.request("tools/call", {
+    name: "climax_call",
+    arguments: { tool_name: "lines", args: {} },
+  });
+  assert.equal(result.content[0].text, "a,b\n1,2");
+  assert.deepEqual(result.structuredContent, { result: [{ a: "1", b: "2" }] });
+});
+
 windowsTest("calls print what programs print, in the console's code page too", async () => {
   await withConfigs(async (folder) => {
     await using server = startRaw([join(folder, "shell.yaml")]);
@@ -151,16 +186,36 @@ const hostile = [
   "a b",
   "100%",
   "> pwned.txt",
+  "%",
+  "%%PATH%%",
+  "%1",
+  "a,b;c=d",
+  "(echo pwned)",
+];
+
+/** The same for what has backslashes, which the batch file sees doubled in front of a quote. */
+const hostileEnds = [
+  '\\" & echo pwned',
+  "x\\",
+  '"',
+  '\\\\"&echo pwned&"',
+  "%CMDCMDLINE:~-1%&echo pwned",
 ];
 
 windowsTest("a batch file gets any argument as one, and no line feed", async () => {
   await withConfigs(async (folder) => {
-    await using server = startRaw([join(folder, "batch.yaml")]);
+    await using server = startRaw([join(folder, "batch.yaml")], { cwd: folder });
     await server.initialize();
     for (const text of hostile) {
       const printed = await callText(server, "shown", { text });
       assert.equal(printed.trim(), `["${text.replaceAll('"', '""')}"]`);
     }
+    for (const text of hostileEnds) {
+      const lines = (await callText(server, "shown", { text })).trim().split(/\r?\n/);
+      assert.equal(lines.length, 1, text);
+      assert.match(lines[0]!, /^\["[^]*"\]$/);
+    }
+    await assert.rejects(Deno.stat(join(folder, "pwned.txt")), Deno.errors.NotFound);
     const refused = await server.call("climax_call", {
       tool_name: "shown",
       args: { text: "line\nfeed" },
