@@ -207,7 +207,7 @@ const variables = {
   XDG_RUNTIME_DIR: "/tmp",
   DEBIAN_FRONTEND: "noninteractive",
   WINEDEBUG: "-all",
-  WINEPATH: "Z:\\w\\bin;Z:\\w\\node",
+  WINEPATH: "Z:\\w\\bin;Z:\\w\\node;Z:\\w",
   NO_COLOR: "1",
   NODE_EXTRA_CA_CERTS: "Z:\\w\\node\\authorities.pem",
   DENO_DIR: "Z:\\w\\deno-dir",

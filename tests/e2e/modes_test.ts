@@ -87,7 +87,7 @@ const calls: [tool: string, args: Record<string, unknown>, isError: boolean][] =
 
 /** On Windows, the code page of this process's console need not be that of another process. */
 function inAscii(text: string): string {
-  return Deno.build.os === "windows" ? text.replaceAll(/[^\x00-\x7f]/g, "?") : text;
+  return Deno.build.os === "windows" ? text.replaceAll(/[^ -~\s]|\xa0/g, "?") : text;
 }
 
 Deno.test("climax_call, classic mode and climax call give the same text", async () => {
