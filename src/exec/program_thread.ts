@@ -14,11 +14,6 @@ export interface RunningProgram {
   kill(signal: Deno.Signal): void;
 }
 
-export interface ThreadedProgram extends RunningProgram {
-  /** Ends the worker, whose streams end then. The program must have ended. */
-  release(): void;
-}
-
 type OutputName = "stdout" | "stderr";
 
 type Request =
@@ -82,70 +77,109 @@ function servePipes(): void {
 export async function startInThread(
   program: string,
   options: Deno.CommandOptions,
-): Promise<ThreadedProgram> {
-  const code = encodeURIComponent(`(${servePipes})()`);
-  const thread = new Worker(`data:text/javascript,${code}`, { type: "module" });
-  const send = (request: Request) => thread.postMessage(request);
-  const pid = Promise.withResolvers<number>();
-  const status = Promise.withResolvers<Deno.CommandStatus>();
-  const written: ((wrote: boolean) => void)[] = [];
-  const read: { [Name in OutputName]?: ((chunk: Uint8Array | undefined) => void) | undefined } = {};
-  let isReleased = false;
-  thread.onmessage = ({ data }: { data: Reply }) => {
-    if ("failure" in data) pid.reject(errorOf(data.failure));
-    else if ("pid" in data) pid.resolve(data.pid);
-    else if ("wrote" in data) written.shift()?.(data.wrote);
-    else if ("from" in data) read[data.from]?.(data.chunk);
-    else status.resolve(data.status);
-  };
-  thread.onerror = (event) => {
-    event.preventDefault();
-    pid.reject(new Error(event.message));
-  };
-  const release = () => {
-    isReleased = true;
-    thread.terminate();
-    for (const end of [read.stdout, read.stderr]) end?.(undefined);
-    for (const end of written.splice(0)) end(false);
-  };
-  const outputOf = (name: OutputName) =>
-    new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const chunk = isReleased ? undefined : await new Promise<Uint8Array | undefined>((take) => {
-          read[name] = take;
-          send({ pull: name });
-        });
-        read[name] = undefined;
+): Promise<ProgramThread> {
+  const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+  const thread = new ProgramThread();
+  await thread.start(program, { ...options, ...piped });
+  return thread;
+}
+
+/** A program that runs in a worker. */
+export class ProgramThread implements RunningProgram {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly #thread: Worker;
+  readonly #pid = Promise.withResolvers<number>();
+  readonly #status = Promise.withResolvers<Deno.CommandStatus>();
+  readonly #writes: ((wrote: boolean) => void)[] = [];
+  readonly #reads = new Map<OutputName, (chunk: Uint8Array | undefined) => void>();
+  #id = 0;
+  #isReleased = false;
+
+  constructor() {
+    const code = encodeURIComponent(`(${servePipes})()`);
+    this.#thread = new Worker(`data:text/javascript,${code}`, { type: "module" });
+    this.#thread.onmessage = ({ data }) => this.#receive(data);
+    this.#thread.onerror = (event) => {
+      event.preventDefault();
+      this.#pid.reject(new Error(event.message));
+      this.#status.resolve({ success: false, code: 1, signal: null });
+    };
+    this.stdin = new WritableStream({
+      write: (chunk) => this.#write(chunk),
+      close: () => this.#send({ close: true }),
+      abort: () => this.#send({ close: true }),
+    });
+    this.stdout = this.#output("stdout");
+    this.stderr = this.#output("stderr");
+  }
+
+  get pid(): number {
+    return this.#id;
+  }
+
+  get status(): Promise<Deno.CommandStatus> {
+    return this.#status.promise;
+  }
+
+  /** Must be called first. @throws what Deno throws */
+  async start(program: string, options: Deno.CommandOptions): Promise<void> {
+    this.#send({ start: { program, options } });
+    try {
+      this.#id = await this.#pid.promise;
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  kill(signal: Deno.Signal): void {
+    this.#send({ kill: signal });
+  }
+
+  /** Ends the worker, and the streams with it. The program must have ended. */
+  release(): void {
+    this.#isReleased = true;
+    this.#thread.terminate();
+    for (const take of this.#reads.values()) take(undefined);
+    for (const take of this.#writes.splice(0)) take(false);
+  }
+
+  #send(request: Request): void {
+    this.#thread.postMessage(request);
+  }
+
+  #receive(reply: Reply): void {
+    if ("failure" in reply) this.#pid.reject(errorOf(reply.failure));
+    else if ("pid" in reply) this.#pid.resolve(reply.pid);
+    else if ("wrote" in reply) this.#writes.shift()?.(reply.wrote);
+    else if ("from" in reply) this.#reads.get(reply.from)?.(reply.chunk);
+    else this.#status.resolve(reply.status);
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
+    const wrote = !this.#isReleased && await new Promise<boolean>((take) => {
+      this.#writes.push(take);
+      this.#send({ write: chunk });
+    });
+    if (!wrote) throw new Deno.errors.BrokenPipe("the program does not read");
+  }
+
+  /** Asks for a chunk whenever its reader does. */
+  #output(name: OutputName): ReadableStream<Uint8Array> {
+    const next = () =>
+      new Promise<Uint8Array | undefined>((take) => {
+        this.#reads.set(name, take);
+        this.#send({ pull: name });
+      });
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const chunk = this.#isReleased ? undefined : await next();
         if (chunk === undefined) controller.close();
         else controller.enqueue(chunk);
       },
     }, { highWaterMark: 0 });
-  const stdin = new WritableStream<Uint8Array>({
-    async write(chunk) {
-      const wrote = !isReleased && await new Promise<boolean>((take) => {
-        written.push(take);
-        send({ write: chunk });
-      });
-      if (!wrote) throw new Deno.errors.BrokenPipe("the program does not read");
-    },
-    close: () => send({ close: true }),
-    abort: () => send({ close: true }),
-  });
-  const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
-  send({ start: { program, options: { ...options, ...piped } } });
-  try {
-    return {
-      pid: await pid.promise,
-      stdin,
-      stdout: outputOf("stdout"),
-      stderr: outputOf("stderr"),
-      status: status.promise,
-      kill: (signal) => send({ kill: signal }),
-      release,
-    };
-  } catch (error) {
-    thread.terminate();
-    throw error;
   }
 }
 
