@@ -171,9 +171,9 @@ Deno.test("climax.cmd keeps words and the exit code", { ignore: !ignore }, async
   const start = { path, cwd: dirname(root) };
   const version = await run(`${launcher}.cmd`, ["version"], start);
   assert.match(version.stdout, /^built as source\r?$/m);
-  const { code, stderr } = await run(`${launcher}.cmd`, ["validate", "no such & echo.yaml"], start);
-  assert.equal(code, 3, stderr);
-  assert.match(stderr, /no such & echo\.yaml: File not found/);
+  const { code, stdout } = await run(`${launcher}.cmd`, ["validate", "no such & echo.yaml"], start);
+  assert.equal(code, 3, stdout);
+  assert.match(stdout, /no such & echo\.yaml: File not found/);
 });
 
 Deno.test("both launchers start what the README's first command starts", async () => {

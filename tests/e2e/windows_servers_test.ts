@@ -61,8 +61,11 @@ Deno.test({
       join(pack, "small_server.mjs"),
       `#!/usr/bin/env node\n${await Deno.readTextFile(script)}`,
     );
-    // As the documents of servers have it, with a folder in place of a name
-    const args = ["-y", pack, join(dir.path, "small")];
+    const npm = new Deno.Command(isWindows ? "npm.cmd" : "npm", { args: ["pack"], cwd: pack });
+    assert.equal((await npm.output()).success, true);
+    // As the documents of servers have it, with a file in place of a name
+    const archive = join(pack, "small-server-1.0.0.tgz");
+    const args = ["-y", "--package", archive, "small-server", join(dir.path, "small")];
     await useAll([{ name: "small", transport: "stdio", command: "npx", args }], dir.path);
   },
 });

@@ -14,7 +14,7 @@ Deno.test("climax skill prints instructions with a config that validates", async
   // A program that is everywhere
   await Deno.writeTextFile(
     join(dir.path, "gh.yaml"),
-    config!.replace("command: gh ", `command: ${Deno.build.os === "windows" ? "cmd" : "ls"} `),
+    config!.replace("command: gh ", `command: ${Deno.build.os === "windows" ? "where" : "ls"} `),
   );
   const validated = await climax(["validate", "gh.yaml"], { cwd: dir.path });
   assert.equal(validated.stdout, "gh.yaml: ok, 1 tool\n");
