@@ -64,7 +64,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
   const inThread = async (program: string, options: Deno.CommandOptions) => {
     const { startInThread } = await import("./program_thread.ts");
     const child = await startInThread(program, options);
-    release = child.release;
+    release = () => child.release();
     return child;
   };
   // Its pipes would take the threads of calls, as long as it runs

