@@ -20,7 +20,6 @@ import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { WhenDown } from "../state/store.ts";
-import type { Answer } from "../tool/runner.ts";
 import { answerFrom, answersBut, callText, inputRequestsOf } from "./_answers.ts";
 import { logOf, progressOf, type StartCall } from "./_client.ts";
 import { directAsk } from "./_direct_ask.ts";
