@@ -25,8 +25,6 @@ async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise
   }
   switch ((error as { code?: unknown }).code) {
     case "E2BIG":
-    // Windows has one code for names and command lines
-    case "ENAMETOOLONG":
       return "command line too long";
     case "EMFILE":
     case "ENFILE":
