@@ -52,7 +52,7 @@ function refusal(word: string): UsageError {
 }
 
 async function describe(contents: SealedContents): Promise<object> {
-  const { configs, policy, classic, permissions, audit } = contents;
+  const { configs, policy, keptScripts, classic, permissions, audit } = contents;
   const { tools } = await loadTools(contents);
   return {
     version,
@@ -62,6 +62,7 @@ async function describe(contents: SealedContents): Promise<object> {
     permissions,
     audit: audit ?? null,
     configs: await Promise.all(configs.map(describeFile)),
+    scripts: await Promise.all(keptScripts.texts.map(describeFile)),
     policy: policy === undefined ? null : { ...await describeFile(policy), text: policy.text },
   };
 }

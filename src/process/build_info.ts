@@ -24,6 +24,8 @@ export interface SealedContents {
   readonly policy?: NamedText;
   /** It serves `script_run`. */
   readonly scripts?: true;
+  /** The kept scripts that it serves, and no others. */
+  readonly keptScripts: { readonly texts: readonly NamedText[] };
   readonly classic: boolean;
   /** Absolute path of its audit log. */
   readonly audit?: string;

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
+import { mayRead } from "../../process/may_read.ts";
 import { isAccepted } from "./accepted_configs.ts";
 import { bundledNames } from "./bundled_names.ts";
 
@@ -116,8 +117,4 @@ function isReadable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
