@@ -34,7 +34,11 @@ export class AuditFile {
     try {
       const file = Deno.openSync(systemPath(path), { append: true, create: true, mode: 0o600 });
       // The path is checked before each call, which takes the permission to read
-      Deno.statSync(systemPath(path));
+      if (Deno.statSync(systemPath(path)).isDirectory) {
+        // Deno for Windows opens those
+        file.close();
+        throw new Deno.errors.IsADirectory("it is a directory");
+      }
       return new AuditFile(file, path);
     } catch (error) {
       const isKept = error instanceof Deno.errors.NotCapable;

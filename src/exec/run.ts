@@ -12,6 +12,7 @@ import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { yieldToEventLoop } from "./event_loop.ts";
 import { programOf } from "./program.ts";
+import type { RunningProgram } from "./program_thread.ts";
 import { defaultGraceMs, defaultKeepBytes } from "./run_defaults.ts";
 import { spawn } from "./spawn.ts";
 
@@ -102,7 +103,7 @@ const nothingToWrite: PipeEnd = {
 };
 
 /** A program need not read all of its input. */
-function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
+function feed(child: RunningProgram, text: string | undefined): PipeEnd {
   if (text === undefined) return nothingToWrite;
   const writer = child.stdin.getWriter();
   let rest: Uint8Array = new TextEncoder().encode(text);

@@ -224,7 +224,9 @@ async function archive(args: readonly string[], env: Record<string, string> = {}
   });
 }
 
-Deno.test("build/archive.ts names what it packs after the version", async () => {
+const tar = await programs({ tar: ["--version"] });
+
+Deno.test("build/archive.ts names what it packs after the version", tar, async () => {
   await using dir = await scratch();
   const output = join(dir.path, "release");
   for (const name of ["climax", "climax.exe", "climax.mjs"]) {

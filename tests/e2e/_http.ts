@@ -100,7 +100,9 @@ export function startHttpProcess(
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
   const isOfDeno = program === Deno.execPath();
-  const permissions = isOfDeno ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const permissions = isOfDeno
+    ? words.map((word) => word.startsWith("--allow-net=") ? "--allow-net" : word)
+    : words;
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),

@@ -84,7 +84,7 @@ const names = [
 ];
 
 for (const name of names) {
-  Deno.test(`seatbeltWords() keeps ${JSON.stringify(name)} out of the profile`, () => {
+  unixTest(`seatbeltWords() keeps ${JSON.stringify(name)} out of the profile`, () => {
     const work = `${home}/${name}`;
     const words = seatbeltWords({
       ...plan,

@@ -1,7 +1,7 @@
 /** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
 import { io } from "../../io.ts";
-import { isAbsolute } from "node:path";
+import { isAbsolute, sep } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -193,7 +193,7 @@ async function list(json: boolean): Promise<ExitCode> {
 }
 
 function shortened(path: string): string {
-  return isAbsolute(path) && path.startsWith(`${io().cwd()}/`)
+  return isAbsolute(path) && path.startsWith(`${io().cwd()}${sep}`)
     ? path.slice(io().cwd().length + 1)
     : shortPath(path);
 }

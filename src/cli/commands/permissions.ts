@@ -5,7 +5,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionPermissions } from "../../session/permissions.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
-import { ownSystem, shellWord } from "../../text/shell_word.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
@@ -64,7 +64,7 @@ export async function run(
   const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
-  else await print(harmless(flags.map((flag) => shellWord(flag, ownSystem)).join(" ")));
+  else await print(harmless(flags.map((flag) => shellWord(flag)).join(" ")));
   return ExitCode.ok;
 }
 
