@@ -83,6 +83,16 @@ for name in [".aws/credentials", ".config/tool/token", ".netrc", ".npmrc", ".doc
     isHarmless: true,
   },
   {
+    name: "moves what the policy hides out of its place",
+    code: `os.rename("deep", "moved"); print(open("moved/secrets/key").read()); won()`,
+  },
+  {
+    name: "reads what a link of the project with a protected name leads to",
+    directory: "linked",
+    code: `print(open(A["home"] + "/.ssh/id").read()); won()`,
+    isHarmless: true,
+  },
+  {
     name: "writes where keys are hidden",
     code: `write(A["home"] + "/.ssh/authorized_keys")`,
     isHarmless: true,

@@ -40,18 +40,22 @@ async function ground(path: string, marker: string) {
     ".bashrc": "",
     keep: "kept",
     "work/secrets/key": "KEY",
+    "work/deep/secrets/key": "KEY",
+    "work/linked/x": "",
     "work/.climax/own.yaml": "",
     "work/.git/config": "",
     "work/.git/hooks/x": "",
     "work/below/.git/hooks/x": "",
     "work/fresh/x": "",
     "work/config.yaml": config,
-    "work/policy.yaml": "executor: { type: sandbox, hide: [secrets] }\ndefault: enabled\n",
+    "work/policy.yaml":
+      "executor: { type: sandbox, hide: [secrets, deep/secrets] }\ndefault: enabled\n",
   };
   for (const [name, text] of Object.entries(files)) {
     await Deno.mkdir(join(home, name, ".."), { recursive: true });
     await Deno.writeTextFile(join(home, name), text);
   }
+  await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
   const child = new Deno.Command(python, {
     args: ["-c", helper, home, marker],
     env: { SECRET: marker },

@@ -92,6 +92,46 @@ Deno.test(
   },
 );
 
+Deno.test(
+  "viewOf() shows nothing more because a protected name is a link to it",
+  unix,
+  async () => {
+    await using dir = await place();
+    await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
+    const work = join(dir.path, "work");
+    for (const [name, target] of [[".vscode", "hidden"], [".idea", "elsewhere"]]) {
+      await Deno.symlink(join(dir.path, target!), join(work, name!));
+    }
+    await Deno.symlink(join(work, "inside"), join(work, ".husky"));
+    const asked = sandbox({ write: [work], hide: [join(dir.path, "hidden", "key")], read: [] });
+    assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
+    const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
+    assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
+  },
+);
+
+Deno.test(
+  "viewOf() pins the folders on the way to what is hidden in what may be written",
+  unix,
+  async () => {
+    await using dir = await place();
+    await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
+    const asked = sandbox({
+      write: [dir.path],
+      hide: [join(dir.path, "a", "b", "secrets")],
+      read: ["/", join(dir.path, "a", "c", "read")],
+    });
+    assert.deepEqual(accessIn(dir.path, asked), {
+      "": "write",
+      "/a": "write",
+      "/a/b": "write",
+      "/a/b/secrets": "hidden",
+      "/a/c": "write",
+      "/a/c/read": "read",
+    });
+  },
+);
+
 Deno.test("viewOf() refuses a path that is gone, or became a link", unix, async () => {
   await using dir = await place();
   const out = join(dir.path, "out");
