@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const slowFiles: readonly RegExp[] = [
   /_attack_test\.ts$/,
   /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sealed|soak)_test\.ts$/,
+  /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sandbox_ssh|sealed|soak)_test\.ts$/,
 ];
 
 /** The permissions of tests. */

@@ -5,7 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { Folders, realPathOf } from "./_found_paths.ts";
-import { isIn, PathRules } from "./_path_rules.ts";
+import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import {
@@ -36,18 +36,6 @@ export interface Sandbox {
   readonly silent?: readonly ("write" | "read" | "env" | "network")[];
 }
 
-/** `private` is an empty folder of its own, `hidden` one that stays empty. */
-export type Access = "read" | "write" | "private" | "hidden";
-
-export interface SeenPath {
-  /** Absolute, links resolved unless `link` is there. */
-  readonly path: string;
-  readonly access: Access;
-  readonly isDirectory: boolean;
-  /** The target of a link that is shown as a link. */
-  readonly link?: string;
-}
-
 /** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
 export interface OpenName {
   readonly path: string;
@@ -65,7 +53,7 @@ export interface SandboxView {
 
 /** What a program that starts in `cwd` sees. @throws {SandboxError} */
 export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
-  const view = new PathRules();
+  const view = new FileRules();
   const sees = sandbox.read.includes("/");
   view.set("/", sees ? "read" : "hidden");
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));

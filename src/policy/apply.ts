@@ -6,6 +6,7 @@
 import type { Finding } from "../files/finding.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
+import type { RemoteSandbox } from "../exec/remote_sandbox.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
@@ -54,7 +55,7 @@ export async function applyPolicy(
     ({ decision }) => decision.isServed ? decision.key! : "",
   );
   const ruled = new Map<string, Tool>();
-  const sandboxes = new Map<string, Sandbox>();
+  const sandboxes = new Map<string, Sandbox | RemoteSandbox>();
   const reading = { policy, executor, environment, problems, looksAt };
   for (const [key, written] of Object.entries(policy.tools ?? {})) {
     const group = byKey.get(key)?.map(({ tool }) => tool) ?? [];
@@ -78,9 +79,7 @@ export async function applyPolicy(
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
     tools: served,
-    executor: executor.kind === "local" && sandboxes.size > 0
-      ? { ...executor, sandboxes }
-      : executor,
+    executor: sandboxes.size > 0 ? { ...executor, sandboxes } as Executor : executor,
     looksAt,
     problems,
     warnings,

@@ -156,7 +156,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
 /** The words that ask for a sandbox, and the ways that are tried with them. */
 const asked = [
   [byFlag, ways],
-  [byPolicy, ways.filter(([name]) => ["classic mode", "HTTP"].includes(name))],
+  [byPolicy, ways.filter(([name]) => ["classic mode", "HTTP", "a sealed server"].includes(name))],
 ] as const;
 
 function rawServer(

@@ -2,7 +2,18 @@
 
 import { dirname } from "node:path";
 import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
-import type { Access, SeenPath } from "./sandbox_view.ts";
+
+/** `private` is an empty folder of its own, `hidden` one that stays empty. */
+export type Access = "read" | "write" | "private" | "hidden";
+
+export interface SeenPath {
+  /** Absolute, links resolved unless `link` is there. */
+  readonly path: string;
+  readonly access: Access;
+  readonly isDirectory: boolean;
+  /** The target of a link that is shown as a link. */
+  readonly link?: string;
+}
 
 /** True if `path` is `folder`, or in it. */
 export function isIn(path: string, folder: string): boolean {
@@ -12,7 +23,7 @@ export function isIn(path: string, folder: string): boolean {
 /** What paths of the system lead to. */
 const machine = new Map<string, FoundPath | undefined>();
 
-export class PathRules {
+export class FileRules {
   readonly #seen = new Map<string, SeenPath>();
 
   set(path: string, access: Access, isDirectory = true): void {
