@@ -25,6 +25,8 @@ const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
   readonly #seen = new Map<string, SeenPath>();
+  /** Files that are mounts although what is above them may be written too. */
+  readonly #pinned = new Set<string>();
 
   set(path: string, access: Access, isDirectory = true): void {
     this.#seen.set(path, { path, access, isDirectory });
@@ -91,6 +93,21 @@ export class FileRules {
     }
   }
 
+  /**
+   * Makes mounts of those of `paths` that may be written here and that other sandboxes name: a program could put a link
+   * in the place of one while another sandbox is made.
+   */
+  pinNamed(paths: Iterable<string>): void {
+    for (const path of paths) {
+      if (this.#seen.has(path) || this.#above(path) !== "write") continue;
+      const found = lookAt(path);
+      if (found?.path !== path) continue;
+      this.pin([path]);
+      this.set(path, "write", found.isDirectory);
+      this.#pinned.add(path);
+    }
+  }
+
   /** Parents first, without what changes nothing. */
   ordered(): readonly SeenPath[] {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
@@ -100,7 +117,9 @@ export class FileRules {
       // What is not seen need not be hidden; a link is no mount
       if (seen.access === "hidden") return above !== "hidden" && above !== "private";
       // A file that is a mount cannot be replaced, as programs do that write one
-      if (seen.access === "write" && above === "write") return seen.isDirectory;
+      if (seen.access === "write" && above === "write") {
+        return seen.isDirectory || this.#pinned.has(seen.path);
+      }
       return seen.access !== "read" || above !== "read" || seen.link !== undefined;
     });
   }

@@ -184,6 +184,15 @@ pin() {
   done
 }
 pin_asked() { place "$1"; pin "$place"; }
+# What other sandboxes may write or read stays in its place
+pin_other() {
+  place "$1"
+  [ -e "$place" ] && real "$place" && [ "$real" = "$place" ] || return 0
+  access_of "$place"
+  [ "$near" != "$place" ] && [ "$access" = write ] || return 0
+  pin "$place"
+  rule kept "$place"
+}
 pin_hidden() {
   h=0 all=$count
   while [ "$h" -lt "$all" ]; do

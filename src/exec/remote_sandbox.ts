@@ -30,6 +30,8 @@ export interface RemoteSandbox extends Omit<Sandbox, "creates"> {
   readonly nearby?: readonly string[];
   /** May be read too if they are there. */
   readonly shown?: readonly string[];
+  /** Paths of the other sandboxes on that machine, which this one keeps in their places. */
+  readonly others?: readonly string[];
   /** {@linkcode heldScript}: most starts have no use for its code. */
   readonly scriptOf: (command: HeldCommand, sandbox: RemoteSandbox) => string;
 }
@@ -49,7 +51,8 @@ export interface HeldCommand {
 /** The script that runs `command` in `sandbox`. */
 export function heldScript(command: HeldCommand, sandbox: RemoteSandbox): string {
   const { argv, env, base = ".", cwd, holder } = command;
-  const { read, write, hide, network, nearby = [], shown = [], env: passed = [] } = sandbox;
+  const { read, write, hide, network, nearby = [], shown = [], others = [], env: passed = [] } =
+    sandbox;
   const sees = read.includes("/");
   const root = write.includes("/") ? "write" : sees ? "read" : "hidden";
   const inRun = network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
@@ -76,6 +79,7 @@ export function heldScript(command: HeldCommand, sandbox: RemoteSandbox): string
     ...forEach(hide, "hide"),
     "pin_hidden",
     ...forEach(below(read), "pin_asked"),
+    ...forEach(below(others), "pin_other"),
     `set -- ${words([...isolation, ...(network === "none" ? ["--unshare-net"] : [])])}`,
     mounts,
     `set -- "$@" --remount-ro /dev --remount-ro /proc --chdir "$cwd" --clearenv --args 8`,
@@ -125,6 +129,7 @@ while [ "$level" -le "$deepest" ]; do
         # A file that is a mount cannot be replaced, as programs do that write one
         [ -d "$path" ] || { access_above "$path"; [ "$access" != write ]; } || continue
         set -- "$@" --bind "$path" "$path" ;;
+      kept) set -- "$@" --bind "$path" "$path" ;;
       private) set -- "$@" --perms 1777 --size ${temporaryBytes} --tmpfs "$path" ;;
       hidden)
         if [ "$path" = / ]; then :

@@ -5,6 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { Folders, realPathOf } from "./_found_paths.ts";
+import { heldPaths } from "./held_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
@@ -69,6 +70,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const found of folders.foundOf(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
   view.pin(sandbox.read);
+  view.pinNamed(heldPaths());
   const open = guarded.flatMap((path) => {
     const link = folders.linkAt(path);
     if (link === undefined && folders.has(path)) return [];

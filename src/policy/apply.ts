@@ -79,7 +79,7 @@ export async function applyPolicy(
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
     tools: served,
-    executor: sandboxes.size > 0 ? { ...executor, sandboxes } as Executor : executor,
+    executor: await withSandboxes(executor, sandboxes),
     looksAt,
     problems,
     warnings,
@@ -87,6 +87,17 @@ export async function applyPolicy(
     enablesOthers: policy.default === "enabled" ||
       Object.keys(policy.tools ?? {}).some((key) => parseSelector(key).kind !== "name"),
   };
+}
+
+/** `executor` with the sandboxes of single tools. */
+async function withSandboxes(
+  executor: Executor,
+  sandboxes: ReadonlyMap<string, Sandbox | RemoteSandbox>,
+): Promise<Executor> {
+  if (sandboxes.size === 0) return executor;
+  if (executor.kind !== "ssh") return { ...executor, sandboxes } as Executor;
+  const { togetherThere } = await import("./remote_sandbox.ts");
+  return togetherThere(executor, sandboxes as ReadonlyMap<string, RemoteSandbox>);
 }
 
 /** Tools for which two keys are equally near: neither may be ignored silently. */

@@ -5,6 +5,7 @@
 
 import posix from "node:path/posix";
 import { heldScript, type RemoteSandbox } from "../exec/remote_sandbox.ts";
+import type { SshExecutor } from "../exec/ssh.ts";
 import type { Finding, Path } from "../files/finding.ts";
 import { sandboxValues } from "./_sandbox_values.ts";
 import type { SandboxFile } from "./schema.ts";
@@ -32,6 +33,21 @@ export function remoteSandbox(
     read: resolveAll("read"),
     hide: resolveAll("hide"),
     scriptOf: heldScript,
+  };
+}
+
+/** `executor` with the sandboxes of single tools, each of which knows what the others name. */
+export function togetherThere(
+  executor: SshExecutor,
+  sandboxes: ReadonlyMap<string, RemoteSandbox>,
+): SshExecutor {
+  const { sandbox } = executor;
+  const all = [...sandbox === undefined ? [] : [sandbox], ...sandboxes.values()];
+  const others = [...new Set(all.flatMap(({ write, read }) => [...write, ...read]))];
+  return {
+    ...executor,
+    ...(sandbox === undefined ? {} : { sandbox: { ...sandbox, others } }),
+    sandboxes: new Map([...sandboxes].map(([name, each]) => [name, { ...each, others }])),
   };
 }
 

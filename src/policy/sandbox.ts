@@ -4,6 +4,7 @@ import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
 import type { RemoteSandbox } from "../exec/remote_sandbox.ts";
+import { holdInPlace } from "../exec/held_paths.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import type { Finding, Path } from "../files/finding.ts";
@@ -87,6 +88,7 @@ export async function resolveSandbox(
     const message = `'hide': '${both}' is in 'write' or 'read' too`;
     reading.problems.push({ path: [...path, "hide"], message });
   }
+  holdInPlace(sandbox);
   return sandbox;
 }
 

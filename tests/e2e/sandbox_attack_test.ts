@@ -5,10 +5,12 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { holdInPlace } from "../../src/exec/held_paths.ts";
+import { run } from "../../src/exec/run.ts";
 import { climax, type Ran } from "../cli/commands/_climax.ts";
 import { processTools, programs } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { until } from "../_wait.ts";
+import { deadlineMs, until } from "../_wait.ts";
 import { hasSshd, startSshd } from "./_sshd.ts";
 import { runningWith } from "./_processes.ts";
 import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
@@ -175,5 +177,45 @@ Deno.test({
     const { stdout } = await outside.attack(code, inside);
     assert.match(stdout, /timed out after 1s/);
     await until(() => running(marker) === 0, "the end of what left");
+  },
+});
+
+/** Puts a link in the place of a folder and back, as fast as it can. */
+const swapping = `
+import ctypes
+libc = ctypes.CDLL(None)
+print("begun", flush=True)
+while True: libc.renameat2(-100, b"out", -100, b"link", 2)
+`;
+
+Deno.test({
+  name: "a link that is swapped while the sandbox of another tool is made leads nowhere",
+  ...needed,
+  async fn() {
+    await using dir = await place();
+    const [work, home] = [join(dir.path, "work"), join(dir.path, "home")];
+    for (const folder of [join(work, "out"), home]) await Deno.mkdir(folder, { recursive: true });
+    // A link from '/' leads nowhere while mounts are made
+    await Deno.symlink("../home", join(work, "link"));
+    const all = { write: [work], read: ["/"], hide: [], network: "none" } as const;
+    const one = { ...all, write: [join(work, "out")] };
+    holdInPlace(one);
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const end = new AbortController();
+    const swap = run({
+      argv: [python, "-c", swapping],
+      cwd: work,
+      env: {},
+      timeoutMs: deadlineMs(),
+      sandbox: all,
+    }, { signal: end.signal, onOutput: () => resolve() });
+    await begun;
+    for (let count = 0; count < 100; count++) {
+      const argv = ["/bin/sh", "-c", `touch ${join(home, "new")}`] as const;
+      await run({ argv, cwd: "/", env: {}, timeoutMs: deadlineMs(), sandbox: one });
+    }
+    end.abort();
+    await swap;
+    assert.equal(await exists(join(home, "new")), false);
   },
 });

@@ -116,6 +116,18 @@ Deno.test({
     assert.match(await there.shell("touch ../z", "--sandbox"), /Read-only file system/);
     const file = join(dir.path, "policy.yaml");
     const policy = JSON.parse(await Deno.readTextFile(file));
+    const { executor } = policy;
+    // What another tool may write stays where it is
+    const both = {
+      executor: { ...executor, sandbox: {} },
+      tools: { shell_rest: { sandbox: { write: ["out", "below/x"] } } },
+      default: "enabled",
+    };
+    await Deno.writeTextFile(file, JSON.stringify(both));
+    for (const path of ["out", "below", "below/x"]) {
+      assert.match(await there.shell(`mv ${path} moved`), /Device or resource busy/);
+    }
+    assert.equal(await there.shell("touch out/new below/x && echo made"), "made\n");
     const tools = { shell_run: { sandbox: { write: [] } } };
     await Deno.writeTextFile(file, JSON.stringify({ ...policy, tools }));
     assert.match(await there.shell("touch z"), /Read-only file system/);

@@ -6,6 +6,7 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { SandboxError } from "../../src/exec/_found_paths.ts";
+import { holdInPlace } from "../../src/exec/held_paths.ts";
 import { inheritedIn } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";
@@ -131,6 +132,22 @@ Deno.test(
     });
   },
 );
+
+Deno.test("viewOf() keeps in their places what other sandboxes may write", unix, async () => {
+  await using dir = await place();
+  await files(dir.path, ["a/out/x", "file", "elsewhere"]);
+  const asked = sandbox({ write: [dir.path] });
+  const out = join(dir.path, "a", "out");
+  holdInPlace(sandbox({ write: [out, join(dir.path, "file"), join(dir.path, "absent")] }));
+  assert.deepEqual(accessIn(dir.path, asked), {
+    "": "write",
+    "/file": "write",
+    "/a": "write",
+    "/a/out": "write",
+  });
+  // What it may not write needs no place
+  assert.deepEqual(accessIn(dir.path, sandbox()), {});
+});
 
 Deno.test("viewOf() refuses a path that is gone, or became a link", unix, async () => {
   await using dir = await place();
