@@ -14,7 +14,9 @@ real() { real=$({ readlink -f -- "$1" && echo .; } 2>/dev/null) && real=@{real%?
 parent() { parent=@{1%/*} parent=@{parent:-/}; }
 begin() {
   command -v bwrap >/dev/null || fail 'bubblewrap (bwrap) is not on PATH; install it'
-  command -v readlink >/dev/null || fail 'readlink is not on PATH'
+  for program in env readlink uname; do
+    command -v "$program" >/dev/null || fail "'$program' is not on PATH"
+  done
   real "@{HOME:-}" && [ -n "@{HOME:-}" ] || fail 'the account has no home folder'
   home=$real
   base=$(cd -- "$1" && pwd -P && echo .) || exit 126

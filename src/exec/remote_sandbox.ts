@@ -90,7 +90,9 @@ export function heldScript(command: HeldCommand, sandbox: RemoteSandbox): string
       return `put --setenv ${words([name, value])}`;
     }),
     "}",
-    `{ variables | ${holder} bwrap "$@" -- ${words(argv)} 8<&0 0<&7 7<&-; } 7<&0`,
+    `{ variables | env -i PATH="$PATH" ${holder} bwrap "$@" -- ${
+      words(argv)
+    } 8<&0 0<&7 7<&-; } 7<&0`,
     "ended=$?",
     "aside",
     'exit "$ended"',

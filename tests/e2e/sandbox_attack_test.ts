@@ -62,7 +62,7 @@ async function ground(path: string, marker: string, isThere = false) {
   await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
   if (isThere) {
     // The account there has the home folder and the sockets of the test
-    const env = `SetEnv HOME=${home} SSH_AUTH_SOCK=${join(home, "agent.sock")}`;
+    const env = `SetEnv HOME=${home} SSH_AUTH_SOCK=${join(home, "agent.sock")} SECRET=x`;
     await Deno.mkdir(join(path, "sshd"));
     const sshd = stack.use(await startSshd(join(path, "sshd"), [env]));
     const sandbox = { hide: ["secrets", "~/work/deep/secrets"] };
@@ -97,7 +97,7 @@ async function ground(path: string, marker: string, isThere = false) {
     const args = ["call", "hostile_run", "--config", "config.yaml", ...words];
     return climax([...args, "--args", JSON.stringify({ code: begin + code, in: directory })], {
       cwd: work,
-      env: { HOME: home, SSH_AUTH_SOCK: agent },
+      env: { HOME: home, SSH_AUTH_SOCK: agent, SECRET: "x" },
     });
   };
   return {

@@ -195,7 +195,7 @@ Deno.test({
     await using dir = await place();
     const bin = join(dir.path, "bin");
     await Deno.mkdir(bin);
-    for (const tool of ["sh", "dd", "readlink", "uname"]) {
+    for (const tool of ["sh", "dd"]) {
       await Deno.symlink(`/usr/bin/${tool}`, join(bin, tool));
     }
     await using there = await ground(dir.path, { sandbox: {} }, ` PATH=${bin}`);
