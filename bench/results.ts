@@ -39,11 +39,13 @@ export async function outputTokens(): Promise<OutputTokens[]> {
     // As much as --max-output lets through
     const text = new TextDecoder().decode(run.stdout.subarray(0, 256 * 1024));
     const tokens = countTokens(text);
-    const bounded = textOf(truncateResult(textResult(text), {
-      maxTokens: defaultCallSettings.maxResultTokens,
-      promisesStructure: false,
-      keep: () => ({ id: "k0000000000000", bytes: 0, isCut: false, isSelectable: true }),
-    }));
+    const bounded = textOf(
+      await truncateResult(textResult(text), {
+        maxTokens: defaultCallSettings.maxResultTokens,
+        promisesStructure: false,
+        keep: () => ({ id: "k0000000000000", bytes: 0, isCut: false, isSelectable: true }),
+      }),
+    );
     rows.push({
       output,
       tokens,

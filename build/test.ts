@@ -10,11 +10,12 @@ import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, and the soak. */
+/** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others,
+ * several instances, and the soak. */
 const slowFiles: readonly RegExp[] = [
   /_attack_test\.ts$/,
   /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sandbox_ssh|sealed|soak)_test\.ts$/,
+  /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sandbox_ssh|sealed|shared_\w+|soak)_test\.ts$/,
 ];
 
 /** The permissions of tests. */

@@ -1,6 +1,10 @@
-/** Programs of npm and PyPI for tests, each set installed once for all tests of a machine. */
+/** Programs of npm and PyPI for tests, each set installed once for all tests of a person. */
 
 import { join } from "node:path";
+import { cacheFolder } from "../src/process/folders.ts";
+
+/** A person's own: what is below `/tmp` may be another's, who then chooses what the tests start. */
+const sets = join(cacheFolder() ?? await Deno.makeTempDir(), "tests");
 
 /** The command `bin` of packages of npm; `name` names the set and its versions. */
 export async function npmProgram(
@@ -26,9 +30,10 @@ async function installed(
   name: string,
   commandFor: (part: string) => [string, ...string[]],
 ): Promise<string> {
-  const folder = join(tempFolder(), name);
+  const folder = join(sets, name);
   if (await exists(folder)) return folder;
-  const part = await Deno.makeTempDir({ prefix: "climax_test_install_" });
+  await Deno.mkdir(sets, { recursive: true, mode: 0o700 });
+  const part = await Deno.makeTempDir({ dir: sets, prefix: "part-" });
   const [program, ...args] = commandFor(part);
   const { success, stderr } = await new Deno.Command(program, { args, stdout: "null" }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
@@ -39,10 +44,6 @@ async function installed(
     await Deno.remove(part, { recursive: true });
   }
   return folder;
-}
-
-function tempFolder(): string {
-  return Deno.env.get("TMPDIR") ?? Deno.env.get("TEMP") ?? "/tmp";
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -110,6 +110,6 @@ const packages = {
 
 /** The command of a server from npm, which is installed once for all tests of this machine. */
 export async function npmServer(name: keyof typeof packages): Promise<string> {
-  const set = "climax-test-servers-2026.8.31";
+  const set = "servers-2026.8.31";
   return await npmProgram(set, Object.values(packages), `mcp-server-${name}`);
 }

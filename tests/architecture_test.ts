@@ -29,6 +29,7 @@ const ranks: readonly (readonly string[])[] = [
   ["agents/llm"],
   ["call"],
   ["jobs"],
+  ["state"],
   ["worker"],
   ["policy", "catalog"],
   ["exec", "help"],

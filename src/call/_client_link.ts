@@ -21,7 +21,7 @@ export class ClientLink<Options extends PlanOptions> {
       ...client,
       signal: this.#own.signal,
       onProgress: (event) => this.#report(event),
-      ...(ask === undefined ? {} : { ask: (question, key) => this.#ask(ask, question, key) }),
+      ...(ask === undefined ? {} : { ask: (...question) => this.#ask(ask, question) }),
     };
     if (signal?.aborted) this.#abort();
     signal?.addEventListener("abort", this.#abort, { once: true });
@@ -55,14 +55,14 @@ export class ClientLink<Options extends PlanOptions> {
     else this.#job.hear(this.#lastLine);
   }
 
-  async #ask(ask: Ask, ...[question, key]: Parameters<Ask>): Promise<Answer> {
+  async #ask(ask: Ask, question: Parameters<Ask>): Promise<Answer> {
     if (this.#job !== undefined) {
       return {
         action: "unasked",
         reason: "background jobs cannot ask the user",
       };
     }
-    const answer = ask(question, key);
+    const answer = ask(...question);
     this.#questions.add(answer);
     try {
       return await answer;

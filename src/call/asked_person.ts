@@ -2,7 +2,8 @@
 
 import type { PlanPreview } from "../tool/runner.ts";
 
-export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked";
+/** `asked`: the call ended with the question, and its client sends it again with the answer. */
+export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked" | "asked";
 
 export interface AskedPerson {
   /** The plan that the person saw; after a yes, no other is run. */

@@ -30,7 +30,7 @@ export interface AuditEntry {
   readonly fits?: false;
   /** The refusal, without values if the tool has secrets. */
   readonly refusal?: string;
-  /** `accepted`, `declined`, `cancelled` or `not asked`. */
+  /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the answer comes with another call. */
   readonly confirmation?: string;
   /** Milliseconds until the answer; not part of the timeout. */
   readonly confirmation_ms?: number;

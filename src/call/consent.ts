@@ -6,7 +6,9 @@
  * whole is refused.
  */
 
+import { canonicalJson } from "../text/canonical_json.ts";
 import { spelledOut } from "../text/escape.ts";
+import { withoutGeneratedNames } from "./generated_names.ts";
 import type { ReadyCall } from "./prepared_call.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -26,18 +28,26 @@ export const maxShownLength = 10_000;
 /** Asks a person to confirm `call`; `ask` is absent if the client cannot ask. */
 export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
   const words = callWords(call);
-  return await askAbout(
-    words && `An agent wants to call ${words}`,
-    ask,
-    `'confirm: false' for '${call.tool.name}'`,
-  );
+  return await askAbout({
+    message: words && `An agent wants to call ${words}`,
+    subject: subjectOf(call, words),
+    key: `'confirm: false' for '${call.tool.name}'`,
+  }, ask);
 }
 
-/** Asks a person the question `message`, which is absent if it is too long; `key` is the policy's that asks. */
+export interface ConsentQuestion {
+  /** Absent if it is too long. */
+  readonly message: string | undefined;
+  /** All that a yes allows. */
+  readonly subject: string;
+  /** The key of the policy that asks. */
+  readonly key?: string;
+}
+
+/** Asks a person `message`. */
 export async function askAbout(
-  message: string | undefined,
+  { message, subject, key }: ConsentQuestion,
   ask: Ask | undefined,
-  key?: string,
 ): Promise<Consent> {
   if (message === undefined || message.length > maxShownLength) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
@@ -49,8 +59,7 @@ export async function askAbout(
       : `An operator can allow it with ${key} in the policy, or use a client with elicitation`;
     return unasked(`the client does not support elicitation\n${hint}`);
   }
-  const answer = await ask({ mode: "form", message, requestedSchema });
-  return consentOf(answer);
+  return consentOf(await ask({ mode: "form", message, requestedSchema }, undefined, subject));
 }
 
 const requestedSchema = {
@@ -61,7 +70,7 @@ const requestedSchema = {
   required: ["run"],
 } as const;
 
-function consentOf(answer: Answer): Consent {
+export function consentOf(answer: Answer): Consent {
   switch (answer.action) {
     case "accept":
       return answer.content?.["run"] === true
@@ -73,6 +82,8 @@ function consentOf(answer: Answer): Consent {
       return refused("cancelled", "the person closed the question without an answer");
     case "unasked":
       return unasked(answer.reason);
+    case "deferred":
+      return refused("asked", "it waits for the answer of the person, and comes again with it");
   }
 }
 
@@ -85,6 +96,11 @@ function unasked(reason: string): Consent {
     confirmation: "not asked",
     refusal: `Call refused: this tool requires confirmation, and ${reason}`,
   };
+}
+
+/** What `call` is, as every instance with the same configs and policy has it. */
+function subjectOf({ plan }: CallToConfirm, words: string | undefined): string {
+  return withoutGeneratedNames(canonicalJson([words ?? null, plan.preview]));
 }
 
 /** Characters of the preview, before escapes. */

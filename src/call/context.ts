@@ -103,7 +103,10 @@ export interface FeatureServices {
   onLog(onLog: (message: LogMessage) => void, owner?: string): LogListener;
 }
 
-export type Keep = (text: string | FullText, owner: string | undefined) => StoredText | undefined;
+export type Keep = (
+  text: string | FullText,
+  owner: string | undefined,
+) => StoredText | undefined | Promise<StoredText | undefined>;
 
 export interface CallContextOptions {
   readonly runners: Runners;

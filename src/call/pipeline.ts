@@ -5,7 +5,7 @@
 
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { LogLevel } from "../log.ts";
-import type { PlanOptions } from "../tool/runner.ts";
+import type { Answer, PlanOptions } from "../tool/runner.ts";
 import type { AskedPerson } from "./asked_person.ts";
 import type { CallContext } from "./context.ts";
 import type { Job } from "../jobs/job.ts";
@@ -18,6 +18,8 @@ export interface CallOptions extends PlanOptions {
   readonly parent?: string | undefined;
   /** The call in the words in which the person has agreed to it; any other call is refused. */
   readonly agreed?: string | undefined;
+  /** The answer with which the call comes again, see {@linkcode Ask}. */
+  readonly answer?: Answer | undefined;
   /** Level of the log line of a call that failed. @default warning */
   readonly failureLevel?: LogLevel | undefined;
   /** Awaited in front of the run: resolves when the client can take another answer. */

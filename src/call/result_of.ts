@@ -9,7 +9,11 @@ export function resultOf(outcome: Outcome): CallResult {
     case "completed":
       return outcome.result;
     case "refused":
-      return { ...textResult(outcome.refusal.text, true), refusedBy: outcome.refusal.rule };
+      // A question is no failure
+      return {
+        ...textResult(outcome.refusal.text, outcome.call.asked?.confirmation !== "asked"),
+        refusedBy: outcome.refusal.rule,
+      };
     case "unaudited":
       return textResult(outcome.text, true);
     case "background":

@@ -3,10 +3,8 @@
 import type { PlannedCall } from "./pipeline.ts";
 import { prepareCall } from "./prepare.ts";
 import type { ReadyCall } from "./prepared_call.ts";
+import { withoutGeneratedNames } from "./generated_names.ts";
 import { isRefused, refusal, type RefusedCall } from "./refusal.ts";
-
-/** Names that a plan generates, such as that of a container. */
-const generatedNames = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Returns the call over the current catalogue if its preview is the same, or a refusal. */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | RefusedCall> {
@@ -25,8 +23,4 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
 
 function previewOf({ plan }: ReadyCall): string {
   return withoutGeneratedNames(JSON.stringify(plan.preview));
-}
-
-export function withoutGeneratedNames(text: string): string {
-  return text.replaceAll(generatedNames, "");
 }

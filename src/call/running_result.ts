@@ -6,10 +6,15 @@ import { statusTool } from "../jobs/jobs.ts";
 
 export function runningResult(view: JobView): CallResult {
   const text = `[still running: ${writtenCall(statusTool, { id: view.id })}]`;
-  return { ...textResult([...lastLine(view), text].join("\n")), job: view };
+  return { ...textResult([...lastLine(view), text, ...onlyHere(view)].join("\n")), job: view };
 }
 
 /** The last line of output of a job, if any, as a line of a result. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
+}
+
+/** Says that other instances do not know a job. */
+function onlyHere({ isLocal = false }: JobView): string[] {
+  return isLocal ? ["[only the instance that runs it can answer: the shared store cannot]"] : [];
 }

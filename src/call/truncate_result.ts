@@ -4,7 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type KeptOutput, readTool, selectTool } from "../jobs/outputs.ts";
+import type { KeptOutput } from "../jobs/output_text.ts";
+import { readTool, selectTool } from "../jobs/outputs.ts";
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
@@ -23,7 +24,9 @@ export interface TruncateOptions {
   /** 0: no bound. */
   readonly maxTokens: number;
   /** Stores a text and returns its id, or nothing if it cannot be stored. */
-  readonly keep: (text: string | FullText) => StoredText | undefined;
+  readonly keep: (
+    text: string | FullText,
+  ) => StoredText | undefined | Promise<StoredText | undefined>;
   /** Clients expect structured content, which only an error may lack. */
   readonly promisesStructure: boolean;
 }
@@ -40,31 +43,48 @@ const mostCharacters = 12;
 const mostCutBlocks = 4;
 
 /** Truncates `result` to the bound, and discards full texts that were not stored. */
-export function truncateResult(result: CallResult, settings: TruncateOptions): CallResult {
+export async function truncateResult(
+  result: CallResult,
+  settings: TruncateOptions,
+): Promise<CallResult> {
   const { uncut, ...rest } = result;
   const stored = new Set<string | FullText>();
-  const keep = (text: string | FullText) => {
-    const kept = settings.keep(text);
+  const keep = async (text: string | FullText) => {
+    const kept = await settings.keep(text);
     if (kept !== undefined) stored.add(text);
     return kept;
   };
   const options = { ...settings, keep };
   const share = shareFor(result.content, options.maxTokens);
   const content = share === undefined
-    ? joined(result, options)
-    : result.content.map((block, at): ContentBlock => {
-      const text = textIn(block);
-      if (text === undefined) return block;
-      const whole = uncut?.get(at);
-      const bounded = whole?.isSource
-        ? `${boundText(text, undefined, share, options)}${sourceText(whole, options)}`
-        : boundText(text, whole, share, options);
-      return bounded === text ? block : withText(block, bounded);
-    });
+    ? await joined(result, options)
+    : await boundEach(result, share, options);
   for (const whole of uncut?.values() ?? []) if (!stored.has(whole)) whole.discard();
   const isCut = content.some((block, at) => block !== result.content[at]);
   const cut = { ...rest, content: isCut ? content : result.content };
-  return boundStructure(cut, isCut, options);
+  return await boundStructure(cut, isCut, options);
+}
+
+/** Each text within `share`, one after the other: the order of what is stored is that of the texts. */
+async function boundEach(
+  { content, uncut }: CallResult,
+  share: number,
+  options: TruncateOptions,
+): Promise<readonly ContentBlock[]> {
+  const blocks: ContentBlock[] = [];
+  for (const [at, block] of content.entries()) {
+    const text = textIn(block);
+    if (text === undefined) {
+      blocks.push(block);
+      continue;
+    }
+    const whole = uncut?.get(at);
+    const bounded = whole?.isSource
+      ? await boundText(text, undefined, share, options) + await sourceText(whole, options)
+      : await boundText(text, whole, share, options);
+    blocks.push(bounded === text ? block : withText(block, bounded));
+  }
+  return blocks;
 }
 
 /**
@@ -102,7 +122,10 @@ function wordsIn(block: ContentBlock): string | undefined {
 }
 
 /** All texts as one within the bound, followed by the other blocks. */
-function joined({ content, uncut }: CallResult, options: TruncateOptions): readonly ContentBlock[] {
+async function joined(
+  { content, uncut }: CallResult,
+  options: TruncateOptions,
+): Promise<readonly ContentBlock[]> {
   const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
   const words = content.flatMap((block, at) => {
     if (!isWords(block)) return [];
@@ -111,22 +134,22 @@ function joined({ content, uncut }: CallResult, options: TruncateOptions): reado
     return [text === undefined ? block : withText(block, text)];
   });
   const text = textOf({ content: words });
-  const bounded = boundText(text, undefined, options.maxTokens, options);
+  const bounded = await boundText(text, undefined, options.maxTokens, options);
   return [{ type: "text", text: bounded }, ...content.filter((block) => !isWords(block))];
 }
 
-function boundText(
+async function boundText(
   text: string,
   whole: FullText | undefined,
   maxTokens: number,
   { keep }: TruncateOptions,
-): string {
+): Promise<string> {
   const cut = maxTokens === Infinity ? undefined : cutToTokens(text, maxTokens);
   if (cut === undefined) {
-    const kept = whole?.read && keep(whole);
+    const kept = whole?.read && await keep(whole);
     return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   }
-  const kept = keep(whole?.read === undefined ? text : whole);
+  const kept = await keep(whole?.read === undefined ? text : whole);
   const { head, tail, lines } = cut;
   const more = whole ?? { lines: 0, bytes: 0 };
   const missing = lines === undefined
@@ -140,8 +163,8 @@ function boundText(
 }
 
 /** Says that a text was selected from another, and how to read that one. */
-function sourceText(source: FullText, { keep }: TruncateOptions): string {
-  const kept = keep(source);
+async function sourceText(source: FullText, { keep }: TruncateOptions): Promise<string> {
+  const kept = await keep(source);
   if (kept === undefined) return "";
   const { path } = source;
   const how = path === undefined || !kept.isSelectable
@@ -173,11 +196,11 @@ function countLines(text: string): number {
   return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
 }
 
-function boundStructure(
+async function boundStructure(
   { structuredJson, ...result }: CallResult,
   isCut: boolean,
   options: TruncateOptions,
-): CallResult {
+): Promise<CallResult> {
   const { structured, ...rest } = result;
   if (structuredJson === undefined && (structured === undefined || options.maxTokens === 0)) {
     return result;
@@ -187,7 +210,7 @@ function boundStructure(
     return structuredJson === undefined ? result : { ...rest, structured: JSON.parse(text) };
   }
   // If the text was truncated, it is most likely the same value, and stored
-  const kept = isCut ? undefined : options.keep(text);
+  const kept = isCut ? undefined : await options.keep(text);
   const how = kept === undefined
     ? ""
     : kept.isSelectable

@@ -2,7 +2,8 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { once, repeated, seconds } from "./options.ts";
+import { type WhenDown, whenDown } from "../state/store.ts";
+import { once, oneOf, repeated, seconds, wholeNumber } from "./options.ts";
 
 /** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
@@ -17,6 +18,11 @@ export type HttpFlags = {
   readonly tlsKey?: string | undefined;
   readonly shutdownTimeout?: number | undefined;
   readonly metrics?: string | undefined;
+  readonly clientRequests?: number | undefined;
+  readonly clientRate?: number | undefined;
+  readonly state?: string | undefined;
+  readonly signingKey?: string | undefined;
+  readonly stateDown?: WhenDown | undefined;
 };
 
 /**
@@ -50,15 +56,25 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
       "seconds that running calls have to finish after SIGTERM",
     ).argParser(seconds("--shutdown-timeout")),
     metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
+    clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
+      .argParser(wholeNumber("--client-requests", 1)),
+    clientRate: new Option("--client-rate <number>", "requests of one client in a minute")
+      .argParser(wholeNumber("--client-rate", 1)),
+    state: text("--state <url>", "share state with other instances through this Valkey or Redis"),
+    signingKey: text("--signing-key <file>", "key that all instances share, for --state"),
+    stateDown: new Option("--state-down <do>", "what needs the store while it is away")
+      .choices(whenDown).argParser(oneOf<WhenDown>("--state-down", whenDown)),
   };
 }
 
 /** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
-  const { tlsCert, tlsKey, shutdownTimeout, metrics } = options;
+  const { tlsCert, tlsKey, shutdownTimeout, metrics, state, signingKey, stateDown } = options;
   const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
-  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics };
+  const { clientRequests, clientRate } = options;
+  const shared = { clientRequests, clientRate, state, signingKey, stateDown };
+  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, ...shared };
 }
 
 /** Refuses an option without the other that it needs. @throws {UsageError} */
@@ -72,6 +88,14 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
     if ((flags[one] === undefined) !== (flags[other] === undefined)) {
       throw new UsageError(`${optionOf(one)} and ${optionOf(other)} must be given together`);
     }
+  }
+  if (flags.state !== undefined && flags.signingKey === undefined) {
+    const hint = "Make one: (umask 077 && openssl rand -base64 32 > signing.key)";
+    throw new UsageError("--state requires --signing-key, the same for all instances", hint);
+  }
+  const needsState = flags.signingKey === undefined ? "stateDown" : "signingKey";
+  if (flags.state === undefined && flags[needsState] !== undefined) {
+    throw new UsageError(`${optionOf(needsState)} requires --state`);
   }
   if (flags.tokens !== undefined && flags.issuer !== undefined) {
     throw new UsageError("--tokens and --issuer exclude each other");

@@ -2,7 +2,6 @@
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
-import { OutputStore } from "../jobs/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
@@ -12,13 +11,16 @@ import { exportsSpans } from "../process/span_export.ts";
 import { parseAddress } from "../process/address.ts";
 import type { Authenticator, HttpClientIdentity } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
+import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
+import type { SharedState } from "../state/shared_state.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
+import { openKept } from "./kept.ts";
 import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 import { watchClients } from "./watch_clients.ts";
@@ -39,12 +41,13 @@ export async function serveConfigsOverHttp(
   let clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
+  const state = await sharedStateOf(options);
   // One store for all: each output has an owner, who alone may read it
-  const outputs = new OutputStore();
   const jobs = jobsOf(sessionOptions.calls);
+  const { outputs, close: closeOutputs } = await openKept(jobs, state);
   const shared = { ...sessionOptions, outputs, jobs };
   const sessions = await openSessions(shared, options.clients, clients);
-  const metrics = new Metrics(() => jobs.running);
+  const metrics = new Metrics(() => jobs.running, state?.store);
   const served = new Map<string | undefined, Served>();
   const serve = async (policy: string, session: Session) => {
     served.set(policy, await servedOf(session, { ...options, watch: shared.watch }, metrics));
@@ -87,6 +90,8 @@ export async function serveConfigsOverHttp(
     surfaceFor: (client) => served.get(policyFor(client, sessionOptions, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,
+    state,
+    limits: limitsOf(options),
     onListening(url) {
       for (const [policy, session] of sessions) {
         session.followSources();
@@ -100,7 +105,8 @@ export async function serveConfigsOverHttp(
     for (const each of served.values()) each.unwatch();
     await jobs.close();
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
-    outputs.close();
+    await closeOutputs();
+    state?.store.close();
     await stopMetrics?.();
   });
   return ExitCode.ok;
@@ -194,6 +200,22 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };
+}
+
+function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits> {
+  return {
+    ...(clientRequests === undefined ? {} : { requestsPerClient: clientRequests }),
+    ...(clientRate === undefined ? {} : { requestsPerMinute: clientRate }),
+  };
+}
+
+/** What this instance shares with others, with `--state`. */
+async function sharedStateOf(
+  { state, signingKey, stateDown }: HttpFlags,
+): Promise<SharedState | undefined> {
+  if (state === undefined || signingKey === undefined) return undefined;
+  const { openSharedState } = await import("../state/shared_state.ts");
+  return await openSharedState({ address: state, keys: signingKey, whenDown: stateDown });
 }
 
 /** Creates spans of calls, when Deno exports them. */

@@ -8,3 +8,9 @@ export function newId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
+
+/** Returns whether `text` can be such an id: others are not asked for. */
+export function isId(text: string, prefix: string): boolean {
+  return text.length === prefix.length + 12 && text.startsWith(prefix) &&
+    /^[0-9a-z]+$/.test(text.slice(prefix.length));
+}

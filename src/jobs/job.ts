@@ -14,8 +14,24 @@ export interface Beginning {
   readonly stop: () => void;
 }
 
+/** A background job of this instance, or of another one. */
+export interface FoundJob {
+  readonly id: string;
+  readonly owner: string;
+  /** Milliseconds that it has run. */
+  readonly ranMs: number;
+  /** Absent while it runs. */
+  readonly isError: boolean | undefined;
+  /** The view that clients get. */
+  view(): JobView;
+}
+
 /** A call that continues, or continued, in the background. */
-export class Job {
+export class Job implements FoundJob {
+  /** True when other instances could not be told of it. */
+  isLocal = false;
+  /** Called at each progress. */
+  onHear: (() => void) | undefined;
   readonly id = newId("j");
   readonly tool: string;
   readonly owner: string;
@@ -54,7 +70,10 @@ export class Job {
     return this.#result;
   }
 
-  /** Milliseconds that the job has run. */
+  get isError(): boolean | undefined {
+    return this.#result?.isError;
+  }
+
   get ranMs(): number {
     const until = this.#result === undefined ? this.#clock.now() : this.#heardMs;
     return until - this.#beganMs;
@@ -69,6 +88,7 @@ export class Job {
   hear(line: string | undefined): void {
     this.#heardMs = this.#clock.now();
     this.#lastLine = line ?? this.#lastLine;
+    this.onHear?.();
   }
 
   /** Ends the job with `result`. */
@@ -80,7 +100,6 @@ export class Job {
     this.#resolve();
   }
 
-  /** The view that clients get. */
   view(): JobView {
     const result = this.#result;
     return {
@@ -95,6 +114,7 @@ export class Job {
       heardMs: this.#heardMs,
       untilMs: this.#untilMs,
       ...(this.#lastLine === undefined ? {} : { lastLine: this.#lastLine }),
+      ...(this.isLocal ? { isLocal: true } : {}),
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The background jobs of a process: those that run, the results of those that have ended, and their owners. All
- * of it is in memory and ends with the process.
+ * of it is in memory and ends with the process, unless instances share their jobs.
  */
 
 import { Buffer } from "node:buffer";
@@ -9,6 +9,7 @@ import { deadline } from "../async/deadline.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { ExpiryTimer } from "./_expiry_timer.ts";
 import { type Beginning, Job } from "./job.ts";
+import type { JobSharing } from "./job_sharing.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 
@@ -16,6 +17,9 @@ import { FairSemaphore } from "../async/semaphore.ts";
 export const statusTool = "job_status";
 export const resultTool = "job_result";
 export const cancelTool = "job_cancel";
+
+/** Milliseconds that the end of the process waits until other instances have the results. */
+const closeMs = 5000;
 
 export interface JobBounds {
   /** Most running jobs; 0: no call continues in the background. */
@@ -53,8 +57,9 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>();
   /** Ended jobs in the order of their end, with the bytes of their results. */
   readonly #ended = new Map<Job, number>();
-  #waiting = 0;
+  #waits = 0;
   readonly #expiry: ExpiryTimer;
+  #sharing: JobSharing | undefined;
   #isClosed = false;
 
   constructor(
@@ -76,8 +81,25 @@ export class Jobs {
     return !this.#isClosed && this.#bounds.running > 0;
   }
 
+  /** Lets other instances read and cancel the jobs, and these of others be read here. */
+  share(sharing: JobSharing): void {
+    this.#sharing = sharing;
+  }
+
+  /** Absent: the jobs are those of this process alone. */
+  get sharing(): JobSharing | undefined {
+    return this.#sharing;
+  }
+
+  /** Returns whether a further job may begin now. */
+  get mayBegin(): boolean {
+    return this.isOpen && this.#sharing?.refusal === undefined;
+  }
+
   /** The refusal of a further job of `owner`, if its share is used up. Without one, the job may still have to wait. */
   refusalFor(owner: string | undefined): string | undefined {
+    const refusal = this.#sharing?.refusal;
+    if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;
     const permits = this.semaphore.heldBy(owner);
     if (owner === undefined || permits < this.semaphore.shareOf(owner)) return undefined;
     const hint = `Wait for the end of one (job_list, ${resultTool}), or end one (${cancelTool})`;
@@ -89,6 +111,11 @@ export class Jobs {
     const job = new Job(beginning, this.#bounds.ageMs, this.clock);
     this.#jobs.set(job.id, job);
     return job;
+  }
+
+  /** Tells other instances of a job; resolves when they know it, or could not be told in time. */
+  async announce(job: Job): Promise<void> {
+    await this.#sharing?.begin(job);
   }
 
   /** Removes a job that was not started after all. */
@@ -105,6 +132,7 @@ export class Jobs {
     this.#ended.set(job, isStored ? bytes : 0);
     this.#evict();
     this.#schedule();
+    this.#sharing?.end(job, () => this.#remove(job));
   }
 
   /** The job `id` if `owner` owns it. */
@@ -122,10 +150,19 @@ export class Jobs {
 
   /** Waits at most `ms` for the end of `job`. Returns at once if too many calls wait. */
   async wait(job: Job, ms: number, signal?: AbortSignal): Promise<void> {
-    if (ms === 0 || signal?.aborted || this.#waiting >= this.#bounds.waiting) return;
-    this.#waiting++;
-    await deadline(job.ended, ms, signal, this.clock);
-    this.#waiting--;
+    if (ms === 0 || signal?.aborted) return;
+    await this.whileWaiting(() => deadline(job.ended, ms, signal, this.clock));
+  }
+
+  /** Waits for `work`, unless too many calls wait. */
+  async whileWaiting<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#waits >= this.#bounds.waiting) return undefined;
+    this.#waits++;
+    try {
+      return await work();
+    } finally {
+      this.#waits--;
+    }
   }
 
   async close(): Promise<void> {
@@ -134,6 +171,7 @@ export class Jobs {
     const jobs = [...this.#jobs.values()];
     for (const job of jobs) job.stop();
     await Promise.all(jobs.map((job) => job.ended));
+    await this.#sharing?.close(closeMs);
     this.#expiry.stop();
     this.#jobs.clear();
     this.#ended.clear();
@@ -152,6 +190,7 @@ export class Jobs {
   }
 
   #remove(job: Job): void {
+    this.#sharing?.forget(job.id);
     this.#ended.delete(job);
     this.#jobs.delete(job.id);
   }

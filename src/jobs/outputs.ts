@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import type { FullText } from "../tool/result.ts";
 import { ExpiryTimer } from "./_expiry_timer.ts";
 import { newId } from "./_ids.ts";
+import { type KeptOutput, type Outputs, type OutputText, outputText } from "./output_text.ts";
 import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
 import { heldBy, oldestOfLargest, shareOf } from "../async/fair_share.ts";
 import { Spool } from "./spool.ts";
@@ -17,14 +18,6 @@ import { Spool } from "./spool.ts";
 export const readTool = "output_read";
 /** The one that selects values from it. */
 export const selectTool = "output_json";
-
-/** An output that can be read. */
-export interface KeptOutput {
-  readonly id: string;
-  readonly bytes: number;
-  /** Whether the end is missing, because it was longer than one may be. */
-  readonly isCut: boolean;
-}
 
 interface Entry extends KeptOutput {
   readonly owner: string;
@@ -40,7 +33,7 @@ interface Place {
 }
 
 /** The kept outputs of a process. */
-export class OutputStore {
+export class OutputStore implements Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
   /** The oldest first. */
@@ -114,6 +107,17 @@ export class OutputStore {
     // A client that reads on asks for the same output again and again
     if (this.#last?.id !== id) this.#last = { id, text: this.#entries.get(id)!.read() };
     return this.#last.text;
+  }
+
+  open(id: string, owner = ""): OutputText | undefined {
+    const text = this.read(id, owner);
+    return text === undefined ? undefined : outputText(text);
+  }
+
+  /** Frees the output `id`, if there is one. */
+  forget(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#forget(entry);
   }
 
   /** A place for a stream of `owner`'s, however long it will be; nothing where there is none. */

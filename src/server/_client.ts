@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isAsSevere, logSeverities } from "../tool/log_message.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
+import type { Answer, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 import type { ClientLogs } from "./client_logs.ts";
 
 /** Functions of the client for one call. */
@@ -15,6 +15,8 @@ export interface CallHooks
   extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
+  /** The answer with which the call comes again. */
+  readonly answer?: Answer | undefined;
 }
 
 export type StartCall = (hooks: CallHooks) => Promise<CallResult>;

@@ -1,7 +1,11 @@
-/** A call whose questions are sent as responses: it continues while its client sends one request after the other. */
+/**
+ * A call whose questions are sent as responses. It continues while its client sends one request after the other; one
+ * that has changed nothing yet may instead end with its question, and begin again with the answer.
+ */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
+import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, PlanOptions, Question } from "../tool/runner.ts";
 import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
@@ -22,14 +26,38 @@ export interface SuspendedCallOptions {
   readonly inputResponses: PlanOptions["inputResponses"];
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
+  /** Absent: every call with a question waits. */
+  readonly deferral?: Deferral | undefined;
   readonly clock: Clock;
+}
+
+/** How a call ends with its question, for any instance. */
+export interface Deferral {
+  /** The reason why that is impossible now, if there is one. */
+  readonly whyNot: () => string | undefined;
+  /** The answer that the client sent, and the fingerprint of what it allows. */
+  readonly given?: { readonly answer: Answer; readonly subject: string } | undefined;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  /** Fingerprint of what a yes allows, if the call may end with the question. */
+  readonly subject: string | undefined;
+  readonly resolve: (answer: Answer) => void;
+}
+
+/** Questions for the client, by their names. */
+export interface OpenQuestions {
+  readonly questions: ReadonlyMap<string, Question>;
+  /** Present: the only one, and the call may end with it. */
+  readonly subject?: string;
 }
 
 export class SuspendedCall {
   readonly client: string;
   readonly #running: Promise<CallResult>;
   readonly #stop = new AbortController();
-  readonly #open = new Map<string, { question: Question; resolve: (answer: Answer) => void }>();
+  readonly #open = new Map<string, OpenQuestion>();
   #hasQuestions = Promise.withResolvers<void>();
   #questions = 0;
   #context: ServerContext | undefined;
@@ -39,16 +67,27 @@ export class SuspendedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom, logs, clock, ...given }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, logs, clock, deferral, ...more }: SuspendedCallOptions,
   ) {
+    let given = deferral?.given;
     this.#clock = clock;
     this.client = client;
-    const ask: Ask = (question, key) => {
+    const noRoom = () => {
+      return hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`;
+    };
+    const ask: Ask = (question, key, about) => {
+      const subject = about === undefined || deferral === undefined ? undefined : sha256(about);
+      if (subject !== undefined && given !== undefined) {
+        const { answer, subject: agreed } = given;
+        given = undefined;
+        const reason = "what would be run has changed since the person was asked";
+        return Promise.resolve(subject === agreed ? answer : { action: "unasked", reason });
+      }
       const reason = whyNot(question, capabilities) ??
-        (hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`);
+        (subject === undefined ? noRoom() : deferral?.whyNot());
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
-        this.#open.set(this.#idOf(key), { question, resolve });
+        this.#open.set(this.#idOf(key), { question, subject, resolve });
         this.#hasQuestions.resolve();
       });
     };
@@ -56,7 +95,8 @@ export class SuspendedCall {
       signal: this.#stop.signal,
       onProgress: (event) => this.#context && progressOf(this.#context)(event),
       onLog: (message) => this.#context && logOf(this.#context, logs).onLog?.(message),
-      ...given,
+      ...more,
+      answer: given?.answer,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });
@@ -74,7 +114,7 @@ export class SuspendedCall {
   /** The result, or the open questions, whichever comes first; `context` is the waiting request. */
   async next(
     context: ServerContext,
-  ): Promise<CallResult | { questions: Map<string, Question> }> {
+  ): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;
     const onAbort = () => this.#stop.abort();
@@ -83,7 +123,10 @@ export class SuspendedCall {
     try {
       const result = await Promise.race([this.#running, this.#hasQuestions.promise]);
       if (result !== undefined) return result;
-      return { questions: new Map([...this.#open].map(([key, each]) => [key, each.question])) };
+      const questions = new Map([...this.#open].map(([key, each]) => [key, each.question]));
+      const [first] = this.#open.values();
+      const subject = this.#open.size === 1 ? first?.subject : undefined;
+      return { questions, ...(subject === undefined ? {} : { subject }) };
     } finally {
       this.#context = undefined;
       signal.removeEventListener("abort", onAbort);
@@ -96,6 +139,12 @@ export class SuspendedCall {
     this.#hasQuestions = Promise.withResolvers();
     for (const [key, { resolve }] of this.#open) resolve(answerTo(key));
     this.#open.clear();
+  }
+
+  /** Ends the call with its question. */
+  async defer(): Promise<void> {
+    this.answer(() => ({ action: "deferred" }));
+    await this.#running.catch(() => {});
   }
 
   /** Cancels the call after `ms`; calls `onOver` when it has ended. */

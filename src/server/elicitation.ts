@@ -3,7 +3,8 @@
  *
  * A client of 2025 is sent a request. One of 2026-07-28 gets the question as the response to its call, and sends the
  * call again with the answer: until then the call is suspended. Its answer must have a token that was made for this
- * call, is not expired and was not used.
+ * call, is not expired and was not used. Where instances share state, a call that has changed nothing yet is not
+ * suspended: any instance begins it again.
  */
 
 import {
@@ -11,18 +12,25 @@ import {
   type ClientCapabilities,
   inputRequired,
   type InputRequiredResult,
-  inputResponse,
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
-import { messageOf } from "../errors.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import type { Answer, Ask } from "../tool/runner.ts";
-import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
-import { maxSuspended, SuspendedCall } from "./_suspended_call.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import type { WhenDown } from "../state/store.ts";
+import type { Answer } from "../tool/runner.ts";
+import { answerFrom, answersBut, callText, inputRequestsOf } from "./_answers.ts";
+import { logOf, progressOf, type StartCall } from "./_client.ts";
+import { directAsk } from "./_direct_ask.ts";
+import { SharedTokens, type Ticket } from "./_shared_tokens.ts";
+import {
+  type Deferral,
+  maxSuspended,
+  type OpenQuestions,
+  SuspendedCall,
+} from "./_suspended_call.ts";
 import type { ClientLogs } from "./client_logs.ts";
 import { Tokens } from "./_tokens.ts";
 
@@ -38,6 +46,8 @@ export interface ElicitationOptions {
   readonly stop?: AbortSignal;
   /** For the time to answer. @default {@linkcode systemClock} */
   readonly clock?: Clock;
+  /** What this instance shares with others. */
+  readonly state?: SharedState | undefined;
 }
 
 /** A `tools/call` and its request. */
@@ -58,12 +68,16 @@ export class Elicitation {
   readonly #stop: AbortSignal;
   readonly #clock: Clock;
   readonly #tokens: Tokens;
+  readonly #shared: SharedTokens | undefined;
+  readonly #whenDown: WhenDown | undefined;
   readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: ElicitationOptions = {}) {
     const { answerMs = defaultAnswerMs, isOneClient = false, stop, clock = systemClock } = options;
     this.#clock = clock;
     this.#tokens = new Tokens(clock);
+    this.#shared = options.state && new SharedTokens(options.state);
+    this.#whenDown = options.state?.whenDown;
     this.#answerMs = answerMs;
     this.#isOneClient = isOneClient;
     this.#stop = stop ?? new AbortController().signal;
@@ -85,54 +99,70 @@ export class Elicitation {
     call: AskedCall,
     start: StartCall,
   ): Promise<CallResult | InputRequiredResult> {
-    const { envelope } = call.context.mcpReq;
     const token = call.context.mcpReq.requestState<string>();
-    if (token !== undefined) return await this.#resume(call, token);
+    if (token === undefined) return await this.#begin(call, start);
+    const shared = this.#shared;
+    if (!shared?.isShared(token)) {
+      return await this.#resume(call, this.#tokens.idOf(token, callText(call)));
+    }
+    const ticket = shared.read(token, callText(call));
+    if (typeof ticket === "string") return refused(ticket);
+    if (ticket.subject === undefined) {
+      return shared.isElsewhere(ticket) ? refused(elsewhere) : await this.#resume(call, ticket.id);
+    }
+    const reason = await shared.use(ticket);
+    return reason === undefined ? await this.#begin(call, start, ticket) : refused(reason);
+  }
+
+  /** Starts a call; with the answer to the question of `ticket`, if there is one. */
+  async #begin(
+    call: AskedCall,
+    start: StartCall,
+    ticket?: Ticket,
+  ): Promise<CallResult | InputRequiredResult> {
+    const { client = "", context, logs } = call;
+    const { envelope, inputResponses } = context.mcpReq;
     const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
       | ClientCapabilities
       | undefined;
-    const { client = "", logs } = call;
-    const { inputResponses } = call.context.mcpReq;
     const suspended = new SuspendedCall(start, this.#scope({}), {
       client,
       capabilities,
       logs,
-      logLevel: logOf(call.context, logs).logLevel,
-      inputResponses,
+      logLevel: logOf(context, logs).logLevel,
+      inputResponses: answersBut(inputResponses, ticket?.question),
       hasRoom: () => this.#hasRoomFor(client),
+      deferral: this.#deferral(inputResponses, ticket),
       clock: this.#clock,
     });
     return await this.#next(call, suspended);
   }
 
+  /** Absent if calls wait here: instances share nothing, or what they share is away and that is allowed. */
+  #deferral(
+    responses: Record<string, unknown> | undefined,
+    ticket: Ticket | undefined,
+  ): Deferral | undefined {
+    const shared = this.#shared;
+    if (shared === undefined || (ticket === undefined && this.#isAlone())) return undefined;
+    const whyNot = () => shared.whyNot();
+    if (ticket?.subject === undefined) return { whyNot };
+    const answer = answerFrom(responses, ticket.question);
+    return { whyNot, given: { answer, subject: ticket.subject } };
+  }
+
+  #isAlone(): boolean {
+    return this.#shared?.whyNot() !== undefined && this.#whenDown === "local";
+  }
+
   /** For a client that can be sent a request. */
-  async #serveDirectly({ context, mcp, logs }: AskedCall, start: StartCall): Promise<CallResult> {
-    const { mcpReq } = context;
-    const capabilities = mcp.server.getClientCapabilities();
-    const ask: Ask = async (question) => {
-      const reason = whyNot(question, capabilities);
-      if (reason !== undefined) return { action: "unasked", reason };
-      try {
-        const params = question.mode === "url"
-          ? { ...question, elicitationId: crypto.randomUUID() }
-          : question;
-        const options = {
-          timeout: this.#answerMs,
-          signal: AbortSignal.any([mcpReq.signal, this.#stop]),
-        };
-        return await mcpReq.send(
-          { method: "elicitation/create", params: { ...params } },
-          options,
-        ) as Answer;
-      } catch (error) {
-        return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
-      }
-    };
+  async #serveDirectly(call: AskedCall, start: StartCall): Promise<CallResult> {
+    const { context, mcp, logs } = call;
     return await start({
-      signal: mcpReq.signal,
+      signal: context.mcpReq.signal,
       onProgress: progressOf(context),
       ...logOf(context, logs),
-      ask: capabilities?.elicitation === undefined ? undefined : ask,
+      ask: directAsk(call, { ms: this.#answerMs, stop: this.#stop }),
       elicitationScope: this.#scope(mcp),
     });
   }
@@ -161,13 +191,15 @@ export class Elicitation {
     return this.#isOneClient ? this : other;
   }
 
-  async #resume(call: AskedCall, token: string): Promise<CallResult | InputRequiredResult> {
-    const id = this.#tokens.idOf(token, callText(call));
+  async #resume(
+    call: AskedCall,
+    id: string | undefined,
+  ): Promise<CallResult | InputRequiredResult> {
     const suspended = id === undefined ? undefined : this.#suspended.get(id);
     if (id === undefined || suspended === undefined) {
-      const text = "Call refused: the answer matches no open question. It was used before, " +
-        "came too late, or is for another call";
-      return textResult(text, true);
+      return refused(
+        "the answer matches no open question. It was used before, came too late, or is for another call",
+      );
     }
     this.#suspended.delete(id);
     suspended.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
@@ -181,29 +213,36 @@ export class Elicitation {
   ): Promise<CallResult | InputRequiredResult> {
     const next = await suspended.next(call.context);
     if ("content" in next) return next;
-    const { token, id } = this.#tokens.issue(callText(call), this.#answerMs);
-    this.#suspended.set(id, suspended);
-    suspended.expireIn(this.#answerMs, () => this.#suspended.delete(id));
-    const inputRequests = Object.fromEntries(
-      [...next.questions].map(([key, question]) => [
-        key,
-        question.mode === "url"
-          ? inputRequired.elicitUrl({ message: question.message, url: question.url })
-          : inputRequired.elicit(question as Parameters<typeof inputRequired.elicit>[0]),
-      ]),
-    );
+    const token = await this.#tokenFor(call, suspended, next);
+    const inputRequests = inputRequestsOf(next.questions);
     return inputRequired({ inputRequests, requestState: token });
+  }
+
+  /** A token for the answers. The call ends, if it may, and waits here otherwise. */
+  async #tokenFor(
+    call: AskedCall,
+    suspended: SuspendedCall,
+    { questions, subject }: OpenQuestions,
+  ): Promise<string> {
+    const [text, ms] = [callText(call), this.#answerMs];
+    const [question = ""] = questions.keys();
+    if (subject !== undefined && this.#shared !== undefined) {
+      const token = this.#shared.issue(text, ms, { question, subject });
+      await suspended.defer();
+      return token.token;
+    }
+    const tokens = this.#shared?.whyNot() === undefined ? this.#shared : undefined;
+    const { token, id } = tokens?.issue(text, ms, { question }) ?? this.#tokens.issue(text, ms);
+    this.#suspended.set(id, suspended);
+    suspended.expireIn(ms, () => this.#suspended.delete(id));
+    return token;
   }
 }
 
-/** The data that a token is bound to. */
-function callText({ name, args, client }: AskedCall): string {
-  return canonicalJson([name, args ?? {}, client ?? null]);
-}
+const elsewhere =
+  "the question waits at another instance of climax, which alone can continue this call\n" +
+  "An operator can have the proxy send each client to one instance";
 
-function answerFrom(responses: Record<string, unknown> | undefined, key: string): Answer {
-  const view = inputResponse(responses, key);
-  if (view.kind !== "elicit") return { action: "unasked", reason: "the client sent no answer" };
-  if (view.action !== "accept") return { action: view.action };
-  return { action: "accept", ...(view.content === undefined ? {} : { content: view.content }) };
+function refused(reason: string): CallResult {
+  return textResult(`Call refused: ${reason}`, true);
 }

@@ -45,14 +45,23 @@ export function serveTasks(
     demandTasks(context);
     const result = await call(name, { id }, context);
     if (result.isError && result.job === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, textOf(result));
+      const { InternalError, InvalidParams } = ProtocolErrorCode;
+      throw new ProtocolError(result.isUnavailable ? InternalError : InvalidParams, textOf(result));
     }
     return result;
   };
   server.setRequestHandler("tasks/get", { params }, async ({ taskId }, context) => {
-    const { job } = await ask(statusTool, taskId, context);
-    if (job?.state !== "finished") return { ...taskOf(job!) };
+    const status = await ask(statusTool, taskId, context);
+    const job = status.job!;
+    if (job.state === "lost") {
+      const error = { code: ProtocolErrorCode.InternalError, message: textOf(status) };
+      return { ...taskOf(job), statusMessage: textOf(status), error };
+    }
+    if (job.state !== "finished") return { ...taskOf(job) };
     const result = await call(resultTool, { id: taskId }, context);
+    if (result.isUnavailable) {
+      throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(result));
+    }
     // The result type that the SDK adds elsewhere
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
@@ -67,9 +76,16 @@ export function serveTasks(
   });
 }
 
+const statuses = {
+  running: "working",
+  finished: "completed",
+  cancelled: "cancelled",
+  lost: "failed",
+} as const;
+
 /** A job without its result. */
 function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
-  const status = state === "running" ? "working" : state === "finished" ? "completed" : state;
+  const status = statuses[state];
   return {
     taskId: id,
     status,

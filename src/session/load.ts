@@ -3,7 +3,7 @@
  * changed.
  */
 
-import type { OutputStore } from "../jobs/outputs.ts";
+import type { Outputs } from "../jobs/output_text.ts";
 import type { Environment } from "../files/expand.ts";
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -30,7 +30,7 @@ export interface LoadedTools extends PolicyResult {
   /** The runners of the tools, by kind of source. */
   readonly runners: Runners;
   /** The store of outputs that are too long for a result. */
-  readonly outputs: OutputStore | undefined;
+  readonly outputs: Outputs | undefined;
   /** The built-in tools that the policy allows and that have something to read. */
   builtin(): readonly Tool[];
   /** Embeds `catalog` from now on, if a config names a server for that. Resolves when that was tried once. */

@@ -80,7 +80,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const prepared = options.preparesCalls ?? true ? runnersWithTools(loaded) : [];
   for (const [runner, own] of prepared) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
-  const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
+  const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild(), [
+    ...loaded.outputs?.isShared ? ["outputs" as const] : [],
+    ...options.jobs?.sharing ? ["jobs" as const] : [],
+  ]);
   const catalog = new Catalog([...tools, ...loaded.features], (own) => {
     const all = builtinTools.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());

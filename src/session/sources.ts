@@ -3,7 +3,7 @@
 import type { Clock } from "../async/clock.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { OutputStore } from "../jobs/outputs.ts";
+import type { Outputs } from "../jobs/output_text.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../files/expand.ts";
@@ -44,7 +44,7 @@ export interface SourceOptions {
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
   /** Where outputs are kept that are too long for a result; absent: they are not. Its maker closes it. */
-  readonly outputs?: OutputStore | undefined;
+  readonly outputs?: Outputs | undefined;
   /** Where calls continue in the background; absent: all of them are waited for. */
   readonly jobs?: Jobs | undefined;
   /** For the timeouts of programs and servers, and the files that are watched. @default the clock of the process */

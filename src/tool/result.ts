@@ -46,6 +46,8 @@ export interface CallResult {
   readonly prompt?: PromptPart;
   /** For the program of a client, and of no use in part: it has a bound of its own. */
   readonly isWhole?: boolean;
+  /** True when the answer is not known now: what was asked for may exist. @default false */
+  readonly isUnavailable?: boolean;
   /** The rule that refused the call; absent: it was not refused. */
   readonly refusedBy?: string;
   /** The job that the result describes, when it is not the result of the call. */
@@ -83,7 +85,8 @@ export interface FullText {
 export interface JobView {
   readonly id: string;
   readonly tool: string;
-  readonly state: "running" | "finished" | "cancelled";
+  /** `lost`: its instance has given no sign of life since {@linkcode JobView.heardMs}. */
+  readonly state: "running" | "finished" | "cancelled" | "lost";
   /** In milliseconds since 1970 by the monotonic clock, as the next two. */
   readonly beganMs: number;
   /** Time of the last output or progress. */
@@ -92,6 +95,8 @@ export interface JobView {
   readonly untilMs: number;
   /** Its last line of output. */
   readonly lastLine?: string;
+  /** True when only this one of several instances knows it. */
+  readonly isLocal?: boolean;
 }
 
 /** The end of a run for logs; keys are those of the audit log's JSON. */

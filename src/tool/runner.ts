@@ -104,9 +104,10 @@ export interface PlanOptions {
 
 /**
  * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
- * server, which some clients look at.
+ * server, which some clients look at. `subject` says all that a yes allows; with it nothing has been changed yet, so
+ * that the call may end here and begin again with the answer.
  */
-export type Ask = (question: Question, key?: string) => Promise<Answer>;
+export type Ask = (question: Question, key?: string, subject?: string) => Promise<Answer>;
 
 /** A question to a person, names as in MCP 2026-07-28, elicitation. */
 export type Question =
@@ -124,7 +125,9 @@ export type Answer =
   /** The person declined, or closed the question. */
   | { readonly action: "decline" | "cancel" }
   /** The person was not asked, or no call waited for the answer. */
-  | { readonly action: "unasked"; readonly reason: string };
+  | { readonly action: "unasked"; readonly reason: string }
+  /** The call ends; its client sends it again with the answer. */
+  | { readonly action: "deferred" };
 
 /** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {

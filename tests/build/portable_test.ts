@@ -114,9 +114,8 @@ Deno.test("the portable form carries the libraries for language models packed", 
   ignore,
 }, async () => {
   const text = await Deno.readTextFile(portable);
-  // Each MB costs a start of the one file some 4 ms
-  // Each MB costs a start of the one file some 4 ms; QuickJS has 0.37
-  assert.ok(text.length < 5_850_000, `${text.length} characters`);
+  // Each MB costs a start of the one file some 4 ms; QuickJS has 0.37, iovalkey 0.13
+  assert.ok(text.length < 5_950_000, `${text.length} characters`);
   assert.ok(text.includes('"npm/'));
   for (const name of ["@ai-sdk/", "@aws-sdk/", "@smithy/"]) {
     assert.equal(text.includes(`"npm/${name}`), false, name);

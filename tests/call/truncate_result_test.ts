@@ -7,9 +7,9 @@ import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 
 const lines = Array.from({ length: 2000 }, (_, at) => `line ${at + 1}`).join("\n");
 
-function bound(result: CallResult, options: Partial<TruncateOptions> = {}) {
+async function bound(result: CallResult, options: Partial<TruncateOptions> = {}) {
   const kept: string[] = [];
-  const bounded = truncateResult(result, {
+  const bounded = await truncateResult(result, {
     maxTokens: 200,
     promisesStructure: false,
     keep(text) {
@@ -21,13 +21,13 @@ function bound(result: CallResult, options: Partial<TruncateOptions> = {}) {
   return { bounded, kept, text: textOf(bounded) };
 }
 
-Deno.test("truncateResult() leaves what fits as it is", () => {
+Deno.test("truncateResult() leaves what fits as it is", async () => {
   const result = { ...textResult("short"), structured: { a: 1 } };
-  assert.deepEqual(bound(result), { bounded: result, kept: [], text: "short" });
+  assert.deepEqual(await bound(result), { bounded: result, kept: [], text: "short" });
 });
 
-Deno.test("truncateResult() keeps both ends and says how to read on", () => {
-  const { text, kept, bounded } = bound(textResult(lines, true));
+Deno.test("truncateResult() keeps both ends and says how to read on", async () => {
+  const { text, kept, bounded } = await bound(textResult(lines, true));
   const [, missing, from] =
     /\n\[… ([\d,]+) lines omitted: output_read \{"id": "k1", "from_line": (\d+)\}\]\n/
       .exec(text)!;
@@ -40,82 +40,85 @@ Deno.test("truncateResult() keeps both ends and says how to read on", () => {
   assert.ok(estimateTokens(text) < 250);
 });
 
-Deno.test("truncateResult() says what is omitted where nothing is stored", () => {
-  const { text } = bound(textResult(lines), { keep: () => undefined });
+Deno.test("truncateResult() says what is omitted where nothing is stored", async () => {
+  const { text } = await bound(textResult(lines), { keep: () => undefined });
   assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
 });
 
-Deno.test("truncateResult() cuts a line that is too long by characters", () => {
-  const { text } = bound(textResult("word ".repeat(5000)));
+Deno.test("truncateResult() cuts a line that is too long by characters", async () => {
+  const { text } = await bound(textResult("word ".repeat(5000)));
   assert.match(
     text,
     /\n\[… [\d,]+ bytes omitted: output_read \{"id": "k1", "from_byte": \d+\}\]\n/,
   );
 });
 
-Deno.test("truncateResult() counts what the runner has truncated, and stores or discards it", () => {
+Deno.test("truncateResult() counts what the runner has truncated, and stores or discards it", async () => {
   let discarded = 0;
   const read = () => `${lines}\n${lines}`;
   const whole = { lines: 2000, bytes: lines.length, read, discard: () => discarded++ };
   const uncut = new Map([[0, whole]]);
-  const { text, kept, bounded } = bound({ ...textResult(lines), uncut });
+  const { text, kept, bounded } = await bound({ ...textResult(lines), uncut });
   assert.deepEqual(kept, [`${lines}\n${lines}`]);
   assert.ok(Number(/… ([\d,]+) lines/.exec(text)![1]!.replaceAll(",", "")) > 3900);
   assert.equal("uncut" in bounded, false);
-  const short = bound({ ...textResult("cut"), uncut });
+  const short = await bound({ ...textResult("cut"), uncut });
   assert.equal(short.text, 'cut\n\n[all of it: output_read {"id": "k1"}]');
   assert.equal(discarded, 0);
-  assert.match(bound({ ...textResult(lines), uncut }, { keep: () => undefined }).text, /omitted\]/);
+  assert.match(
+    (await bound({ ...textResult(lines), uncut }, { keep: () => undefined })).text,
+    /omitted\]/,
+  );
   assert.equal(discarded, 1);
 });
 
-Deno.test("truncateResult() says where what is kept is not whole", () => {
+Deno.test("truncateResult() says where what is kept is not whole", async () => {
   const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true, isSelectable: true });
   assert.match(
-    bound(textResult(lines), { keep }).text,
+    (await bound(textResult(lines), { keep })).text,
     /… [\d,]+ lines omitted: output_read \{[^}]*\}; the first 16,777,216 bytes can be read\]/,
   );
 });
 
-Deno.test("truncateResult() shares the bound among texts, short ones first", () => {
+Deno.test("truncateResult() shares the bound among texts, short ones first", async () => {
   const texts = ["short", lines, lines].map((text) => ({ type: "text", text } as const));
-  const { bounded, kept } = bound({ content: texts, isError: false });
+  const { bounded, kept } = await bound({ content: texts, isError: false });
   assert.deepEqual(bounded.content[0], texts[0]);
   assert.equal(kept.length, 2);
   assert.ok(estimateTokens(textOf(bounded)) < 300);
 });
 
-Deno.test("truncateResult() leaves images alone, and cuts texts of resources", () => {
+Deno.test("truncateResult() leaves images alone, and cuts texts of resources", async () => {
   const image = { type: "image", data: "A".repeat(9000), mimeType: "image/png" } as const;
   const resource = { type: "resource", resource: { uri: "a:b", text: lines } } as const;
-  const { bounded } = bound({ content: [image, resource], isError: false });
+  const { bounded } = await bound({ content: [image, resource], isError: false });
   assert.equal(bounded.content[0], image);
   assert.match(textOf({ content: [bounded.content[1]!] }), /lines omitted/);
 });
 
-Deno.test("truncateResult() makes one text of more texts than can be told apart", () => {
+Deno.test("truncateResult() makes one text of more texts than can be told apart", async () => {
   const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
   const link = { type: "resource_link", uri: "a:b", name: "b" } as const;
   const texts = Array.from({ length: 500 }, (_, at) => {
     return { type: "text", text: `text ${at}\n`.repeat(100) } as const;
   });
-  const { bounded, kept } = bound({ content: [image, ...texts, link], isError: false });
+  const { bounded, kept } = await bound({ content: [image, ...texts, link], isError: false });
   assert.deepEqual(bounded.content.map(({ type }) => type), ["text", "image"]);
   assert.deepEqual(kept, [textOf({ content: [...texts, link] })]);
   const text = textOf({ content: [bounded.content[0]!] });
   assert.match(text, /^text 0\n[^]*lines omitted: output_read [^]*\[resource: a:b\]$/);
 });
 
-Deno.test("truncateResult() counts what says where a resource is", () => {
+Deno.test("truncateResult() counts what says where a resource is", async () => {
   const link = { type: "resource_link", uri: `a:${"b".repeat(90_000)}`, name: "b" } as const;
-  const { bounded, text } = bound({ content: [link], isError: false });
+  const { bounded, text } = await bound({ content: [link], isError: false });
   assert.equal(bounded.content.length, 1);
   assert.match(text, /bytes omitted/);
 });
 
-Deno.test("truncateResult() leaves out a structured result that costs too much", () => {
+Deno.test("truncateResult() leaves out a structured result that costs too much", async () => {
   const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
-  const { bounded, text, kept } = bound({ ...textResult("see there"), structured });
+  const { bounded, text, kept } = await bound({ ...textResult("see there"), structured });
   assert.equal(bounded.structured, undefined);
   assert.equal(bounded.isError, false);
   assert.deepEqual(kept, [JSON.stringify(structured)]);
@@ -124,30 +127,32 @@ Deno.test("truncateResult() leaves out a structured result that costs too much",
     /\[structured result of [\d,]+ characters omitted: output_json \{"id": "k1", "path": "\$"\}\]/,
   );
   // Clients take a promise that is not kept for a failure of the protocol
-  const promised = bound({ ...textResult("see there"), structured }, { promisesStructure: true });
+  const promised = await bound({ ...textResult("see there"), structured }, {
+    promisesStructure: true,
+  });
   assert.equal(promised.bounded.isError, true);
   assert.match(promised.text, /do not repeat it/);
 });
 
-Deno.test("truncateResult() names no tool that may not be called", () => {
+Deno.test("truncateResult() names no tool that may not be called", async () => {
   const keep = () => ({ id: "k9", bytes: 12_345, isCut: false, isSelectable: false });
   const source = { lines: 0, bytes: 0, isSource: true, path: "$.items[*]", discard: () => {} };
   const uncut = new Map([[0, { ...source, read: () => lines }]]);
   assert.equal(
-    bound({ ...textResult("a"), uncut }, { keep }).text,
+    (await bound({ ...textResult("a"), uncut }, { keep })).text,
     'a\n\n[selected from 12,345 bytes: output_read {"id": "k9"}]',
   );
   const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
-  const { text } = bound({ ...textResult("a"), structured }, { keep });
+  const { text } = await bound({ ...textResult("a"), structured }, { keep });
   assert.match(text, /characters omitted: output_read \{"id": "k9"\}\]$/);
 });
 
-Deno.test("truncateResult() bounds nothing where there is no bound", () => {
+Deno.test("truncateResult() bounds nothing where there is no bound", async () => {
   const result = { ...textResult(lines), structured: { lines } };
-  assert.deepEqual(bound(result, { maxTokens: 0 }).bounded, result);
+  assert.deepEqual((await bound(result, { maxTokens: 0 })).bounded, result);
 });
 
-Deno.test("truncateResult() keeps what a text was selected from, and says how to read it", () => {
+Deno.test("truncateResult() keeps what a text was selected from, and says how to read it", async () => {
   let discarded = 0;
   const source = {
     lines: 0,
@@ -157,19 +162,19 @@ Deno.test("truncateResult() keeps what a text was selected from, and says how to
     isSource: true,
   };
   const result = { ...textResult("web"), uncut: new Map([[0, { ...source, path: "$.a[*]" }]]) };
-  const { text, kept } = bound(result);
+  const { text, kept } = await bound(result);
   assert.equal(
     text,
     'web\n\n[selected from 1,234 bytes: output_json {"id": "k1", "path": "$.a[*]"}]',
   );
   assert.deepEqual([kept, discarded], [["{}"], 0]);
-  const plain = bound({ ...textResult("web"), uncut: new Map([[0, source]]) });
+  const plain = await bound({ ...textResult("web"), uncut: new Map([[0, source]]) });
   assert.equal(plain.text, 'web\n\n[selected from 1,234 bytes: output_read {"id": "k1"}]');
-  assert.equal(bound(result, { keep: () => undefined }).text, "web");
+  assert.equal((await bound(result, { keep: () => undefined })).text, "web");
   assert.equal(discarded, 1);
 });
 
-Deno.test("truncateResult() keeps both what was selected and its source, where that is cut", () => {
+Deno.test("truncateResult() keeps both what was selected and its source, where that is cut", async () => {
   const source = {
     lines: 0,
     bytes: 0,
@@ -178,7 +183,7 @@ Deno.test("truncateResult() keeps both what was selected and its source, where t
     isSource: true,
     path: "$",
   };
-  const { text, kept } = bound({ ...textResult(lines), uncut: new Map([[0, source]]) });
+  const { text, kept } = await bound({ ...textResult(lines), uncut: new Map([[0, source]]) });
   assert.match(
     text,
     /\n\[… [\d,]+ lines omitted: output_read \{"id": "k1", "from_line": \d+\}\]\n/,

@@ -16,6 +16,11 @@ const expected: Required<HttpFlags> = {
   tlsKey: "key.pem",
   shutdownTimeout: 2.5,
   metrics: "127.0.0.1:9464",
+  clientRequests: 64,
+  clientRate: 600,
+  state: "valkey://127.0.0.1",
+  signingKey: "signing.key",
+  stateDown: "local",
 };
 
 Deno.test("httpFlagsOf() has each option by its key, and there is no other", () => {

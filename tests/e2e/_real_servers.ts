@@ -272,7 +272,7 @@ const playwright: RealServer = {
       ...["--headless", "--isolated", "--no-sandbox", "--output-dir", dir],
       ...["--browser", "chromium", "--executable-path", found],
     ];
-    const set = "climax-test-playwright-0.0.83";
+    const set = "playwright-0.0.83";
     const command = await npmProgram(set, ["@playwright/mcp@0.0.83"], "playwright-mcp");
     return { name: "playwright", transport: "stdio", command, args };
   },
@@ -339,7 +339,7 @@ async function ofNpm(name: "everything" | "filesystem" | "memory"): Promise<Serv
 async function ofPypi(name: string, ...args: string[]): Promise<ServerSketch> {
   const versions = { git: "2026.10.19", time: "2026.10.19", fetch: "2026.10.24" };
   const packages = Object.entries(versions).map(([of, version]) => `mcp-server-${of}==${version}`);
-  const PYTHONPATH = await pythonPackages("climax-test-servers-python-2026.10.24", packages);
+  const PYTHONPATH = await pythonPackages("servers-python-2026.10.24", packages);
   const module = ["-m", `mcp_server_${name}`];
   return {
     name,

@@ -3,10 +3,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { freePort } from "../_free_port.ts";
+import { needs, outputOf } from "../_requirements.ts";
 
-/** False where no sshd could be started. */
-export const hasSshd = Deno.build.os === "linux" &&
-  await Deno.stat("/usr/sbin/sshd").then(() => true, () => false);
+/** OpenSSH whole: Debian has the client, the keys' program and the server in two packages. */
+export const openSsh = needs("sshd", Deno.build.os === "linux" && await isOpenSshHere());
+
+/** These programs start, though not all have an argument that ends well. */
+async function isOpenSshHere(): Promise<boolean> {
+  const programs = ["ssh", "ssh-keygen", "/usr/sbin/sshd"];
+  const outputs = await Promise.all(programs.map((program) => outputOf(program, ["-?"])));
+  return outputs.every((output) => output !== undefined);
+}
 
 export interface Sshd extends AsyncDisposable {
   /** What a policy says of it. */
@@ -41,7 +48,8 @@ export async function startSshd(folder: string, lines: readonly string[] = []): 
     ].join("\n"),
   );
   await Deno.writeTextFile(at("ssh_config"), `UserKnownHostsFile ${at("known_hosts")}\n`);
-  await Deno.mkdir("/run/sshd", { recursive: true });
+  // Only root's sshd wants this folder, and no other user can make it
+  if (Deno.uid() === 0) await Deno.mkdir("/run/sshd", { recursive: true });
   const sshd = new Deno.Command("/usr/sbin/sshd", {
     args: ["-D", "-e", "-f", at("sshd_config")],
     stderr: "piped",

@@ -10,7 +10,7 @@ import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { hasSshd, startSshd } from "./_sshd.ts";
+import { openSsh, startSshd } from "./_sshd.ts";
 import { scaledSeconds, textIn, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -153,7 +153,7 @@ async function inPods(): Promise<Place> {
 
 for (
   const [what, ignore, open] of [
-    ["ssh", !hasSshd, overSsh],
+    ["ssh", openSsh.ignore, overSsh],
     ["kubernetes", !isLinux, inPods],
   ] as const
 ) {
@@ -234,7 +234,7 @@ for (
 }
 
 Deno.test(
-  { name: "ssh: validate says whether the machine answers", ignore: !hasSshd },
+  { name: "ssh: validate says whether the machine answers", ...openSsh },
   async () => {
     await using place = await overSsh();
     const words = ["validate", "tools.yaml", "--policy", "policy.yaml"];

@@ -5,59 +5,12 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
-import { programs } from "../_requirements.ts";
-import { freePort } from "../_free_port.ts";
-import { pidIn, until, within } from "../_wait.ts";
+import { pidIn, within } from "../_wait.ts";
+import { nginx, type Proxy, startProxy } from "./_proxy.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { fixture, root } from "./_server.ts";
+import { fixture } from "./_server.ts";
 
-const { ignore } = await programs({ nginx: ["-v"] });
-
-/** The proxy of `deploy/`, in front of instances of a test. */
-class Proxy implements AsyncDisposable {
-  readonly #child: Deno.ChildProcess;
-  readonly url: string;
-
-  constructor(child: Deno.ChildProcess, url: string) {
-    this.#child = child;
-    this.url = url;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill("SIGTERM");
-    await this.#child.status;
-  }
-}
-
-async function startProxy(dir: Scratch, instances: readonly string[]): Promise<Proxy> {
-  const port = freePort();
-  const servers = instances.map((url) =>
-    `server ${new URL(url).host} max_fails=1 fail_timeout=1s;`
-  );
-  const site = (await Deno.readTextFile(join(root, "deploy", "nginx.conf")))
-    .replace(/upstream climax \{[^}]*\}/, `upstream climax { ${servers.join(" ")} }`)
-    .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((name) => `${name}_temp_path ${dir.path}/${name};`);
-  const config = join(dir.path, "nginx.conf");
-  await Deno.writeTextFile(
-    config,
-    `daemon off; pid ${dir.path}/pid; error_log ${dir.path}/error.log;
-events { worker_connections 4096; }
-http { access_log off; ${paths.join(" ")}
-${site}
-}`,
-  );
-  const child = new Deno.Command("nginx", { args: ["-c", config, "-p", dir.path], stderr: "null" })
-    .spawn();
-  const url = `http://127.0.0.1:${port}/mcp`;
-  await until(async () => {
-    const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
-    await answer?.body?.cancel();
-    return answer?.ok;
-  }, "an answer of nginx");
-  return new Proxy(child, url);
-}
+const { ignore } = nginx;
 
 async function startTwo(dir: Scratch): Promise<[HttpProcess, HttpProcess, Proxy]> {
   const start = (number: number) => {

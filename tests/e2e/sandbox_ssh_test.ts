@@ -7,9 +7,9 @@ import { processTools } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { scaledSeconds, until } from "../_wait.ts";
 import { runningWith } from "./_processes.ts";
-import { hasSshd, startSshd } from "./_sshd.ts";
+import { openSsh, startSshd } from "./_sshd.ts";
 
-const needed = { ignore: sandboxed.ignore || !hasSshd };
+const needed = { ignore: sandboxed.ignore || openSsh.ignore };
 
 const rest = `3600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 

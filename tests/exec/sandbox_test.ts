@@ -236,7 +236,8 @@ Deno.test({
     await using dir = await place();
     const asked = sandbox({ write: [dir.path] });
     const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
-    const said = await run({ argv, env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked });
+    const options = { env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked };
+    const said = await run({ argv, cwd: dir.path, ...options });
     assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
     const gone = await shell("true", asked, join(dir.path, "gone"));
     assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");

@@ -39,7 +39,7 @@ function redacted(entry: AuditEntry, { redact }: Pick<CallContext, "redact">): A
 
 /** A cancelled call is no failure: its client asked for it. */
 function isFine(ended: Ended): boolean {
-  if (ended.kind === "refused") return false;
+  if (ended.kind === "refused") return ended.call.asked?.confirmation === "asked";
   return !ended.result.isError || ended.result.record?.ending === "cancelled";
 }
 

@@ -48,9 +48,9 @@ class BackgroundCall {
   async run(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {
     const completion = this.#complete(afterMs, next);
     await Promise.race([completion, this.#detached.promise]);
-    return this.#job === undefined
-      ? await completion
-      : { kind: "background", job: this.#job, completion };
+    if (this.#job === undefined) return await completion;
+    await this.#background.jobs.announce(this.#job);
+    return { kind: "background", job: this.#job, completion };
   }
 
   async #complete(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {
@@ -85,7 +85,7 @@ class BackgroundCall {
   /** Turns the call into a job. Returns the reason if the audit log cannot be written. */
   #detach(): string | undefined {
     const { jobs, isAvailable, expose } = this.#background;
-    if (this.#link.isEnding || !jobs.isOpen || !isAvailable()) return undefined;
+    if (this.#link.isEnding || !jobs.mayBegin || !isAvailable()) return undefined;
     const { tool: { name, timeoutMs }, options: { owner } } = this.#call;
     const beganMs = this.#startedAt ?? jobs.clock.now();
     const stop = () => this.#link.stop();

@@ -1,12 +1,20 @@
 /** Asks a person if the policy demands it, and plans the call again after a yes. */
 
-import { askConsent, callWords } from "../consent.ts";
+import { askConsent, callWords, consentOf } from "../consent.ts";
+import { withoutGeneratedNames } from "../generated_names.ts";
 import { type Next, type Outcome, type PlannedCall, refused, type Stage } from "../pipeline.ts";
 import { isRefused, refusal } from "../refusal.ts";
-import { revalidate, withoutGeneratedNames } from "../revalidate.ts";
+import { revalidate } from "../revalidate.ts";
 
 export const confirm: Stage<PlannedCall> = async (planned, next) => {
-  const { tool, plan: { preview }, options: { ask, signal, agreed } } = planned;
+  const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
+  const rule = `${tool.rule ?? "no policy"}.confirm`;
+  // A no counts even where the policy does not ask any more
+  const given = answer && consentOf(answer);
+  if (given?.refusal !== undefined) {
+    const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
+    return refused({ ...planned, asked }, refusal(given.refusal, rule));
+  }
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
   const askedAt = performance.now();
@@ -14,7 +22,7 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   const asked = { preview, confirmation, waitedMs: performance.now() - askedAt };
   const call = { ...planned, asked };
   if (text !== undefined) {
-    return refused(call, refusal(text, `${tool.rule ?? "no policy"}.confirm`));
+    return refused(call, refusal(text, rule));
   }
   // The plan of a cancelled call says that it was cancelled
   if (signal?.aborted) return await next(call);

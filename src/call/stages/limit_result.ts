@@ -11,7 +11,7 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options: { owner } } = outcome.call;
-  const result = truncateResult(outcome.result, {
+  const result = await truncateResult(outcome.result, {
     maxTokens: maxResultTokens,
     keep: (text) => keep?.(text, owner),
     promisesStructure: promisedSchema(background, tool) !== undefined,

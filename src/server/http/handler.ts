@@ -13,6 +13,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
+import type { SharedState } from "../../state/shared_state.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
@@ -42,6 +43,8 @@ export interface HandlerOptions {
   readonly serving: Omit<Serving, "client">;
   /** New requests are accepted. */
   readonly isReady: () => boolean;
+  /** What this instance shares with others. */
+  readonly state?: SharedState | undefined;
   /** For the end of idle sessions. @default that of the process */
   readonly clock?: Clock | undefined;
   /** Called after each request. */
@@ -64,7 +67,7 @@ interface ReadRequest {
 
 export function createHandler(options: HandlerOptions): Handler {
   const { limits } = options;
-  const ledger = new Ledger(limits);
+  const ledger = new Ledger(limits, { state: options.state, clock: options.clock });
   const exchanges = new Set<Promise<void>>();
   const ending = new AbortController();
   const handlers = new Map<Surface, McpHttpHandler>();
@@ -123,6 +126,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     if (!options.isReady()) return { reply: busy(503, "The server is shutting down") };
 
+    if (!ledger.count(key)) return { reply: busy(429, "Too many requests in a minute") };
     const leave = ledger.enter(key);
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
     try {
@@ -202,6 +206,7 @@ export function createHandler(options: HandlerOptions): Handler {
       while (exchanges.size > 0) await Promise.all(exchanges);
     },
     async close() {
+      ledger.close();
       await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
     },
   };

@@ -1,5 +1,10 @@
 /** Bounds for one client and for all clients: bytes, requests, connections, time. */
 
+import { type Clock, systemClock } from "../../async/clock.ts";
+import type { SharedState } from "../../state/shared_state.ts";
+import { type ClientCounts, SharedUsage } from "../../state/shared_usage.ts";
+import { RecentRequests } from "./recent_requests.ts";
+
 const kib = 1024;
 const mib = 1024 * kib;
 
@@ -26,6 +31,8 @@ export interface HttpLimits {
   readonly requests: number;
   /** Most unanswered requests of one client. */
   readonly requestsPerClient: number;
+  /** Most requests of one client in a minute. */
+  readonly requestsPerMinute: number;
   /** Most unread bytes of answers to one client. */
   readonly unsentPerClient: number;
   /** Milliseconds that a client may go without reading from an answer. */
@@ -44,9 +51,17 @@ export const defaultHttpLimits: HttpLimits = {
   acceptedBytes: 64 * mib,
   requests: 2000,
   requestsPerClient: 128,
+  requestsPerMinute: Infinity,
   unsentPerClient: 16 * mib,
   stalledMs: 60_000,
 };
+
+export interface LedgerOptions {
+  /** What this instance shares with others: the bounds of requests of one client are for all of them. */
+  readonly state?: SharedState | undefined;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock | undefined;
+}
 
 /** The HTTP status of a refusal for lack of room. */
 export type NoRoom = 429 | 503;
@@ -64,9 +79,17 @@ export class Ledger {
   readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
+  readonly #recent: RecentRequests;
+  readonly #shared: SharedUsage | undefined;
 
-  constructor(limits: HttpLimits) {
+  constructor(limits: HttpLimits, { state, clock = systemClock }: LedgerOptions = {}) {
     this.#limits = limits;
+    this.#recent = new RecentRequests(clock);
+    this.#shared = state && new SharedUsage(state, () => this.#counts(), clock);
+  }
+
+  close(): void {
+    this.#shared?.close();
   }
 
   /** Requests that are not answered. */
@@ -74,11 +97,19 @@ export class Ledger {
     return this.#requests;
   }
 
+  /** Counts a request of `client` towards its rate; returns false if it has sent too many in the last minute. */
+  count(client: string): boolean {
+    if (this.#limits.requestsPerMinute === Infinity) return true;
+    if (!this.#mayHave(client, "recent", this.#recent.of(client))) return false;
+    this.#recent.add(client);
+    return true;
+  }
+
   /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
-    if (requests >= this.#limits.requestsPerClient || unsent > this.#limits.unsentPerClient) {
+    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", requests)) {
       return 429;
     }
     this.#requests++;
@@ -111,6 +142,23 @@ export class Ledger {
   /** Adds unread bytes of an answer to `client`; negative for bytes that were read. */
   unsent(client: string, bytes: number): void {
     this.#change(client, "unsent", bytes);
+  }
+
+  /** Returns whether `client` may have one more than `own`. */
+  #mayHave(client: string, count: keyof ClientCounts, own: number): boolean {
+    const { requestsPerClient, requestsPerMinute } = this.#limits;
+    const limit = count === "running" ? requestsPerClient : requestsPerMinute;
+    return own < limit && (this.#shared?.hasRoom(client, count, { own, limit }) ?? true);
+  }
+
+  #counts(): Map<string, ClientCounts> {
+    const clients = new Set([...this.#clients.keys(), ...this.#recent.clients()]);
+    return new Map(
+      clients.values().map((client) => {
+        const running = this.#usageOf(client).requests;
+        return [client, { running, recent: this.#recent.of(client) }];
+      }),
+    );
   }
 
   #usageOf(client: string): Usage {

@@ -5,6 +5,7 @@
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
+import { type SharedStore, storeConditions } from "../../state/store.ts";
 import type { SurfaceObserver } from "../surface.ts";
 
 /** Upper bounds of the buckets, in seconds. */
@@ -28,9 +29,12 @@ export class Metrics {
   #running = 0;
   readonly #jobs: () => number;
 
+  readonly #store: Pick<SharedStore, "condition"> | undefined;
+
   /** `jobs` returns the number of running background jobs. */
-  constructor(jobs: () => number = () => 0) {
+  constructor(jobs: () => number = () => 0, store?: Pick<SharedStore, "condition">) {
     this.#jobs = jobs;
+    this.#store = store;
   }
 
   answered(status: number): void {
@@ -85,8 +89,19 @@ export class Metrics {
         "JavaScript heap in use",
         new Map([["", heapUsed]]),
       ),
+      ...this.#storeLines(),
       "",
     ].join("\n");
+  }
+
+  #storeLines(): string[] {
+    const store = this.#store;
+    if (store === undefined) return [];
+    const values = storeConditions.map((condition) => {
+      return [labels({ condition }), condition === store.condition ? 1 : 0] as const;
+    });
+    const help = "Condition of the store that instances share";
+    return family("climax_state", "gauge", help, new Map(values));
   }
 
   /** Those of a tool, written once. */

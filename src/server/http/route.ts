@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { NameCheck } from "./addresses.ts";
+import type { SharedState } from "../../state/shared_state.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
 
@@ -12,6 +13,7 @@ export interface RouteOptions {
   readonly checkNames: NameCheck;
   /** New requests are accepted. */
   readonly isReady: () => boolean;
+  readonly state?: SharedState | undefined;
 }
 
 /** The reply to a request outside of MCP; nothing for others. */
@@ -20,7 +22,10 @@ export function routed(req: IncomingMessage, options: RouteOptions): HttpReply |
   // Probes use the address, whatever names are allowed
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
-    return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
+    if (!options.isReady()) return textReply(503, "ending");
+    // Calls are answered without the store
+    const store = options.state?.store.condition ?? "up";
+    return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
   // RFC 9112, section 3.2: a proxy may have used the other one
   if (namesSeveralHosts(req)) {

@@ -8,6 +8,7 @@ import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { Elicitation } from "../elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../lifetime.ts";
+import type { SharedState } from "../../state/shared_state.ts";
 import type { Serving } from "../serving.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names } from "./addresses.ts";
@@ -34,6 +35,8 @@ export interface HttpOptions extends Names {
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly onAnswered?: HandlerOptions["onAnswered"] | undefined;
   readonly traced?: Serving["traced"] | undefined;
+  /** What this instance shares with others. */
+  readonly state?: SharedState | undefined;
   /** Called when the port is open. */
   readonly onListening?: (url: string) => void;
 }
@@ -80,10 +83,11 @@ function openConnection(
     serving: {
       ...lifetime,
       listTtlMs,
-      elicitation: new Elicitation({ stop: lifetime.stop }),
+      elicitation: new Elicitation({ stop: lifetime.stop, state: options.state }),
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,
+    state: options.state,
     ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });
   const listening = listen({ address, limits, tls }, handler.handle);

@@ -1,7 +1,8 @@
 /** START HERE for the built-in tools as a source: which there are, and what they need from a session. */
 
 import type { Jobs } from "../../jobs/jobs.ts";
-import { type OutputStore, readTool } from "../../jobs/outputs.ts";
+import type { Outputs } from "../../jobs/output_text.ts";
+import { readTool } from "../../jobs/outputs.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
@@ -19,7 +20,7 @@ export interface BuiltinOptions {
 export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly #options: BuiltinOptions;
-  #outputs: OutputStore | undefined;
+  #outputs: Outputs | undefined;
   #runner: Runner;
 
   /** Nothing is stored until {@linkcode BuiltinToolSource.open}. */
@@ -33,7 +34,7 @@ export class BuiltinToolSource implements ToolSource {
   }
 
   /** The store of outputs that are too long for a result. */
-  get outputs(): OutputStore | undefined {
+  get outputs(): Outputs | undefined {
     return this.#outputs;
   }
 
@@ -43,7 +44,7 @@ export class BuiltinToolSource implements ToolSource {
   }
 
   /** Keeps outputs in `outputs`, unless `allowed`, the tools that the policy leaves, cannot read them. */
-  open(allowed: readonly Tool[], outputs: OutputStore | undefined): void {
+  open(allowed: readonly Tool[], outputs: Outputs | undefined): void {
     const canRead = allowed.some(({ name }) => name === readTool);
     this.#outputs = canRead ? outputs : undefined;
     this.#runner = builtinRunner({ ...this.#options, outputs: this.#outputs });

@@ -6,7 +6,8 @@
 import type { BackgroundJobs } from "../../call/background.ts";
 import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
 import type { StoredText } from "../../call/truncate_result.ts";
-import { type OutputStore, readTool, selectTool } from "../../jobs/outputs.ts";
+import type { Outputs } from "../../jobs/output_text.ts";
+import { readTool, selectTool } from "../../jobs/outputs.ts";
 import type { FullText } from "../../tool/result.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type BuiltinGroup, sourceOf } from "./source.ts";
@@ -18,10 +19,18 @@ export class BuiltinTools {
   #taken: ReadonlySet<string> = new Set();
   readonly #used = new Set<BuiltinGroup>();
 
-  /** `builtin` returns the tools that the policy allows; `show` rebuilds the catalogue. */
-  constructor(builtin: () => readonly Tool[], show: () => void) {
+  /**
+   * `builtin` returns the tools that the policy allows; `show` rebuilds the catalogue. The groups of `shared` may
+   * always have something to read, which other instances have stored.
+   */
+  constructor(
+    builtin: () => readonly Tool[],
+    show: () => void,
+    shared: readonly BuiltinGroup[] = [],
+  ) {
     this.#builtin = builtin;
     this.#show = show;
+    for (const group of shared) this.#used.add(group);
   }
 
   /** Adds the built-in tools in use to `own`, the tools of all other sources, which have precedence. */
@@ -33,13 +42,13 @@ export class BuiltinTools {
   }
 
   /** Stores `text` for `owner`, unless no tool could read it. */
-  keep(
-    outputs: OutputStore,
+  async keep(
+    outputs: Outputs,
     text: string | FullText,
     owner: string | undefined,
-  ): StoredText | undefined {
+  ): Promise<StoredText | undefined> {
     if (!this.#isAllowed(readTool)) return undefined;
-    const stored = outputs.keep(text, owner);
+    const stored = await outputs.keep(text, owner);
     if (stored === undefined) return undefined;
     this.#use("outputs");
     return { ...stored, isSelectable: this.#isAllowed(selectTool) };

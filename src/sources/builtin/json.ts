@@ -13,11 +13,11 @@ const longestToken = 12;
 
 /** Selects values, and returns each as a line of JSON. */
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
-  return withOutput(reading, values, async (text, id) => {
+  return withOutput(reading, values, async (output, id) => {
     const path = String(values.get("path"));
     const from = numberIn(values, "from")!;
     const found = await runTask("path", {
-      text: stdoutIn(text),
+      text: stdoutIn(await output.whole()),
       path,
       from,
       most: numberIn(values, "limit")!,

@@ -4,26 +4,32 @@ import type { Waiter } from "../../async/semaphore.ts";
 import { quote } from "../../text/excerpt.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { writtenArguments, writtenCall } from "../../text/written_call.ts";
+import type { OutputText } from "../../jobs/output_text.ts";
+import { unreachable } from "./unreachable.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
 /** The services for one call about stored outputs. */
 export interface OutputServices extends Waiter {
-  /** The text of an output; nothing if the id is unknown, or belongs to another client. */
-  read(id: string): string | undefined;
+  /** An output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
+  open(id: string): OutputText | undefined | Promise<OutputText | undefined>;
   /** Most tokens of the result. */
   readonly maxTokens: number;
 }
 
-/** Calls `use` with the text of the output that `values` name. */
+/** Calls `use` with the output that `values` name. */
 export async function withOutput(
-  { read }: OutputServices,
+  { open }: OutputServices,
   values: ArgValues,
-  use: (text: string, id: string) => CallResult | Promise<CallResult>,
+  use: (output: OutputText, id: string) => CallResult | Promise<CallResult>,
 ): Promise<CallResult> {
   const id = String(values.get("id"));
-  const text = read(id);
-  if (text !== undefined) return await use(text, id);
+  try {
+    const output = await open(id);
+    if (output !== undefined) return await use(output, id);
+  } catch (error) {
+    return unreachable(`Output ${quote(id)}`, error);
+  }
   const reason = `Output ${quote(id)} not found: it was never stored, or was evicted`;
   return textResult(`${reason}\nCall the tool again to get a new output`, true);
 }

@@ -2,8 +2,9 @@
 
 import { delay } from "../../async/deadline.ts";
 import { yieldToEventLoop } from "../../exec/event_loop.ts";
+import { JobFinder } from "../../jobs/job_finder.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { OutputStore } from "../../jobs/outputs.ts";
+import type { Outputs } from "../../jobs/output_text.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -16,7 +17,7 @@ const tokensOfNote = 200;
 
 export interface BuiltinRunnerOptions {
   /** Absent: no output is stored, as in a command that does not serve. */
-  readonly outputs?: OutputStore | undefined;
+  readonly outputs?: Outputs | undefined;
   /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   /** Most tokens of a result; 0: no bound. */
@@ -25,8 +26,9 @@ export interface BuiltinRunnerOptions {
 
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   const queue = new PerOwnerQueue();
+  const jobs = options.jobs && new JobFinder(options.jobs);
   return {
-    prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
+    prepare: (tool, values) => planOf(tool, values, { ...options, jobs, queue }),
     permissions: () => Promise.resolve({}),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => Promise.resolve(),
@@ -60,7 +62,8 @@ class PerOwnerQueue {
 function planOf(
   tool: Tool,
   values: ArgValues,
-  { outputs, jobs, maxResultTokens, queue }: BuiltinRunnerOptions & {
+  { outputs, jobs, maxResultTokens, queue }: Omit<BuiltinRunnerOptions, "jobs"> & {
+    readonly jobs: JobFinder | undefined;
     readonly queue: PerOwnerQueue;
   },
 ): Plan {
@@ -75,7 +78,7 @@ function planOf(
     preview: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
     async run({ owner, signal }) {
       const services = {
-        read: (id: string) => outputs?.read(id, owner),
+        open: (id: string) => outputs?.open(id, owner),
         maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
         jobs,
         owner,

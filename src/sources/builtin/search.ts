@@ -11,9 +11,9 @@ import { nextCall, numberIn, type OutputServices, withOutput } from "./output_se
 
 /** RE2 takes linear time. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
-  return withOutput(reading, values, async (text, id) => {
+  return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));
-    const whole = text.replace(/\n$/, "");
+    const whole = (await output.whole()).replace(/\n$/, "");
     const found = await runTask("lines", {
       text: whole,
       pattern,

@@ -59,7 +59,7 @@ export class DryRun {
       return { text: `${text}\n${list}`, isError: false };
     }
     const question = `A script of an agent wants to make ${plural(count, "call")}:\n${list}`;
-    const { refusal } = await askAbout(question, ask);
+    const { refusal } = await askAbout({ message: question, subject: question }, ask);
     if (refusal !== undefined) {
       return {
         text: `[dry run: ${plural(count, "call")} not made]\n${list}\n${refusal}`,

@@ -135,7 +135,8 @@ export class InnerCalls {
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,
-      ask: ask && ((...question) => this.#ask(ask, question)),
+      // Without a subject: the script may have changed something before
+      ask: ask && ((question, key) => this.#ask(ask, [question, key])),
       parent: id,
       // The script may expect it; if not, its own failure is a warning
       failureLevel: "info",

@@ -126,13 +126,14 @@ function textOf({ content }: { content?: unknown }): string {
   return (content as { text: string }[])[0]!.text;
 }
 
-const envelope = {
+/** What a request says of its client. */
+export const envelope = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": identity,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A request of 2026-07-28 by hand. */
+/** A request of 2026-07-28 by hand; `params` may have an envelope of their own. */
 export function post(
   url: string,
   method: string,
@@ -150,7 +151,7 @@ export function post(
       ...name,
       ...headers,
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: envelope } }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: envelope, ...params } }),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
+import { outputText } from "../../../src/jobs/output_text.ts";
 import { selectOfOutput } from "../../../src/sources/builtin/json.ts";
 import { readOutput } from "../../../src/sources/builtin/read.ts";
 import { builtinRunner } from "../../../src/sources/builtin/runner.ts";
@@ -14,7 +15,8 @@ import type { ArgValue } from "../../../src/tool/tool.ts";
 const lines = Array.from({ length: 1000 }, (_, at) => `line ${at + 1} é`).join("\n");
 
 async function ask(work: typeof readOutput, text: string, args: Record<string, ArgValue>) {
-  const reading = { read: (id: string) => id === "k1" ? text : undefined, maxTokens: 300 };
+  const open = (id: string) => id === "k1" ? outputText(text) : undefined;
+  const reading = { open, maxTokens: 300 };
   const presets = { id: "k1", lines: 200, context: 2, limit: 50, from_line: 1, from: 1 };
   const { from_line: _, ...rest } = presets;
   const values = work === readOutput ? { ...rest, ...args } : { ...presets, ...args };

@@ -1,0 +1,72 @@
+/** A stored output as its readers see it: the whole, or the part around a position. */
+
+import { Buffer } from "node:buffer";
+import { lineFeedsIn } from "../text/lines.ts";
+import type { FullText } from "../tool/result.ts";
+import type { Spool } from "./spool.ts";
+
+/** An output that can be read. */
+export interface KeptOutput {
+  readonly id: string;
+  readonly bytes: number;
+  /** Whether the end is missing, because it was longer than one may be. */
+  readonly isCut: boolean;
+}
+
+/** Where outputs are stored. */
+export interface Outputs {
+  /** Other instances of climax read them too. @default false */
+  readonly isShared?: boolean;
+  /** Stores `text` for `owner`; `undefined` if there is no room. */
+  keep(
+    text: string | FullText,
+    owner?: string,
+  ): KeptOutput | undefined | Promise<KeptOutput | undefined>;
+  /** A place for a stream of `owner`, whatever its length; nothing if there is none. */
+  spool(owner?: string): Spool | undefined;
+  /**
+   * The output `id` if `owner` owns it.
+   *
+   * @throws {StateError} when another instance has it and the store of all does not answer
+   */
+  open(id: string, owner?: string): OutputText | undefined | Promise<OutputText | undefined>;
+}
+
+/** A position in a text: a line, from 0, with the number of lines that are wanted, or a byte. */
+export type TextPosition =
+  | { readonly line: number; readonly lines: number }
+  | { readonly byte: number };
+
+/** Adjacent characters of a text. */
+export interface TextPart {
+  readonly text: string;
+  /** Lines in front of it. */
+  readonly line: number;
+  /** Bytes in front of it. */
+  readonly byte: number;
+  /** True if the text ends with it. */
+  readonly isEnd: boolean;
+}
+
+export interface OutputText {
+  readonly bytes: number;
+  /** A line feed at the end begins no further line. */
+  readonly lines: number;
+  /** A part that has `position` in it and at least `bytes` bytes after it, or the wanted lines, or the end. */
+  part(position: TextPosition, bytes: number): TextPart | Promise<TextPart>;
+  whole(): string | Promise<string>;
+}
+
+/** A text in memory: any part is the whole. */
+export function outputText(text: string): OutputText {
+  return {
+    get bytes() {
+      return Buffer.byteLength(text);
+    },
+    get lines() {
+      return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
+    },
+    part: () => ({ text, line: 0, byte: 0, isEnd: true }),
+    whole: () => text,
+  };
+}

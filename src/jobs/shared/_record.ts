@@ -1,0 +1,81 @@
+/** The record of a job that all instances can read. */
+
+import type { CallResult, JobView } from "../../tool/result.ts";
+import type { FoundJob } from "../job.ts";
+import type { PieceList } from "./pieces.ts";
+
+/** Milliseconds between two signs of life of an instance with running jobs. */
+export const beatMs = 3000;
+
+/** Milliseconds without one, after which the jobs of an instance are lost. */
+export const lostMs = 15_000;
+
+/** The fields of the view, with times by the clock of the store. */
+export interface JobRecord extends Omit<JobView, "state"> {
+  readonly instance: string;
+  readonly state: "running" | "finished" | "cancelled";
+  readonly isError?: boolean;
+  /** A short result is here, as JSON, a long one in pieces. */
+  readonly result?: string | PieceList;
+}
+
+/** A job of another instance, as its record says. */
+export class RemoteJob implements FoundJob {
+  readonly owner: string;
+  readonly record: JobRecord;
+  readonly #nowMs: number;
+  readonly #lostSinceMs: number | undefined;
+
+  /** `beatMs` is the last sign of life of the job's instance, `undefined` if there is none in the store. */
+  constructor(
+    record: JobRecord,
+    { owner, nowMs, heardMs }: {
+      readonly owner: string;
+      readonly nowMs: number;
+      readonly heardMs: number | undefined;
+    },
+  ) {
+    this.owner = owner;
+    this.record = record;
+    this.#nowMs = nowMs;
+    const lastMs = Math.max(heardMs ?? 0, record.heardMs);
+    const isLost = record.state === "running" && nowMs - lastMs > lostMs;
+    this.#lostSinceMs = isLost ? lastMs : undefined;
+  }
+
+  get id(): string {
+    return this.record.id;
+  }
+
+  get isError(): boolean | undefined {
+    return this.record.isError;
+  }
+
+  get ranMs(): number {
+    const { state, beganMs, heardMs } = this.record;
+    return (state === "running" ? this.#lostSinceMs ?? this.#nowMs : heardMs) - beganMs;
+  }
+
+  view(): JobView {
+    const { id, tool, state, beganMs, heardMs, untilMs, lastLine } = this.record;
+    return {
+      id,
+      tool,
+      state: this.#lostSinceMs === undefined ? state : "lost",
+      beganMs,
+      heardMs: this.#lostSinceMs ?? heardMs,
+      untilMs,
+      ...(lastLine === undefined ? {} : { lastLine }),
+    };
+  }
+}
+
+/** What all instances keep of a result: what a client gets. */
+export function storedResult({ content, structured, isError, meta, record }: CallResult): string {
+  return JSON.stringify({ content, structured, isError, meta, record });
+}
+
+/** The record of the last sign of life of an instance. */
+export function instanceName(instance: string): string {
+  return `instance/${instance}`;
+}

@@ -1,0 +1,220 @@
+/**
+ * Stored outputs that any instance can read. An output gets its place in the store of all instances before the answer
+ * that has its id, and is written there after the answer; until then it is in memory here.
+ */
+
+import { Buffer } from "node:buffer";
+import { type Clock, systemClock } from "../../async/clock.ts";
+import { deadline, delay } from "../../async/deadline.ts";
+import { shareOf } from "../../async/fair_share.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { StateError } from "../../state/error.ts";
+import type { SharedStore } from "../../state/store.ts";
+import type { FullText } from "../../tool/result.ts";
+import { isId } from "../_ids.ts";
+import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
+import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
+import type { OutputStore } from "../outputs.ts";
+import type { Spool } from "../spool.ts";
+import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
+import { Places } from "./_places.ts";
+import type { SharedOptions } from "./options.ts";
+
+/** Most milliseconds that an answer waits for a place. */
+const admitMs = 1000;
+
+/** Most milliseconds to wait for an output that another instance is writing. */
+const writtenMs = 5000;
+
+/** Milliseconds between two looks. */
+const lookMs = 100;
+
+/** Milliseconds after which a writer has failed. */
+const lostMs = 60_000;
+
+/** Milliseconds before the attempts to write an output again; the last is repeated. */
+const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
+
+/** What the field `record` says of an output. */
+interface OutputRecord {
+  /** By the clock of the store. */
+  readonly sinceMs: number;
+  /** Absent while it is written. */
+  readonly pieces?: PieceList;
+  readonly endsInLineFeed?: boolean;
+}
+
+export class SharedOutputs implements Outputs {
+  readonly isShared = true;
+  readonly #local: OutputStore;
+  readonly #store: SharedStore;
+  readonly #bounds: OutputBounds;
+  readonly #places: Places;
+  readonly #whenDown: SharedOptions["whenDown"];
+  readonly #clock: Clock;
+  readonly #closed = new AbortController();
+  /** Outputs that are not in the store yet. */
+  readonly #writing = new Map<string, Promise<void>>();
+  #queue: Promise<unknown> = Promise.resolve();
+  #last: { readonly name: string; readonly text: PiecedText } | undefined;
+
+  /** `local` has the bounds of this instance. */
+  constructor(
+    local: OutputStore,
+    { store, scope = "", whenDown, clock = systemClock }: SharedOptions,
+    bounds: OutputBounds = defaultOutputBounds,
+  ) {
+    this.#local = local;
+    this.#store = store;
+    this.#bounds = bounds;
+    this.#whenDown = whenDown;
+    this.#clock = clock;
+    this.#places = new Places(store, {
+      kind: "output",
+      lostMs,
+      scope,
+      bounds(owner) {
+        const { count, totalBytes, ageMs } = bounds;
+        const share = owner === "" ? (all: number) => all : shareOf;
+        return {
+          count,
+          bytes: totalBytes,
+          ownerCount: share(count),
+          ownerBytes: share(totalBytes),
+          ageMs,
+        };
+      },
+    });
+  }
+
+  spool(owner?: string): Spool | undefined {
+    return this.#local.spool(owner);
+  }
+
+  async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
+    const kept = this.#local.keep(text, owner);
+    if (kept === undefined) return undefined;
+    const isAdmitted = await this.#admitInTime(kept, owner);
+    if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
+      this.#local.forget(kept.id);
+      return undefined;
+    }
+    const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
+      this.#writing.delete(kept.id)
+    );
+    this.#writing.set(kept.id, writing);
+    return kept;
+  }
+
+  async open(id: string, owner = ""): Promise<OutputText | undefined> {
+    const local = this.#local.open(id, owner);
+    if (local !== undefined) return local;
+    if (!isId(id, "k")) return undefined;
+    const name = this.#places.nameOf(id, owner);
+    const until = this.#clock.now() + writtenMs;
+    for (;;) {
+      const record = await this.#recordOf(name);
+      if (record === undefined) return undefined;
+      const { pieces, endsInLineFeed = false, sinceMs } = record;
+      if (pieces !== undefined) return this.#text(name, pieces, endsInLineFeed);
+      if (this.#store.now() - sinceMs > lostMs) return undefined;
+      if (this.#clock.now() >= until) {
+        throw new StateError(
+          "late",
+          "The instance that made it has not stored the whole of it yet",
+        );
+      }
+      await delay(lookMs, undefined, this.#clock);
+    }
+  }
+
+  /** Waits for what is being written, at most `ms` milliseconds. */
+  async close(ms: number): Promise<void> {
+    const written = Promise.all(this.#writing.values());
+    if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
+    this.#closed.abort();
+    this.#local.close();
+  }
+
+  /** Returns whether there is room in the store; `undefined` if it does not say so in time. */
+  async #admitInTime({ id, bytes }: KeptOutput, owner: string): Promise<boolean | undefined> {
+    if (this.#store.condition === "down") return undefined;
+    const admitting = this.#admit(id, owner, bytes);
+    const admitted = await deadline(admitting, admitMs, undefined, this.#clock);
+    if (typeof admitted !== "string") return admitted;
+    if (this.#whenDown === "refuse") void this.#freeLate(admitting, id, owner);
+    return undefined;
+  }
+
+  /** The same, however long it takes; a store that has no memory has no room. */
+  async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
+    try {
+      if (!await this.#places.admit(id, owner, { bytes, state: "ended" })) return false;
+      const record: OutputRecord = { sinceMs: this.#store.now() };
+      await this.#putRecord(this.#places.nameOf(id, owner), record);
+      return true;
+    } catch (error) {
+      log("debug", `output ${id}: ${messageOf(error)}`);
+      return error instanceof StateError && error.failure === "full" ? false : undefined;
+    }
+  }
+
+  /** Frees a place that came too late. */
+  async #freeLate(admitting: Promise<boolean | undefined>, id: string, owner: string) {
+    if (await admitting) await this.#places.free(id, owner).catch(() => {});
+  }
+
+  /** Writes an output, and tries again until it is there or gone. */
+  async #write(id: string, owner: string, isAdmitted: boolean): Promise<void> {
+    for (let attempt = 0;; attempt++) {
+      // One at a time: the others stay as they are in memory
+      const written = this.#queue.then(() => this.#writeOnce(id, owner, isAdmitted));
+      this.#queue = written.catch(() => {});
+      try {
+        isAdmitted = await written;
+        if (isAdmitted) return this.#local.forget(id);
+      } catch (error) {
+        if (attempt === 0) log("warning", `Output ${id} is not stored yet: ${messageOf(error)}`);
+      }
+      const { signal } = this.#closed;
+      await delay(retryMs[attempt] ?? retryMs.at(-1)!, signal, this.#clock);
+      if (signal.aborted || this.#local.get(id, owner) === undefined) return;
+    }
+  }
+
+  /** Returns whether there was a place for it. An output that is gone takes none. */
+  async #writeOnce(id: string, owner: string, isAdmitted: boolean): Promise<boolean> {
+    const text = this.#local.read(id, owner);
+    if (text === undefined) return true;
+    const bytes = Buffer.byteLength(text);
+    if (!isAdmitted && !await this.#admit(id, owner, bytes)) return false;
+    const name = this.#places.nameOf(id, owner);
+    const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
+    // Others may have taken its place meanwhile
+    if (!await this.#places.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
+      await this.#store.delete(name);
+      return true;
+    }
+    const endsInLineFeed = text.endsWith("\n");
+    await this.#putRecord(name, { sinceMs: this.#store.now(), pieces, endsInLineFeed });
+    return true;
+  }
+
+  async #recordOf(name: string): Promise<OutputRecord | undefined> {
+    const text = (await this.#store.getFields(name, ["record"])).get("record");
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  async #putRecord(name: string, record: OutputRecord): Promise<void> {
+    await this.#store.putFields(name, { record: JSON.stringify(record) }, this.#bounds.ageMs);
+  }
+
+  /** A client that reads on asks for the same output again and again. */
+  #text(name: string, pieces: PieceList, endsInLineFeed: boolean): PiecedText {
+    if (this.#last?.name === name) return this.#last.text;
+    const text = new PiecedText({ store: this.#store, name }, pieces, endsInLineFeed);
+    this.#last = { name, text };
+    return text;
+  }
+}

@@ -1,0 +1,67 @@
+/** Reads the address of `--state`: where the store is, and with which user, password and database. */
+
+import { UsageError } from "../errors.ts";
+import { expand } from "../files/expand.ts";
+import { log } from "../log.ts";
+import { requiredVariable } from "../process/environment.ts";
+
+/** Where the store of instances is. */
+export interface StateAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly database: number;
+  readonly user?: string;
+  readonly password?: string;
+  readonly isTls: boolean;
+  /** File of the certificate authority of the store (PEM); absent: those of the runtime. */
+  readonly authority?: string;
+  /** For logs, without the user and the password. */
+  readonly shown: string;
+}
+
+const form = "valkey://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or valkeys://… with TLS";
+const defaultPort = 6379;
+
+/**
+ * Reads `valkey://` or `redis://`, and with TLS `valkeys://` or `rediss://`. `$NAME` in the user and the password is a
+ * variable. @throws {UsageError}
+ */
+export function readStateAddress(text: string): StateAddress {
+  // The text may contain a password, so no error quotes it
+  const wrong = (reason: string) => new UsageError(`--state ${reason}`, `Write ${form}`);
+  const url = URL.parse(text);
+  const scheme = /^(?:valkey|redis)(s?):$/.exec(url?.protocol ?? "");
+  if (url === null || scheme === null) throw wrong("must be the address of a Valkey or Redis");
+  if (url.hostname === "") throw wrong("must name a host");
+  const database = /^\/?(\d{0,4})$/.exec(url.pathname);
+  if (database === null) throw wrong("must end with the number of a database, or the port");
+  const { ca: authority, ...others } = Object.fromEntries(url.searchParams);
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw wrong(`must have no parameter but 'ca': found '${other}'`);
+  const isTls = scheme[1] === "s";
+  if (authority !== undefined && !isTls) throw wrong("must begin with valkeys:// for 'ca'");
+  const [user, password] = [valueOf(url.username), valueOf(url.password)];
+  if (password !== "" && !url.password.includes("$")) {
+    const remedy = "Write '$NAME' in its place, in single quotes, and set that variable";
+    log("warning", `The password in --state can be read in the list of processes. ${remedy}`);
+  }
+  const port = Number(url.port || defaultPort);
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port,
+    database: Number(database[1]),
+    ...(user === "" ? {} : { user }),
+    ...(password === "" ? {} : { password }),
+    isTls,
+    ...(authority === undefined ? {} : { authority }),
+    shown: `${url.protocol}//${url.hostname}:${port}`,
+  };
+}
+
+/** A part of the address, its variables replaced by their values. */
+function valueOf(encoded: string): string {
+  const decoded = /%(?![0-9a-f]{2})/i.test(encoded) ? encoded : decodeURIComponent(encoded);
+  const { text, unset: [unset] } = expand(decoded, (name) => requiredVariable(name) || undefined);
+  if (unset === undefined) return text;
+  throw new UsageError(`--state refers to $${unset}, which is not set, or empty`, `Set ${unset}`);
+}

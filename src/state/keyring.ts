@@ -1,0 +1,127 @@
+/**
+ * The keys that all instances share (`--signing-key FILE`): a line each, the first signs and seals, the second is of
+ * use while keys are replaced. The file is read again when it has changed.
+ */
+
+import { hkdfSync } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { type Clock, systemClock } from "../async/clock.ts";
+import { ClimaxError, ExitCode, formatProblem, messageOf } from "../errors.ts";
+import { systemPath } from "../io.ts";
+import { log } from "../log.ts";
+import { fileStamp } from "../process/file_stamp.ts";
+import { shellWord } from "../text/shell_word.ts";
+
+/** Least bytes of a key. */
+const keyBytes = 32;
+const maxKeys = 2;
+
+/** Least milliseconds between two checks of the file. */
+const checkMs = 1000;
+
+/** A line of the file. */
+export interface SharedKey {
+  /** Of the key itself; does not reveal it. */
+  readonly name: string;
+  /** A key of 32 bytes for one purpose. */
+  derive(purpose: string): Buffer;
+}
+
+export class Keyring {
+  readonly #path: string;
+  readonly #clock: Clock;
+  #keys: readonly SharedKey[];
+  #stamp: string;
+  #lookedAt: number;
+
+  /** @throws {ClimaxError} if the file is missing, readable by others, or has no key */
+  constructor(path: string, clock: Clock = systemClock) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#stamp = stampOf(path);
+    this.#keys = readKeys(path);
+    this.#lookedAt = clock.now();
+  }
+
+  /** The key that signs and seals. */
+  get first(): SharedKey {
+    return this.#current()[0]!;
+  }
+
+  /** The key with that name. */
+  get(name: string): SharedKey | undefined {
+    return this.#current().find((key) => key.name === name);
+  }
+
+  #current(): readonly SharedKey[] {
+    if (this.#clock.now() - this.#lookedAt < checkMs) return this.#keys;
+    this.#lookedAt = this.#clock.now();
+    const stamp = stampOf(this.#path);
+    if (stamp === this.#stamp) return this.#keys;
+    this.#stamp = stamp;
+    try {
+      this.#keys = readKeys(this.#path);
+      log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
+    } catch (error) {
+      // A file that is being replaced must not end what runs
+      const [problem] = error instanceof ClimaxError ? error.problems : [];
+      const reason = problem === undefined ? messageOf(error) : formatProblem(problem);
+      log("error", `The signing keys stay as they were: ${reason}`);
+    }
+    return this.#keys;
+  }
+}
+
+function readKeys(path: string): SharedKey[] {
+  const wrong = (message: string, hint: string, line?: number) => {
+    const place = line === undefined ? {} : { line };
+    const problem = { file: path, ...place, message, hint };
+    return new ClimaxError("The signing keys cannot be read", ExitCode.file, [problem]);
+  };
+  const word = shellWord(path);
+  const making = `Make one: (umask 077 && openssl rand -base64 32 > ${word})`;
+  let text: string;
+  try {
+    const { mode } = Deno.statSync(systemPath(path));
+    // The group may read: Kubernetes gives secrets to the group of a container
+    if (Deno.build.os !== "windows" && ((mode ?? 0) & 0o027) !== 0) {
+      throw wrong("Other users can read or change this file", `Run: chmod 600 ${word}`);
+    }
+    text = Deno.readTextFileSync(systemPath(path));
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);
+  }
+  const keys: SharedKey[] = [];
+  for (const [index, written] of text.split(/\r?\n/).entries()) {
+    const line = written.replace(/#.*$/, "").trim();
+    if (line === "") continue;
+    const bytes = /^[\w+/-]+={0,2}$/.test(line) ? Buffer.from(line, "base64") : Buffer.alloc(0);
+    if (bytes.length < keyBytes) {
+      throw wrong(`A key must be ${keyBytes} random bytes or more in base64`, making, index + 1);
+    }
+    keys.push(sharedKey(bytes));
+  }
+  if (keys.length === 0) throw wrong("This file has no key", making);
+  if (keys.length > maxKeys) {
+    throw wrong(
+      `This file must have ${maxKeys} keys at most: found ${keys.length}`,
+      "Remove a line",
+    );
+  }
+  return keys;
+}
+
+function sharedKey(bytes: Buffer): SharedKey {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", bytes, "", `climax 1 ${purpose}`, keyBytes));
+  return { name: derive("name").toString("base64url").slice(0, 8), derive };
+}
+
+function stampOf(path: string): string {
+  try {
+    return fileStamp(Deno.statSync(systemPath(path)));
+  } catch (error) {
+    return messageOf(error);
+  }
+}

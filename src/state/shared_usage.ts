@@ -1,0 +1,137 @@
+/**
+ * How much of its bounds a client has used at other instances. No request waits for the store: instances write their
+ * counts at intervals and read those of others, so what is known of them is up to {@linkcode exchangeMs} old. For that
+ * long each instance has a part of what was free, so that all together exceed a rate by less than the rate.
+ */
+
+import { type CancelTimer, type Clock, repeat, systemClock } from "../async/clock.ts";
+import { log } from "../log.ts";
+import { messageOf } from "../errors.ts";
+import type { SharedState } from "./shared_state.ts";
+
+/** Milliseconds between two exchanges. */
+export const exchangeMs = 250;
+
+/** Milliseconds after which counts are of no use: their instance has ended, or the store is away. */
+export const staleMs = 5000;
+
+/** Milliseconds after which the counts of an instance are removed. */
+const removedMs = 60_000;
+
+const record = "usage";
+
+/** Of one client. */
+export interface ClientCounts {
+  /** Requests that are not answered. */
+  readonly running: number;
+  /** Requests in the last minute. */
+  readonly recent: number;
+}
+
+export interface UsageBound {
+  readonly own: number;
+  readonly limit: number;
+}
+
+type CountName = keyof ClientCounts;
+
+/** What an instance writes. */
+interface InstanceCounts {
+  /** By the clock of the store. */
+  readonly at: number;
+  readonly clients: Readonly<Record<string, readonly [running: number, recent: number]>>;
+}
+
+const none: ClientCounts = { running: 0, recent: 0 };
+
+export class SharedUsage {
+  readonly #state: SharedState;
+  readonly #clock: Clock;
+  readonly #own: () => ReadonlyMap<string, ClientCounts>;
+  #written: ReadonlyMap<string, ClientCounts> = new Map();
+  #others = new Map<string, ClientCounts>();
+  #instances = 1;
+  #exchangedAt = -Infinity;
+  #exchanging: Promise<void> | undefined;
+  readonly #stop: CancelTimer;
+
+  /** `own` returns the counts of this instance. */
+  constructor(
+    state: SharedState,
+    own: () => ReadonlyMap<string, ClientCounts>,
+    clock: Clock = systemClock,
+  ) {
+    this.#state = state;
+    this.#own = own;
+    this.#clock = clock;
+    const exchange = () => void this.exchange();
+    this.#stop = repeat(clock, exchangeMs, exchange, { unref: true });
+    exchange();
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** Returns whether `client`, which has `own` of `count` here, may have one more of `limit` at all instances. */
+  hasRoom(client: string, count: CountName, { own, limit }: UsageBound): boolean {
+    if (this.#clock.now() - this.#exchangedAt > staleMs) {
+      return own < (this.#state.whenDown === "local" ? limit : Math.ceil(limit / this.#instances));
+    }
+    const free = limit - (this.#others.get(client) ?? none)[count];
+    if (count === "running") return own < free;
+    // Others may use the rest at the same time
+    const written = (this.#written.get(client) ?? none)[count];
+    const part = Math.ceil(Math.max(0, free - written) / this.#instances);
+    if (own >= written + part / 2) void this.exchange();
+    return own < written + part;
+  }
+
+  /** Writes the counts of this instance and reads those of others; never rejects. */
+  exchange(): Promise<void> {
+    this.#exchanging ??= this.#exchange().finally(() => this.#exchanging = undefined);
+    return this.#exchanging;
+  }
+
+  async #exchange(): Promise<void> {
+    const { store } = this.#state;
+    if (store.condition === "down") return;
+    try {
+      const own = new Map(this.#own());
+      const clients = Object.fromEntries(
+        own.entries().map(([client, { running, recent }]) => [client, [running, recent] as const]),
+      );
+      const counts: InstanceCounts = { at: store.now(), clients };
+      const [, read] = await Promise.all([
+        store.putFields(record, { [store.instance]: JSON.stringify(counts) }, removedMs),
+        store.getFields(record),
+      ]);
+      await this.#read(read);
+      this.#written = own;
+      this.#exchangedAt = this.#clock.now();
+    } catch (error) {
+      log("debug", `Counts were not exchanged: ${messageOf(error)}`);
+    }
+  }
+
+  async #read(fields: ReadonlyMap<string, string>): Promise<void> {
+    const { store } = this.#state;
+    const now = store.now();
+    const others = new Map<string, ClientCounts>();
+    const gone: string[] = [];
+    let instances = 1;
+    for (const [instance, text] of fields) {
+      const { at, clients } = JSON.parse(text) as InstanceCounts;
+      if (now - at > removedMs) gone.push(instance);
+      if (instance === store.instance || now - at > staleMs) continue;
+      instances++;
+      for (const [client, [running, recent]] of Object.entries(clients)) {
+        const sum = others.get(client) ?? none;
+        others.set(client, { running: sum.running + running, recent: sum.recent + recent });
+      }
+    }
+    this.#others = others;
+    this.#instances = instances;
+    await store.deleteFields(record, gone);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What instances share through a store: records with a lifetime, and messages. Each operation is atomic, ends within
+ * {@linkcode operationMs}, and throws a {@linkcode StateError}. Values are sealed; names are not, so they contain no
+ * secret.
+ */
+
+/** Milliseconds after which an operation fails. */
+export const operationMs = 3000;
+
+/** Most bytes of one value. */
+export const maxValueBytes = 4 * 1024 * 1024;
+
+/** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */
+export const storeConditions = ["up", "slow", "full", "down"] as const;
+
+export type StoreCondition = typeof storeConditions[number];
+
+/** Milliseconds of a round trip from which a store is slow. */
+export const slowMs = 500;
+
+/** `lost`: the store has lost its records since `generation`. */
+export type Taken = "taken" | "used" | "lost";
+
+/** What needs the store while it is away: refused, or as if this instance were alone. */
+export const whenDown = ["refuse", "local"] as const;
+
+export type WhenDown = typeof whenDown[number];
+
+export interface SharedStore {
+  /** Random; of this process. */
+  readonly instance: string;
+  readonly condition: StoreCondition;
+  /** Names the records of the store: another one after it has lost them. `undefined` until it was reached. */
+  readonly generation: string | undefined;
+  /** Milliseconds since 1970 by the clock of the store, without asking it. */
+  now(): number;
+  /** Calls `listener` for each change of {@linkcode condition}. */
+  onCondition(listener: (condition: StoreCondition) => void): void;
+
+  /** Takes `name` for `ms`: of all instances' attempts, one gets `taken`. */
+  take(name: string, ms: number, generation: string): Promise<Taken>;
+
+  /** Sets a record, which expires after `ms`. */
+  put(name: string, value: string, ms: number): Promise<void>;
+  get(name: string): Promise<string | undefined>;
+  delete(...names: string[]): Promise<void>;
+
+  /** Sets fields of the record `name` beside its others; all of it expires after `ms`. */
+  putFields(name: string, fields: Readonly<Record<string, string>>, ms: number): Promise<void>;
+  /** The fields of a record, or those of them in `keys`. An unreadable one is an error. */
+  getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
+  deleteFields(name: string, keys: readonly string[]): Promise<void>;
+
+  /**
+   * Runs `script`, in Lua, as one operation on the keys of `names`: each is a prefix and a name. Neither `args` nor what
+   * it returns is sealed.
+   */
+  run(
+    script: string,
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown>;
+
+  /** Sends to the instances that listen to `channel` now; returns their number. */
+  publish(channel: string, message: string): Promise<number>;
+  /** Listens to `channel` until the returned function is called, also after a lost connection. */
+  listen(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>;
+
+  close(): void;
+}

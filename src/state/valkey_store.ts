@@ -1,0 +1,198 @@
+/** {@linkcode SharedStore} in a Valkey or Redis. */
+
+import { Buffer } from "node:buffer";
+import type { Redis } from "iovalkey";
+import { type Clock, systemClock } from "../async/clock.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { channelName, Channels, type OnMessage } from "./_channels.ts";
+import { connectionTo, isRefused, resultsOf, stateErrorOf } from "./_connection.ts";
+import { Health } from "./_health.ts";
+import { Seal } from "./_seal.ts";
+import type { StateAddress } from "./address.ts";
+import { StateError } from "./error.ts";
+import type { Keyring } from "./keyring.ts";
+import { maxValueBytes, type SharedStore, type StoreCondition, type Taken } from "./store.ts";
+
+/** Of every key and channel. Its number changes when records change, so that versions do not misread each other. */
+const prefix = "climax:1:";
+const generationKey = `${prefix}generation`;
+
+/**
+ * Opens the store at `address`. One that cannot be reached is tried again until it can.
+ * @throws {ClimaxError} if the store refuses the user
+ */
+export async function openValkeyStore(
+  address: StateAddress,
+  keyring: Keyring,
+  clock: Clock = systemClock,
+): Promise<SharedStore> {
+  const store = new ValkeyStore(address, keyring, clock);
+  await store.open();
+  return store;
+}
+
+class ValkeyStore implements SharedStore {
+  readonly instance = crypto.randomUUID();
+  readonly #address: StateAddress;
+  readonly #seal: Seal;
+  readonly #connection: Redis;
+  readonly #health: Health;
+  #channels: Channels | undefined;
+
+  constructor(address: StateAddress, keyring: Keyring, clock: Clock) {
+    this.#address = address;
+    this.#seal = new Seal(keyring);
+    this.#connection = connectionTo(address);
+    this.#health = new Health(this.#connection, {
+      generationKey,
+      probeKey: `${prefix}probe`,
+      clock,
+      onBeat: async () => await this.#channels?.ping(),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#connection.connect().catch(() => {});
+    await this.#health.start();
+    const { condition, lastError } = this.#health;
+    if (condition !== "down") return;
+    const reason = lastError === undefined ? "no answer" : messageOf(lastError);
+    if (isRefused(lastError)) {
+      this.close();
+      const hint = "Set the user and the password in --state, and what they may do in the store";
+      const message = `The store refuses climax: ${reason}`;
+      throw new ClimaxError(message, ExitCode.usage, [{ message, hint }]);
+    }
+    log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}`);
+  }
+
+  get condition(): StoreCondition {
+    return this.#health.condition;
+  }
+
+  get generation(): string | undefined {
+    return this.#health.generation;
+  }
+
+  now(): number {
+    return this.#health.now();
+  }
+
+  onCondition(listener: (condition: StoreCondition) => void): void {
+    this.#health.onCondition(listener);
+  }
+
+  async take(name: string, ms: number, generation: string): Promise<Taken> {
+    const [known, taken] = await this.#write((to) => {
+      const taking = to.multi().get(generationKey);
+      return resultsOf(taking.set(prefix + name, this.instance, "PX", lifetime(ms), "NX"));
+    });
+    return known !== generation ? "lost" : taken === "OK" ? "taken" : "used";
+  }
+
+  async put(name: string, value: string, ms: number): Promise<void> {
+    const sealed = this.#sealed(name, value);
+    await this.#write((to) => to.set(prefix + name, sealed, "PX", lifetime(ms)));
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const sealed = await this.#do((from) => from.getBuffer(prefix + name));
+    return sealed === null ? undefined : this.#seal.open(name, sealed);
+  }
+
+  async delete(...names: string[]): Promise<void> {
+    if (names.length === 0) return;
+    await this.#do((to) => to.del(names.map((name) => prefix + name)));
+  }
+
+  async putFields(
+    name: string,
+    fields: Readonly<Record<string, string>>,
+    ms: number,
+  ): Promise<void> {
+    const sealed = Object.entries(fields).map(([key, value]) => {
+      return [key, this.#sealed(fieldName(name, key), value)] as const;
+    });
+    if (sealed.length === 0) return;
+    await this.#write((to) => {
+      const putting = to.multi().hset(prefix + name, new Map(sealed));
+      return resultsOf(putting.pexpire(prefix + name, lifetime(ms)));
+    });
+  }
+
+  async getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>> {
+    if (keys?.length === 0) return new Map();
+    const found = await this.#do(async (from) => {
+      if (keys === undefined) return Object.entries(await from.hgetallBuffer(prefix + name));
+      const values = await from.hmgetBuffer(prefix + name, ...keys);
+      return keys.map((key, index) => [key, values[index] ?? null] as const);
+    });
+    const present = found.filter((field): field is [string, Buffer] => field[1] !== null);
+    return new Map(present.map(([key, sealed]) => {
+      return [key, this.#seal.open(fieldName(name, key), sealed)];
+    }));
+  }
+
+  async deleteFields(name: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.#do((to) => to.hdel(prefix + name, ...keys));
+  }
+
+  async run(
+    script: string,
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const keys = names.map((name) => prefix + name);
+    return await this.#write((to) => to.call("EVAL", script, keys.length, ...keys, ...args));
+  }
+
+  async publish(channel: string, message: string): Promise<number> {
+    const sealed = this.#sealed(channelName(channel), message);
+    return await this.#do((to) => to.publish(prefix + channel, sealed));
+  }
+
+  async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
+    this.#channels ??= new Channels(connectionTo(this.#address), prefix, this.#seal);
+    return await this.#channels.listen(channel, onMessage);
+  }
+
+  close(): void {
+    this.#health.stop();
+    this.#channels?.close();
+    this.#connection.disconnect();
+  }
+
+  #sealed(name: string, value: string): Buffer {
+    const bytes = Buffer.byteLength(value);
+    if (bytes <= maxValueBytes) return this.#seal.close(name, value);
+    throw new StateError("large", `${bytes} bytes exceed what a shared record may have`);
+  }
+
+  async #do<T>(operation: (connection: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await operation(this.#connection);
+    } catch (error) {
+      throw stateErrorOf(error);
+    }
+  }
+
+  async #write<T>(operation: (connection: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await this.#do(operation);
+    } catch (error) {
+      if (error instanceof StateError && error.failure === "full") this.#health.change("full");
+      throw error;
+    }
+  }
+}
+
+function fieldName(name: string, key: string): string {
+  return `${name}\0${key}`;
+}
+
+/** Whole milliseconds, which the store requires. */
+function lifetime(ms: number): number {
+  return Math.max(1, Math.ceil(ms));
+}

@@ -1,0 +1,131 @@
+/** Bounds of a client that hold at all instances, through a real store. */
+
+import assert from "node:assert/strict";
+import { defaultHttpLimits, type HttpLimits, Ledger } from "../../../src/server/http/limits.ts";
+import { readStateAddress } from "../../../src/state/address.ts";
+import { Keyring } from "../../../src/state/keyring.ts";
+import { exchangeMs, staleMs } from "../../../src/state/shared_usage.ts";
+import type { WhenDown } from "../../../src/state/store.ts";
+import { openValkeyStore } from "../../../src/state/valkey_store.ts";
+import type { Clock } from "../../../src/async/clock.ts";
+import { FakeClock } from "../../_clock.ts";
+import { until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { keyFile } from "../../state/_key_file.ts";
+import { redisServer, startRedis } from "../../state/_redis_server.ts";
+
+interface Fleet extends AsyncDisposable {
+  readonly ledgers: readonly Ledger[];
+  readonly stopStore: () => Promise<void>;
+}
+
+async function fleet(
+  count: number,
+  changed: Partial<HttpLimits>,
+  { whenDown = "refuse", clock }: { whenDown?: WhenDown; clock?: Clock } = {},
+): Promise<Fleet> {
+  await using folder = await scratch();
+  const redis = await startRedis();
+  const keyring = new Keyring(keyFile(folder.path));
+  const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
+  const stores = await Promise.all(
+    Array.from({ length: count }, () => openValkeyStore(address, keyring)),
+  );
+  const limits = { ...defaultHttpLimits, ...changed };
+  const ledgers = stores.map((store) => {
+    return new Ledger(limits, { clock, state: { store, keyring, whenDown } });
+  });
+  return {
+    ...{ ledgers, stopStore: () => redis.kill() },
+    async [Symbol.asyncDispose]() {
+      for (const each of [...ledgers, ...stores]) each.close();
+      await redis.kill();
+    },
+  };
+}
+
+Deno.test("a client has no more requests in a minute than its rate, and other clients theirs", async () => {
+  const clock = new FakeClock();
+  const ledger = new Ledger({ ...defaultHttpLimits, requestsPerMinute: 3 }, { clock });
+  const three = [1, 2, 3].map(() => ledger.count("ada"));
+  assert.deepEqual([...three, ledger.count("ada")], [true, true, true, false]);
+  assert.equal(ledger.count("bob"), true);
+  await clock.advance(30_000);
+  assert.equal(ledger.count("ada"), false);
+  await clock.advance(35_000);
+  assert.equal(ledger.count("ada"), true);
+});
+
+Deno.test({
+  name: "the unanswered requests of a client count at all instances",
+  ...redisServer,
+  async fn() {
+    await using all = await fleet(3, { requestsPerClient: 6 });
+    const [one, two, three] = all.ledgers as [Ledger, Ledger, Ledger];
+    const leave = [1, 2, 3].map(() => one.enter("ada"));
+    two.enter("ada");
+    assert.equal(leave.every((each) => typeof each === "function"), true);
+    // Two are left: the third instance learns that within an exchange
+    const entered: unknown[] = [];
+    await until(() => {
+      const found = three.enter("ada");
+      entered.push(found);
+      if (typeof found === "function" && entered.length > 2) found();
+      return found === 429;
+    }, "a refusal");
+    assert.equal(typeof three.enter("bob"), "function");
+    for (const each of leave) (each as () => void)();
+    await until(() => typeof three.enter("ada") === "function", "room again");
+  },
+});
+
+Deno.test({
+  name: "the rate of a client holds at all instances, less than twice of it for a moment",
+  ...redisServer,
+  async fn() {
+    const rate = 60;
+    await using all = await fleet(3, { requestsPerMinute: rate });
+    // Once each instance knows of the others
+    for (const ledger of all.ledgers) {
+      await until(() => {
+        for (let sent = 0; sent < 21; sent++) if (!ledger.count("probe")) return true;
+        return false;
+      }, "a part of the rate");
+    }
+    const admitted = () => {
+      let sum = 0;
+      for (const ledger of all.ledgers) for (let n = 0; n < rate; n++) sum += +ledger.count("ada");
+      return sum;
+    };
+    let sum = admitted();
+    // Exchanges give the rest to those who ask
+    await until(() => (sum += admitted()) >= rate, "the whole rate");
+    for (const _ of all.ledgers) sum += admitted();
+    assert.equal(sum < 2 * rate, true, `${sum}`);
+    const alone = all.ledgers[0]!;
+    await until(() => !alone.count("ada"), "a refusal");
+  },
+});
+
+for (const [whenDown, most] of [["refuse", 3], ["local", 6]] as const) {
+  Deno.test({
+    name: `without the store a client has ${most} of 6 requests at each of two (${whenDown})`,
+    ...redisServer,
+    async fn() {
+      const clock = new FakeClock();
+      await using all = await fleet(2, { requestsPerMinute: 6 }, { whenDown, clock });
+      const [one] = all.ledgers as [Ledger];
+      // It knows of the other one when a client gets half of its rate
+      const half = (name: string) => [1, 2, 3, 4].filter(() => one.count(name)).length === 3;
+      let tries = 0;
+      await until(async () => {
+        await clock.advance(exchangeMs);
+        return half(`probe${tries++}`);
+      }, "two instances");
+      await all.stopStore();
+      await clock.advance(staleMs + 1);
+      const admitted = Array.from({ length: 8 }, () => one.count("eve")).filter(Boolean).length;
+      assert.equal(admitted, most);
+    },
+  });
+}

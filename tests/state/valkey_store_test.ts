@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import type { Clock } from "../../src/async/clock.ts";
+import { systemClock } from "../../src/async/clock.ts";
+import { readStateAddress } from "../../src/state/address.ts";
+import { StateError } from "../../src/state/error.ts";
+import { Keyring } from "../../src/state/keyring.ts";
+import type { SharedStore } from "../../src/state/store.ts";
+import { openValkeyStore } from "../../src/state/valkey_store.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { until } from "../_wait.ts";
+import { type RedisServer, redisServer, startRedis } from "./_redis_server.ts";
+import { keyFile } from "./_key_file.ts";
+
+interface Shared extends Disposable {
+  readonly one: SharedStore;
+  readonly other: SharedStore;
+}
+
+/** Two instances with the same key. */
+async function twoInstances(redis: RedisServer, clocks: readonly Clock[] = []): Promise<Shared> {
+  await using folder = await scratch();
+  const path = keyFile(folder.path);
+  const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
+  const open = (index: number) => openValkeyStore(address, new Keyring(path), clocks[index]);
+  const [one, other] = await Promise.all([open(0), open(1)]);
+  return { one, other, [Symbol.dispose]: () => [one, other].forEach((each) => each.close()) };
+}
+
+const failed = (failure: string) => (error: unknown) =>
+  error instanceof StateError && error.failure === failure;
+
+Deno.test({
+  name: "a shared store keeps records, fields and messages of all instances",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis();
+    using shared = await twoInstances(redis);
+    const { one, other } = shared;
+    await one.put("a", "text – ü", 60_000);
+    assert.equal(await other.get("a"), "text – ü");
+    assert.equal(await other.get("b"), undefined);
+    await one.putFields("f", { x: "1", y: "2" }, 60_000);
+    await other.putFields("f", { y: "3" }, 60_000);
+    assert.deepEqual([...await one.getFields("f")].toSorted(), [["x", "1"], ["y", "3"]]);
+    assert.deepEqual([...await one.getFields("f", ["y", "z"])], [["y", "3"]]);
+    await one.deleteFields("f", ["x", "y"]);
+    assert.deepEqual([...await one.getFields("f")], []);
+    const heard = Promise.withResolvers<string>();
+    const unlisten = await other.listen("c", heard.resolve);
+    await until(async () => await one.publish("c", "message") === 1, "a listener");
+    assert.equal(await heard.promise, "message");
+    await unlisten();
+    assert.equal(await one.publish("c", "message"), 0);
+    await one.delete("a");
+    assert.equal(await other.get("a"), undefined);
+    await assert.rejects(one.put("a", "x".repeat(5_000_000), 1000), failed("large"));
+  },
+});
+
+Deno.test({
+  name: "take() is granted once of all instances, and not after the store lost its records",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis();
+    using shared = await twoInstances(redis);
+    const { one, other } = shared;
+    const generation = one.generation!;
+    assert.equal(generation, other.generation);
+    const attempts = [one, other, one, other].map((each) => each.take("t", 60_000, generation));
+    assert.deepEqual((await Promise.all(attempts)).toSorted(), ["taken", "used", "used", "used"]);
+    await redis.ask("FLUSHALL");
+    assert.equal(await other.take("t", 60_000, generation), "lost");
+    await until(() => one.generation !== generation, "another generation");
+    assert.equal(await one.take("t2", 60_000, one.generation!), "taken");
+  },
+});
+
+Deno.test({
+  name: "a sealed value is not readable in the store, and not under another name",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis();
+    using shared = await twoInstances(redis);
+    const { one } = shared;
+    await one.put("a", "the secret", 60_000);
+    assert.equal((await redis.ask("GET", "climax:1:a")).includes("secret"), false);
+    await redis.ask("COPY", "climax:1:a", "climax:1:b");
+    await assert.rejects(one.get("b"), failed("unreadable"));
+    await redis.ask("APPEND", "climax:1:a", "x");
+    await assert.rejects(one.get("a"), failed("unreadable"));
+    await redis.ask("SET", "climax:1:a", "short");
+    await assert.rejects(one.get("a"), failed("unreadable"));
+    using stranger = await twoInstances(redis);
+    await one.put("a", "the secret", 60_000);
+    await assert.rejects(stranger.one.get("a"), failed("unreadable"));
+  },
+});
+
+Deno.test({
+  name: "now() is the store's, whatever the clocks of instances are",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis();
+    const late: Clock = { ...systemClock, now: () => systemClock.now() - 3_600_000 };
+    using shared = await twoInstances(redis, [systemClock, late]);
+    const { one, other } = shared;
+    assert.ok(Math.abs(one.now() - other.now()) < 60_000, `${one.now()} ${other.now()}`);
+  },
+});
+
+Deno.test({
+  name: "a store that is away or full fails each operation, and is used again afterwards",
+  ...redisServer,
+  async fn() {
+    const redis = await startRedis();
+    using shared = await twoInstances(redis);
+    const { one } = shared;
+    const conditions: string[] = [];
+    one.onCondition((condition) => conditions.push(condition));
+    await redis.kill();
+    await until(() => one.condition === "down", "down");
+    await assert.rejects(one.get("a"), failed("down"));
+    await assert.rejects(one.take("a", 1000, one.generation!), failed("down"));
+    await using again = await startRedis({ port: redis.port });
+    await until(() => one.condition === "up", "up again");
+    await one.put("a", "b", 60_000);
+
+    await again.ask("CONFIG", "SET", "maxmemory", "1");
+    await assert.rejects(one.put("a", "b", 60_000), failed("full"));
+    await assert.rejects(one.take("u", 1000, one.generation!), failed("full"));
+    await assert.rejects(one.putFields("f", { a: "b" }, 1000), failed("full"));
+    assert.equal(await one.get("a"), "b");
+    assert.equal(one.condition, "full");
+    await again.ask("CONFIG", "SET", "maxmemory", "0");
+    await until(() => one.condition === "up", "room again");
+
+    // It answers whatever it is asked 1.2 s later
+    await again.ask("CLIENT", "PAUSE", "1200", "ALL");
+    await until(() => one.condition === "slow", "slow");
+    assert.equal(await one.get("a"), "b");
+    await until(() => one.condition === "up", "quick again");
+    assert.deepEqual(conditions, ["down", "up", "full", "up", "slow", "up"]);
+  },
+});
+
+Deno.test({
+  name: "a store that refuses the password is an error, one that is away is not",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis({ options: ["--requirepass", "right"] });
+    await using folder = await scratch();
+    const keyring = new Keyring(keyFile(folder.path));
+    const refused = { name: "ClimaxError", message: /^The store refuses climax: .*NOAUTH / };
+    const at = (userInfo: string) => readStateAddress(`redis://${userInfo}127.0.0.1:${redis.port}`);
+    await assert.rejects(openValkeyStore(at(":wrong@"), keyring), refused);
+    await assert.rejects(openValkeyStore(at(""), keyring), refused);
+    const store = await openValkeyStore(at(":right@"), keyring);
+    assert.equal(store.condition, "up");
+    store.close();
+    await redis.kill();
+    const away = await openValkeyStore(at(":right@"), keyring);
+    assert.equal(away.condition, "down");
+    away.close();
+  },
+});
