@@ -84,7 +84,9 @@ for name in [".aws/credentials", ".config/tool/token", ".netrc", ".npmrc", ".doc
   },
   {
     name: "moves what the policy hides out of its place",
-    code: `os.rename("deep", "moved"); print(open("moved/secrets/key").read()); won()`,
+    // Its mount would go along, and the next call would see it there
+    code: `os.rename("deep", "moved"); won()`,
+    isHarmless: true,
   },
   {
     name: "reads what a link of the project with a protected name leads to",
