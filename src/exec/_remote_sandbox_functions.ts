@@ -14,6 +14,7 @@ real() { real=$({ readlink -f -- "$1" && echo .; } 2>/dev/null) && real=@{real%?
 parent() { parent=@{1%/*} parent=@{parent:-/}; }
 begin() {
   command -v bwrap >/dev/null || fail 'bubblewrap (bwrap) is not on PATH; install it'
+  case :$PATH: in *::* | *:[!/]*) fail 'PATH has a folder that is not absolute' ;; esac
   for program in env readlink uname; do
     command -v "$program" >/dev/null || fail "'$program' is not on PATH"
   done
@@ -170,6 +171,18 @@ protect() {
     [ "$up" != / ] || break
     parent "$up"
     up=$parent
+  done
+  # A program in one of these would be run for another
+  old=$IFS
+  IFS=:
+  set -- $PATH
+  IFS=$old
+  for up; do
+    up=@{up%/}
+    is_inside "$up" && ! is_allowed "$up" || continue
+    parent "$up"
+    guard "$parent" "@{up##*/}"
+    [ ! -e "$up" ] || ! real "$up" || [ "$real" != "$up" ] || pin "$up"
   done
 }
 # pin PATH: the folders between what may be written and this cannot be moved

@@ -160,6 +160,21 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "programs that the account would run for others cannot be put in its PATH",
+  ...needed,
+  async fn() {
+    await using dir = await place();
+    const bin = join(dir.path, "a home", "work", "bin");
+    const path = `${bin}:${join(dir.path, "a home", "work", "none")}:/usr/bin:/bin`;
+    await using there = await ground(dir.path, { sandbox: {} }, ` "PATH=${path}"`);
+    await Deno.mkdir(bin);
+    assert.match(await there.shell("touch bin/readlink"), /Read-only file system/);
+    assert.match(await there.shell("mv bin x"), /Device or resource busy/);
+    assert.match(await there.shell("mkdir none"), /none': it was renamed to/);
+  },
+});
+
 const refusals: readonly (readonly [what: string, sandbox: object, said: RegExp])[] = [
   [
     "a path that is not there",

@@ -248,6 +248,15 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a sandbox is refused if programs in it may write what makes it",
+  ...sandboxed,
+  async fn() {
+    const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
+    assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
+  },
+});
+
+Deno.test({
   name: "variables that lead the loader to files are set in the sandbox only",
   ...sandboxed,
   async fn() {
