@@ -62,9 +62,9 @@ export async function applyPolicyFile(
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
   if (executor.kind === "ssh") {
-    const { remoteSandbox } = await import("./remote_sandbox.ts");
-    const { sandbox = remoteSandbox({}, [], []) } = executor;
-    return { ...result, executor: { ...executor, sandbox } };
+    const { remoteSandbox, togetherThere } = await import("./remote_sandbox.ts");
+    const { sandbox = remoteSandbox({}, [], []), sandboxes = new Map() } = executor;
+    return { ...result, executor: togetherThere({ ...executor, sandbox }, sandboxes) };
   }
   if (executor.kind !== "local") {
     const message =

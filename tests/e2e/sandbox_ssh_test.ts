@@ -123,10 +123,19 @@ Deno.test({
       tools: { shell_rest: { sandbox: { write: ["out", "below/x"] } } },
       default: "enabled",
     };
-    await Deno.writeTextFile(file, JSON.stringify(both));
-    for (const path of ["out", "below", "below/x"]) {
-      assert.match(await there.shell(`mv ${path} moved`), /Device or resource busy/);
+    const { sandbox: _, ...open } = both.executor;
+    for (
+      const [written, ...words] of [[both], [{ ...both, executor: open }, "--sandbox"]] as const
+    ) {
+      await Deno.writeTextFile(file, JSON.stringify(written));
+      for (const path of ["out", "below", "below/x"]) {
+        assert.match(
+          await there.shell(`mv ${path} moved; rm -f moved`, ...words),
+          /Device or resource busy/,
+        );
+      }
     }
+    await Deno.writeTextFile(file, JSON.stringify(both));
     assert.equal(await there.shell("touch out/new below/x && echo made"), "made\n");
     const tools = { shell_run: { sandbox: { write: [] } } };
     await Deno.writeTextFile(file, JSON.stringify({ ...policy, tools }));
