@@ -12,13 +12,8 @@ import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { yieldToEventLoop } from "./event_loop.ts";
 import { programOf } from "./program.ts";
+import { defaultGraceMs, defaultKeepBytes } from "./run_defaults.ts";
 import { spawn } from "./spawn.ts";
-
-/** 128 KiB. */
-export const defaultKeepBytes = 128 * 1024;
-
-/** Two seconds. */
-export const defaultGraceMs = 2000;
 
 export interface RunOptions {
   /** Ends the run when it aborts. */

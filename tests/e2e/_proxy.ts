@@ -39,7 +39,7 @@ export async function startProxy(dir: Scratch, instances: readonly string[]): Pr
   const config = join(dir.path, "nginx.conf");
   await Deno.writeTextFile(
     config,
-    `daemon off; pid ${dir.path}/pid; error_log ${dir.path}/error.log;
+    `daemon off; pid ${dir.path}/nginx.pid; error_log ${dir.path}/error.log;
 events { worker_connections 4096; }
 http { access_log off; ${paths.join(" ")}
 ${site}

@@ -9,7 +9,7 @@ import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
 import { isAccepted } from "./accepted_configs.ts";
-import { bundledConfigs } from "./bundled.ts";
+import { bundledNames } from "./bundled_names.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
 export function usualConfigs(): readonly string[] {
@@ -54,7 +54,7 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   const [first] = files;
   if (first === undefined || !isProjectConfig(first)) return { files };
   const others = files.filter((file) => !isProjectConfig(file));
-  const hides = others.length > 0 || bundledConfigs.has(name);
+  const hides = others.length > 0 || bundledNames.has(name);
   if (!hides || await isAccepted(first)) return { files };
   return { files: others, passedOver: first };
 }
