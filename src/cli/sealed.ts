@@ -52,13 +52,14 @@ function refusal(word: string): UsageError {
 }
 
 async function describe(contents: SealedContents): Promise<object> {
-  const { configs, policy, keptScripts, classic, permissions, audit } = contents;
+  const { configs, policy, keptScripts, sandbox = false, classic, permissions, audit } = contents;
   const { tools } = await loadTools(contents);
   return {
     version,
     built: buildForm(),
     mode: classic ? "classic" : "discovery",
     tools: tools.map(({ name }) => name),
+    sandbox,
     permissions,
     audit: audit ?? null,
     configs: await Promise.all(configs.map(describeFile)),

@@ -12,6 +12,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 export interface SealOptions {
   readonly configs: readonly string[];
   readonly policy?: string | undefined;
+  readonly sandbox?: true | undefined;
   readonly scripts?: true | undefined;
   readonly classic: boolean;
 }
@@ -22,7 +23,7 @@ export interface SealOptions {
  * @throws {ClimaxError} when one cannot be read
  */
 export async function readSealed(
-  { configs, policy, scripts, classic }: SealOptions,
+  { configs, policy, sandbox, scripts, classic }: SealOptions,
 ): Promise<Omit<SealedContents, "permissions">> {
   const located = await locateConfigs(configs);
   const read = policy === undefined ? undefined : await locatePolicy(policy);
@@ -32,6 +33,7 @@ export async function readSealed(
   return {
     configs: located.configs.map(({ file, text }) => ({ file, text })),
     ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),
+    ...(sandbox ? { sandbox } : {}),
     ...(scripts ? { scripts } : {}),
     keptScripts: { texts: await acceptedTexts(located.files) },
     classic,

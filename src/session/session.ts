@@ -7,9 +7,9 @@ import { type CallContext, callContext, type CallContextOptions } from "../call/
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { sandboxesOf } from "../exec/executor.ts";
+import { type Executor, sandboxesOf } from "../exec/executor.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
-import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
+import { ClimaxError, ExitCode, formatProblem, loadError, type Problem } from "../errors.ts";
 import { type LoadedTools, loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
@@ -133,12 +133,22 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   return session;
 }
 
-/** @throws {ClimaxError} when this machine cannot hold programs as the policy demands */
-async function requireSandboxes({ executor, close }: LoadedTools): Promise<void> {
+async function sandboxProblemOf(executor: Executor): Promise<Problem | undefined> {
+  if (executor.kind === "ssh") {
+    if (executor.sandbox === undefined && executor.sandboxes === undefined) return undefined;
+    const { refusalThere } = await import("../exec/reachable.ts");
+    const message = await refusalThere(executor);
+    return message === undefined ? undefined : { message };
+  }
   const sandboxes = sandboxesOf(executor);
-  if (sandboxes.length === 0) return;
+  if (sandboxes.length === 0) return undefined;
   const { sandboxProblem } = await import("../exec/sandbox_check.ts");
-  const problem = await sandboxProblem(sandboxes);
+  return await sandboxProblem(sandboxes);
+}
+
+/** @throws {ClimaxError} when programs cannot be held as the policy demands */
+async function requireSandboxes({ executor, close }: LoadedTools): Promise<void> {
+  const problem = await sandboxProblemOf(executor);
   if (problem === undefined) return;
   await close();
   throw new ClimaxError("Programs cannot be held in a sandbox", ExitCode.failure, [problem]);

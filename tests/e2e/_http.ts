@@ -95,6 +95,7 @@ export function startUnder(permissions: readonly string[], args: readonly string
 export function startHttpProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): HttpProcess {
   const [program, ...words] = climax("run", "--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
@@ -106,6 +107,7 @@ export function startHttpProcess(
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),
+    ...(cwd === undefined ? {} : { cwd }),
     clearEnv: true,
     stdin: "null",
     stdout: "null",

@@ -21,6 +21,7 @@ import {
   oneOf,
   policyOption,
   resultsOption,
+  sandboxOption,
 } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
@@ -45,6 +46,7 @@ export function define(command: Command) {
     .addOption(resultTokensOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(auditOption())
     .option("--print", "print the entry as a file of its own, and write nothing")
     .option("--link", "print a link that adds it by a click, for Cursor and VS Code")

@@ -14,6 +14,7 @@ import {
   jsonOption,
   mcpOption,
   policyOption,
+  sandboxOption,
   scriptsOption,
   strictOption,
 } from "../options.ts";
@@ -27,6 +28,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(scriptsOption())
     .addOption(strictOption())
     .addOption(auditOption())
@@ -47,7 +49,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, scripts, strict, audit, json, resolve = false } = options;
+  const { config, mcp, policy, sandbox, scripts, strict, audit, json, resolve = false } = options;
   const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   const examples = await examplesHere();
@@ -55,6 +57,7 @@ export async function run(
     configs,
     mcp,
     policy,
+    sandbox,
     scripts,
     strict,
     examples,
