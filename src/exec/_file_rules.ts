@@ -108,6 +108,15 @@ export class FileRules {
     }
   }
 
+  /** Returns whether a program can enter `folder`, a real path: it is seen, or leads to what is. */
+  has(folder: string): boolean {
+    const access = this.#above(folder);
+    if (this.#seen.has(folder) || access === "read" || access === "write") return true;
+    return [...this.#seen.values()].some((seen) => {
+      return (seen.access === "read" || seen.access === "write") && isIn(seen.path, folder);
+    });
+  }
+
   /** Parents first, without what changes nothing. */
   ordered(): readonly SeenPath[] {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));

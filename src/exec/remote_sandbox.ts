@@ -80,6 +80,7 @@ export function heldScript(command: HeldCommand, sandbox: RemoteSandbox): string
     "pin_hidden",
     ...forEach(below(read), "pin_asked"),
     ...forEach(below(others), "pin_other"),
+    cwdCheck,
     `set -- ${words([...isolation, ...(network === "none" ? ["--unshare-net"] : [])])}`,
     mounts,
     `set -- "$@" --remount-ro /dev --remount-ro /proc --chdir "$cwd" --clearenv --args 8`,
@@ -149,3 +150,19 @@ while [ "$m" -lt "$count" ]; do
   m=$((m + 1))
   [ "$access" != hidden ] || [ "$path" = / ] || [ ! -d "$path" ] || set -- "$@" --remount-ro "$path"
 done`;
+
+/** Refuses a working directory that is neither seen nor leads to what is. */
+const cwdCheck = String.raw`access_of "$cwd"
+case $access in
+  hidden | private)
+    v=0
+    is_seen=
+    [ "$near" != "$cwd" ] || v=$count is_seen=yes
+    while [ "$v" -lt "$count" ]; do
+      eval "path=\$path$v access=\$access$v"
+      v=$((v + 1))
+      case $access in hidden | private) continue ;; esac
+      case $path in "$\{cwd%/}"/*) is_seen=yes ;; esac
+    done
+    [ -n "$is_seen" ] || fail "the working directory '$cwd' is hidden in it: name it in 'read' or 'write'" ;;
+esac`.replaceAll("$\\{", "${");

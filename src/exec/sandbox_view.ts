@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { Folders, realPathOf } from "./_found_paths.ts";
+import { Folders, realPathOf, SandboxError } from "./_found_paths.ts";
 import { heldPaths } from "./held_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable } from "../process/environment.ts";
@@ -66,11 +66,17 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
-  const guarded = protectedPaths(sandbox, realPathOf(cwd));
+  const realCwd = realPathOf(cwd);
+  const guarded = protectedPaths(sandbox, realCwd);
   for (const found of folders.foundOf(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
   view.pin(sandbox.read);
   view.pinNamed(heldPaths());
+  if (!view.has(realCwd)) {
+    throw new SandboxError(
+      `the working directory '${cwd}' is hidden in the sandbox: name it in 'read' or 'write'`,
+    );
+  }
   const open = guarded.flatMap((path) => {
     const link = folders.linkAt(path);
     if (link === undefined && folders.has(path)) return [];

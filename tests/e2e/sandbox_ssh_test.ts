@@ -190,6 +190,11 @@ const refusals: readonly (readonly [what: string, sandbox: object, said: RegExp]
     { write: ["gone"] },
     /A sandbox cannot be made there: 'gone' is not there/,
   ],
+  [
+    "a hidden working directory",
+    { read: ["/etc"], write: [] },
+    /the working directory '\/.*' is hidden/,
+  ],
   ["a link", { write: ["link"] }, /'link' leads to '\/etc': name that/],
   ["a variable of this machine", { write: ["$HOME/x"] }, /'\$HOME\/x' names a variable/],
   ["a path above", { read: ["/", "../x"] }, /'\.\.\/x' begins above the directory/],

@@ -25,17 +25,17 @@ unixTest("a program is called by the name in its invocation", async () => {
   assert.match(renamed.stderr.text, /^\.\/list: /);
 });
 
-unixTest("a name is looked up from the server's directory, once", async () => {
+unixTest("a name is looked up from the directory of the server or profile", async () => {
   await using dir = await scratch();
   const [ours, theirs] = [join(dir.path, "ours"), join(dir.path, "theirs")];
   for (const folder of [ours, theirs]) await Deno.mkdir(join(folder, "bin"), { recursive: true });
   await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
   await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
   const env = { PATH: `bin:${Deno.env.get("PATH")}` };
-  const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: deadlineMs() } as const;
-  for (const folder of [ours, theirs]) {
-    using _directory = withDirectory(folder);
-    assert.equal((await run(invocation)).stdout.text, "ours\n");
+  for (const [folder, cwd, said] of [[ours, theirs, "ours\n"], [theirs, ours, "theirs\n"]]) {
+    using _directory = withDirectory(folder!);
+    const { stdout } = await run({ argv: ["tool"], cwd, env, timeoutMs: deadlineMs() });
+    assert.equal(stdout.text, said);
   }
 });
 

@@ -230,7 +230,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a sandbox passes on input, exit code and a working directory that is gone",
+  name: "a sandbox passes on input and exit code, and says which working directory it has not",
   ...sandboxed,
   async fn() {
     await using dir = await place();
@@ -239,6 +239,13 @@ Deno.test({
     const options = { env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked };
     const said = await run({ argv, cwd: dir.path, ...options });
     assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
+    const other = await Deno.makeTempDir({ dir: "/tmp", prefix: "climax-test-" });
+    const { ending: hidden } = await shell("true", asked, other);
+    await Deno.remove(other);
+    assert.match(
+      "detail" in hidden ? hidden.detail : "",
+      /working directory '.*' is hidden in the/,
+    );
     const gone = await shell("true", asked, join(dir.path, "gone"));
     assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
     await Deno.remove(dir.path, { recursive: true });
