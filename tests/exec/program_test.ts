@@ -32,8 +32,10 @@ unixTest("a name is looked up from the directory of the server or profile", asyn
   await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
   await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
   const env = { PATH: `bin:${Deno.env.get("PATH")}` };
-  for (const [folder, cwd, said] of [[ours, theirs, "ours\n"], [theirs, ours, "theirs\n"]]) {
-    using _directory = withDirectory(folder!);
+  for (
+    const [folder, cwd, said] of [[ours, theirs, "ours\n"], [theirs, ours, "theirs\n"]] as const
+  ) {
+    using _directory = withDirectory(folder);
     const { stdout } = await run({ argv: ["tool"], cwd, env, timeoutMs: deadlineMs() });
     assert.equal(stdout.text, said);
   }
