@@ -80,6 +80,7 @@ function openConnection(
   const closed = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let ready = false;
+  let isClosing = false;
   let accepts = true;
   const handler = createHandler({
     surfaceFor: options.surfaceFor,
@@ -101,7 +102,7 @@ function openConnection(
   });
   const listening = listen({ address, limits, tls }, handler.handle);
   listening.then(({ address }) => {
-    ready = true;
+    ready = !isClosing;
     const scheme = tls === undefined ? "http" : "https";
     options.onListening?.(`${scheme}://${addressText(address)}${mcpPath}`);
     opened.resolve();
@@ -112,9 +113,11 @@ function openConnection(
 
   async function close(): Promise<void> {
     // A second request ends the wait for running calls
-    if (!ready) return ended.resolve();
+    if (isClosing) return ended.resolve();
+    isClosing = true;
     ready = false;
-    const listener = await listening;
+    const listener = await listening.catch(() => undefined);
+    if (listener === undefined) return;
     handler.endStreams();
     // What is on its way, and what runs
     const drained = listener.drain().then(() => handler.idle());
