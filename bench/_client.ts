@@ -90,6 +90,7 @@ export class BenchServer {
         this.#waiting.delete(message.id);
       }
     }
+    for (const [id, answer] of this.#waiting) answer({ id, error: "the server has ended" });
   }
 }
 

@@ -1,34 +1,52 @@
 /**
- * The ratios of a quiet run, in `ratios.json`, and whether those of another are worse. Times depend on the machine,
- * ratios much less; each has the interval in which its median lies with 95 % probability.
+ * The ratios of a quiet machine, in `ratios.json`, and whether those of another time are worse. Times depend on the
+ * machine, ratios much less. The noise of a ratio is what several runs make of it.
  */
 
 import { fileURLToPath } from "node:url";
-import type { Interval, Row } from "./_stats.ts";
+import { type Measurement, summarize } from "./_stats.ts";
 
 const path = fileURLToPath(new URL("ratios.json", import.meta.url));
 
 /** Fewer pairs say nothing about their noise. */
-const leastPairs = 6;
+const leastPairs = 5;
 
 /** Where and when ratios were measured. */
 export interface Machine {
   readonly date: string;
   readonly cpus: number;
-  /** Of the last minute, when the run began. */
+  readonly gibibytes: number;
+  /** Of the last minute, when the runs began. */
   readonly load: number;
   readonly system: string;
   readonly deno: string;
 }
 
-export interface Ratios {
+/** One ratio. */
+export interface KnownRatio {
+  /** Of the pairs of all runs. */
+  readonly median: number;
+  /** Where the median lies with 95 % probability, and those of all runs. */
+  readonly low: number;
+  readonly high: number;
+  /** The median of each run. */
+  readonly runs: readonly number[];
+  /** What was measured, and its floor. */
+  readonly value: number;
+  readonly floor: number;
+  readonly unit: string;
+}
+
+/** By the name of the measurement and its floor. */
+export type KnownRatios = Readonly<Record<string, KnownRatio>>;
+
+export interface SavedRatios {
   readonly machine: Machine;
-  /** By the name of the measurement and its floor. */
-  readonly ratios: Readonly<Record<string, Interval>>;
+  readonly ratios: KnownRatios;
 }
 
 /** Nothing, if none were saved yet. */
-export async function readRatios(): Promise<Ratios | undefined> {
+export async function readRatios(): Promise<SavedRatios | undefined> {
   try {
     return JSON.parse(await Deno.readTextFile(path));
   } catch (error) {
@@ -38,30 +56,58 @@ export async function readRatios(): Promise<Ratios | undefined> {
 }
 
 /** Replaces what is compared with. */
-export async function saveRatios(rows: readonly Row[], machine: Machine): Promise<void> {
-  const ratios = Object.fromEntries(
-    compared(rows).map(({ name, floor, ratio: { low, median, high } }) => {
-      const [from, middle, to] = [low, median, high].map((each) => Number(each.toFixed(3)));
-      return [`${name} / ${floor.name}`, { low: from, median: middle, high: to }];
-    }),
-  );
-  await Deno.writeTextFile(path, `${JSON.stringify({ machine, ratios }, null, 2)}\n`);
+export async function saveRatios(saved: SavedRatios): Promise<void> {
+  await Deno.writeTextFile(path, `${JSON.stringify(saved, null, 2)}\n`);
 }
 
-/** What is worse than in `before`, a line for each: its interval lies above the one of then. */
-export function compareRatios(rows: readonly Row[], { ratios }: Ratios): string[] {
-  return compared(rows).flatMap(({ name, floor, ratio }) => {
-    const before = ratios[`${name} / ${floor.name}`];
-    if (before === undefined || ratio.low <= before.high) return [];
-    return [`worse: ${name}, ${shown(ratio)} of ${floor.name}, before ${shown(before)}`];
+/** The samples of all runs as if they were of one. */
+export function together(runs: readonly (readonly Measurement[])[]): Measurement[] {
+  const all = Map.groupBy(runs.flat(), keyOf);
+  return [...all.values()].map((each) => ({
+    ...each[0]!,
+    samples: each.flatMap(({ samples }) => samples),
+    floorSamples: each.flatMap(({ floorSamples }) => floorSamples),
+  }));
+}
+
+/** The ratios of several runs, without floors measured against themselves, and sizes, which tests bound. */
+export function ratiosOf(runs: readonly (readonly Measurement[])[]): KnownRatios {
+  const measured = together(runs).filter(({ name, samples }) => {
+    return !/^(?:noise|size)\b/.test(name) && samples.length >= leastPairs;
+  });
+  return Object.fromEntries(measured.map((measurement) => {
+    const { value, floor, ratio, unit } = summarize(measurement);
+    const medians = runs.flat().filter((each) => keyOf(each) === keyOf(measurement))
+      .map((each) => rounded(summarize(each).ratio.median));
+    return [keyOf(measurement), {
+      median: rounded(ratio.median),
+      low: Math.min(rounded(ratio.low), ...medians),
+      high: Math.max(rounded(ratio.high), ...medians),
+      runs: medians,
+      value: rounded(value.median),
+      floor: rounded(floor.median),
+      unit,
+    }];
+  }));
+}
+
+/** What is worse than in `before`, a line for each: all that it may be lies above all that it may have been. */
+export function compareRatios(ratios: KnownRatios, before: KnownRatios): string[] {
+  return Object.entries(ratios).flatMap(([key, now]) => {
+    const then = before[key];
+    if (then === undefined || now.low <= then.high) return [];
+    return [`worse: ${key}: ${shown(now)}, before ${shown(then)}`];
   });
 }
 
-/** Without floors measured against themselves. */
-function compared(rows: readonly Row[]): Row[] {
-  return rows.filter(({ name, pairs }) => !name.startsWith("noise:") && pairs >= leastPairs);
+function keyOf({ name, floor }: Pick<Measurement, "name" | "floor">): string {
+  return `${name} / ${floor}`;
 }
 
-function shown({ low, median, high }: Interval): string {
+function rounded(value: number): number {
+  return Number(value.toFixed(3));
+}
+
+function shown({ low, median, high }: KnownRatio): string {
   return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
 }

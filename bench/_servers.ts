@@ -1,6 +1,7 @@
 /** The command lines of the servers that are compared: the same runtime, the same permissions. */
 
 import { fileURLToPath } from "node:url";
+import { lazyImports, roomAtStart } from "../src/process/own_command.ts";
 
 export type CommandLine = readonly [string, ...string[]];
 
@@ -21,7 +22,10 @@ function deno(module: string, ...args: string[]): CommandLine {
 /** climax serving `configs`, or the executable that `CLIMAX_UNDER_TEST` names doing it. */
 export function climaxServer(...configs: string[]): CommandLine {
   const artefact = Deno.env.get("CLIMAX_UNDER_TEST");
-  return artefact ? [artefact, "run", ...configs] : deno("../main.ts", "run", ...configs);
+  if (artefact) return [artefact, "run", ...configs];
+  const [program, run, ...words] = deno("../main.ts", "run", ...configs);
+  // As the launcher of a clone does it
+  return [program, run!, lazyImports, roomAtStart, ...words];
 }
 
 /** The smallest server of the SDK. */

@@ -28,6 +28,12 @@ export function aligned(cells: readonly (readonly string[])[]): string {
   }).join("\n");
 }
 
+/** `cells` as a table in Markdown; the first row is its head. */
+export function markdown([head, ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head!), `|${"---|".repeat(head!.length)}`, ...rows.map(line)].join("\n");
+}
+
 function ratioCells({ low, median, high }: Interval): string[] {
   return [low, median, high].map((ratio) => ratio.toFixed(2));
 }

@@ -85,7 +85,7 @@ async function measureForm(
   const mebibytes = async (path: string) => [(await Deno.stat(path)).size / 1024 / 1024];
   return [
     { ...common, name: `start, one tool, ${form}`, samples: samples.one, aim: 1.15 },
-    { ...common, name: `start, git, ${form}`, samples: samples.git, aim: 1.15 },
+    { ...common, name: `start, git, ${form}`, samples: samples.git, aim: 1.2 },
     { ...common, name: `noise: start, bare server again, ${form}`, samples: samples.again },
     {
       name: `size, ${form}`,

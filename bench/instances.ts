@@ -1,7 +1,7 @@
 /**
- * Searches of 100 clients at once over HTTP: one instance, and one, two and four behind nginx with `deploy/nginx.conf`.
- * `deno task bench-instances`, on Linux. The clients run on the same machine; so that they do not count, the processor
- * time of the instances is measured too.
+ * Capacity over HTTP: what 10, 50 and 100 clients at once get of one instance, and of one, two and four behind nginx with
+ * `deploy/nginx.conf`, for searches and for calls that run a program. `deno task bench-instances`, on Linux. The clients
+ * run on the same machine; so that they do not count, the processor time of the instances is measured too.
  */
 
 import { fileURLToPath } from "node:url";
@@ -11,12 +11,12 @@ import { climaxHttpServer, oneTool } from "./_servers.ts";
 import { type Speed, speedOf } from "./http.ts";
 import { aligned, number } from "./_table.ts";
 
-const atOnce = 100;
-const count = 1_000;
-const rounds = 7;
+const clients = [10, 50, 100];
+const requests = { climax_search: 600, climax_call: 120 };
+const rounds = 3;
 
-/** Rounds until V8 has compiled all of it. */
-const warmUp = 4;
+/** Rounds that are not counted: V8 compiles. */
+const warmUp = 1;
 
 interface Site {
   readonly name: string;
@@ -24,9 +24,11 @@ interface Site {
   readonly pids: readonly number[];
 }
 
-/** `cpu` is the milliseconds of processor time that the instances take for a request. */
 interface Sample extends Speed {
+  /** Milliseconds of processor time that the instances take for a request. */
   readonly cpu: number;
+  /** MiB. */
+  readonly memory: number;
 }
 
 await using started = new AsyncDisposableStack();
@@ -36,21 +38,36 @@ await Deno.writeTextFile(`${directory}/one.yaml`, oneTool);
 const sites = [await startAlone()];
 for (const instances of [1, 2, 4]) sites.push(await startProxied(instances));
 
-const samples = new Map<Site, Sample[]>(sites.map((site) => [site, []]));
+const samples = new Map<string, Sample[]>();
 for (let round = -warmUp; round < rounds; round++) {
-  for (const [site, taken] of samples) {
-    const before = cpuMs(site.pids);
-    const speed = await speedOf(site.url, "climax_search", { count, atOnce });
-    if (round >= 0) taken.push({ ...speed, cpu: (cpuMs(site.pids) - before) / count });
+  for (const tool of Object.keys(requests) as (keyof typeof requests)[]) {
+    for (const site of sites) {
+      for (const atOnce of clients) {
+        const before = cpuMs(site.pids);
+        const count = requests[tool];
+        const speed = await speedOf(site.url, tool, { count, atOnce });
+        const sample = {
+          ...speed,
+          cpu: (cpuMs(site.pids) - before) / count,
+          memory: memoryMiB(site),
+        };
+        const row = `${tool.slice("climax_".length)}\t${site.name}\t${atOnce}`;
+        if (round >= 0) samples.set(row, [...samples.get(row) ?? [], sample]);
+      }
+    }
   }
 }
-const rows = [...samples].map(([{ name }, taken]) => {
+const rows = [...samples].map(([row, taken]) => {
   const median = (key: keyof Sample) => {
     return taken.map((sample) => sample[key]).toSorted((a, b) => a - b)[rounds >> 1]!;
   };
-  return [name, ...[1000 / median("each"), median("p99"), 1000 / median("cpu")].map(number)];
+  const figures = [1000 / median("each"), median("p99"), 1000 / median("cpu"), median("memory")];
+  return [...row.split("\t"), ...figures.map(number)];
 });
-const header = ["instances", "a second", "slowest of 100, ms", "a second of one core of theirs"];
+const header = [
+  ...["what", "instances", "clients", "a second", "slowest of 100, ms"],
+  ...["a second of one core of theirs", "MiB of each"],
+];
 const load = Deno.loadavg()[0]!.toFixed(1);
 const machine =
   `${navigator.hardwareConcurrency} cores for instances, nginx and clients; load ${load}`;
@@ -80,7 +97,7 @@ async function startNginx(folder: string, hosts: string): Promise<string> {
   free.close();
   const deployed = fileURLToPath(new URL("../deploy/nginx.conf", import.meta.url));
   const site = (await Deno.readTextFile(deployed))
-    .replace(/upstream climax \{[^}]*\}/, `upstream climax { ${hosts} }`)
+    .replace(/(?: *server climax-.*\n)+/, `${hosts}\n`)
     .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`);
@@ -103,4 +120,12 @@ async function startNginx(folder: string, hosts: string): Promise<string> {
     if (answer?.ok) return url;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Resident MiB of an instance, on average. */
+function memoryMiB({ pids }: Site): number {
+  const sizes = pids.map((pid) => {
+    return Number(/VmRSS:\s+(\d+)/.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1]) / 1024;
+  });
+  return sizes.reduce((a, b) => a + b) / sizes.length;
 }

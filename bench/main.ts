@@ -4,8 +4,8 @@
  * `deno task bench [--quick] [--json]`. The figures to look at are the ratios; the rest depends on
  * the machine. The rows named noise measure the floor against itself.
  *
- * `deno task bench --check` measures the ratios alone, and fails if one is worse than in `ratios.json`;
- * `--save` writes that file.
+ * `deno task bench --check` measures the ratios alone, in five short runs, and fails if one is worse than in
+ * `ratios.json`; `--save` writes that file.
  */
 
 import { join } from "node:path";
@@ -26,9 +26,17 @@ import { selectedTable } from "./selected.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
+import { measureUnread } from "./unread.ts";
 import { measureUpstream } from "./upstream.ts";
 import type { ResultFormat } from "../src/catalog/compact.ts";
-import { compareRatios, type Machine, readRatios, saveRatios } from "./_ratios.ts";
+import {
+  compareRatios,
+  type Machine,
+  ratiosOf,
+  readRatios,
+  saveRatios,
+  together,
+} from "./_ratios.ts";
 import { type Measurement, type Row, summarize } from "./_stats.ts";
 import { aligned, number, tableOf } from "./_table.ts";
 
@@ -41,37 +49,51 @@ const { values } = parseArgs({
     save: { type: "boolean", default: false },
   },
 });
-const { quick, json, check, save } = values;
+const { json, check, save } = values;
+/** Runs of which each ratio has a median, and whether they are short. */
+const [runs, quick] = check || save ? [5, true] : [1, values.quick];
 
 const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
 try {
   const machine = {
     date: new Date().toISOString().slice(0, 10),
     cpus: navigator.hardwareConcurrency,
+    gibibytes: Math.round(Deno.systemMemoryInfo().total / 1024 ** 3),
     load: Deno.loadavg()[0]!,
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
-  const measurements = await measureAll(directory);
-  print(Deno.stderr, "measuring HTTP …");
-  const http = await measureHttp(join(directory, "one.yaml"), quick ? 10 : 40);
-  const rows = [...measurements, ...http.measurements].map(summarize);
-  if (save) await saveRatios(rows, machine);
-  if (check) await reportWorse(rows);
-  else if (!save) await reportAll(rows, http.idle, machine);
+  if (check || save) await watchRatios(directory, machine);
+  else {
+    const { measurements, idle } = await measureAll(directory);
+    await reportAll(measurements.map(summarize), idle, machine);
+  }
 } finally {
   await Deno.remove(directory, { recursive: true });
 }
 
-/** Prints the ratios, and those that are worse than in `ratios.json`; these make the run fail. */
-async function reportWorse(rows: readonly Row[]): Promise<void> {
+/**
+ * Prints the ratios of several runs. `--save` writes them; `--check` prints those that are worse than the saved ones,
+ * which make the run fail.
+ */
+async function watchRatios(directory: string, machine: Machine): Promise<void> {
   const before = await readRatios();
-  if (before === undefined) {
+  if (check && before === undefined) {
     print(Deno.stderr, "There is nothing to compare with: deno task bench --save");
     return void (Deno.exitCode = 1);
   }
-  const worse = compareRatios(rows, before);
-  print(Deno.stdout, `${tableOf(rows)}\n\nbefore: ${JSON.stringify(before.machine)}`);
+  const measured: Measurement[][] = [];
+  for (let run = 1; run <= runs; run++) {
+    print(Deno.stderr, `run ${run} of ${runs}`);
+    const own = join(directory, String(run));
+    await Deno.mkdir(own);
+    measured.push((await measureAll(own)).measurements);
+  }
+  const ratios = ratiosOf(measured);
+  print(Deno.stdout, `${tableOf(together(measured).map(summarize))}\n`);
+  if (save) return await saveRatios({ machine, ratios });
+  const worse = compareRatios(ratios, before!.ratios);
+  print(Deno.stdout, `before: ${JSON.stringify(before!.machine)}`);
   print(Deno.stdout, worse.length === 0 ? "no ratio is worse" : worse.join("\n"));
   if (worse.length > 0) Deno.exitCode = 1;
 }
@@ -82,7 +104,10 @@ async function reportAll(rows: readonly Row[], idle: string, machine: Machine): 
     rounds: quick ? 5 : 20,
   });
   print(Deno.stderr, "measuring the event loop …");
-  const loop = await measureLoop(join(directory, "one.yaml"));
+  const loop = [
+    await measureLoop(join(directory, "one.yaml")),
+    await measureUnread(directory),
+  ].join("\n");
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
   print(Deno.stderr, "measuring what results cost an agent …");
@@ -111,7 +136,9 @@ async function reportAll(rows: readonly Row[], idle: string, machine: Machine): 
   if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
 }
 
-async function measureAll(directory: string): Promise<Measurement[]> {
+async function measureAll(
+  directory: string,
+): Promise<{ readonly measurements: Measurement[]; readonly idle: string }> {
   const path = join(directory, "one.yaml");
   await Deno.writeTextFile(path, oneTool);
   const parts: [string, () => Promise<Measurement[]>][] = [
@@ -139,7 +166,9 @@ async function measureAll(directory: string): Promise<Measurement[]> {
     print(Deno.stderr, `measuring ${name} …`);
     measurements.push(...await measure());
   }
-  return measurements;
+  print(Deno.stderr, "measuring HTTP …");
+  const http = await measureHttp(path, quick ? 10 : 40);
+  return { measurements: [...measurements, ...http.measurements], idle: http.idle };
 }
 
 function costTable(costs: readonly SearchCost[]): string {

@@ -1,7 +1,8 @@
 /**
  * What the main thread of a server does during a request, in microseconds: climax beside its floor, by who spends it.
- * `deno task bench-profile [call] [upstream] [http]`. V8 takes a sample every 0.2 ms; a run of N requests is taken from one
- * of 3 N, so that start and end do not count. Of three such runs the fastest counts: what else the machine does is in them.
+ * `deno task bench-profile [start] [call] [upstream] [http]` prints tables in Markdown. V8 takes a sample every 0.2 ms; a run
+ * of N requests is taken from one of 3 N, so that start and end do not count. Of three such runs the fastest counts: what
+ * else the machine does is in them. Of a start, which has one request, all is counted.
  */
 
 import { join } from "node:path";
@@ -17,14 +18,15 @@ import {
   relayServer,
 } from "./_servers.ts";
 import { speedOf } from "./http.ts";
-import { aligned } from "./_table.ts";
+import { markdown } from "./_table.ts";
 import { configOf, echoServer } from "./upstream.ts";
 
 /** Sends `count` requests to the server with this command line. */
 type Drive = (server: CommandLine, count: number) => Promise<void>;
 
 interface Case {
-  readonly count: number;
+  /** Absent: all of a run is counted, as one. */
+  readonly count?: number;
   readonly floor: readonly [name: string, server: CommandLine, drive: Drive];
   readonly climax: readonly [server: CommandLine, drive: Drive];
 }
@@ -35,6 +37,10 @@ await Deno.writeTextFile(one, oneTool);
 Deno.env.set("CLIMAX_CACHE_DIR", join(directory, "cache"));
 const servers = await configOf(directory, [0]);
 const cases: Readonly<Record<string, Case>> = {
+  start: {
+    floor: ["bare server", bareServer, starting],
+    climax: [climaxServer(one), starting],
+  },
   call: {
     count: 400,
     floor: ["bare server", bareServer, calling("run", { argv: ["true"] })],
@@ -59,6 +65,13 @@ try {
   for (const name of names) print(await tableOf(name, cases[name]!));
 } finally {
   await Deno.remove(directory, { recursive: true });
+}
+
+async function starting(commandLine: CommandLine): Promise<void> {
+  const server = new BenchServer(commandLine);
+  await server.initialize();
+  await server.request("tools/list");
+  await server.close();
 }
 
 function calling(tool: string, args: object): Drive {
@@ -86,16 +99,18 @@ async function tableOf(name: string, { count, floor, climax }: Case): Promise<st
     .toSorted((a, b) => Math.max(b[1], b[2]) - Math.max(a[1], a[2]));
   const sum = (at: 1 | 2) => rows.reduce((total, row) => total + row[at], 0);
   const cells = [...rows, ["all", sum(1), sum(2)] as const]
-    .map(([who, a, b]) => [who, a.toFixed(1), b.toFixed(1)]);
-  return aligned([[`${name}, µs of a request`, floorName, "climax"], ...cells]);
+    .map(([who, a, b]) => [who, a.toFixed(0), b.toFixed(0)]);
+  const what = count === undefined ? `µs of a ${name}` : `${name}, µs of a request`;
+  return markdown([[what, floorName, "climax"], ...cells]);
 }
 
 /** Microseconds of a request, by who spends them. */
 async function spentBy(
   server: CommandLine,
   drive: Drive,
-  count: number,
+  count: number | undefined,
 ): Promise<Map<string, number>> {
+  if (count === undefined) return await fastest(server, drive, 1);
   const [short, long] = [
     await fastest(server, drive, count),
     await fastest(server, drive, 3 * count),

@@ -1,7 +1,7 @@
 /**
  * Where the processor time of a start goes, beside a bare server started in turn: all threads, until the
- * server waits for a client, until it has answered `initialize`, and until it has answered `tools/list`.
- * Other work on the machine moves it less than wall time. Linux only:
+ * server has answered `initialize`, until it has answered `tools/list`, and what it does then by itself.
+ * Other work on the machine moves it less than wall time. It prints tables in Markdown. Linux only:
  *
  * `deno run -A bench/start_cpu.ts [ROUNDS] [SCRIPT]`; a SCRIPT is the portable form of another version.
  */
@@ -10,8 +10,9 @@ import { join } from "node:path";
 import { buildForms } from "./artefacts.ts";
 import { BenchServer } from "./_client.ts";
 import { bareServer, climaxServer, oneTool } from "./_servers.ts";
+import { markdown } from "./_table.ts";
 
-const phases = ["ready", "initialize", "tools/list", "all", "MiB"] as const;
+const phases = ["initialize", "tools/list", "both", "afterwards", "MiB"] as const;
 type Phase = typeof phases[number];
 type Start = Readonly<Record<Phase, number>>;
 type CommandLine = readonly [string, ...string[]];
@@ -55,32 +56,34 @@ async function print(floor: string, servers: Readonly<Record<string, CommandLine
     }
   }
   const floors = starts.get(floor)!;
-  for (const [name, own] of starts) {
-    const cells = phases.map((phase) => `${phase} ${median(own.map((each) => each[phase]))}`);
-    const ratios = own.map(({ all }, index) => all / floors[index]!.all).toSorted((a, b) => a - b);
-    const spread = `ratio ${median(ratios, 2)} (${ratios[0]!.toFixed(2)}-${
-      ratios.at(-1)!.toFixed(2)
-    })`;
-    Deno.stdout.writeSync(
-      new TextEncoder().encode(`${name.padEnd(20)} ${cells.join("  ")}  ${spread}\n`),
-    );
-  }
+  const rows = [...starts].map(([name, own]) => {
+    const ratios = own.map(({ both }, index) => both / floors[index]!.both);
+    return [
+      name,
+      ...phases.map((phase) => median(own.map((each) => each[phase]))),
+      `${median(ratios, 2)} (${Math.min(...ratios).toFixed(2)} to ${
+        Math.max(...ratios).toFixed(2)
+      })`,
+    ];
+  });
+  const text = markdown([["ms", ...phases, "of the bare server"], ...rows]);
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n\n`));
 }
 
 async function measure(commandLine: CommandLine): Promise<Start> {
   const server = new BenchServer(commandLine);
-  const ready = await idleTime(server);
   await server.initialize();
   const initialized = server.processorTime();
   await server.request("tools/list");
-  const all = server.processorTime();
+  const both = server.processorTime();
+  const all = await idleTime(server);
   const memory = await server.residentMemory();
   await server.close();
   return {
-    "ready": ready,
-    "initialize": initialized - ready,
-    "tools/list": all - initialized,
-    "all": all,
+    "initialize": initialized,
+    "tools/list": both - initialized,
+    "both": both,
+    "afterwards": all - both,
     "MiB": memory,
   };
 }

@@ -1,6 +1,7 @@
 /** What every file of a release says alike. Name and version are in `deno.json`. */
 
 import manifest from "../deno.json" with { type: "json" };
+import { roomAtStart } from "../src/process/own_command.ts";
 
 /** One line on the program, for the lists of package managers. */
 export const description = "Make command-line programs usable by AI agents, over MCP";
@@ -11,10 +12,14 @@ export const author = "The climax authors";
 /** The version of Deno that releases are made with and run on: the one they were tested with. */
 export const denoVersion = "2.9.6";
 
-/** The flags of `deno run` for the portable form: the permissions that the task `bundle` gives. */
+/** The permissions of the program: those that the task `bundle` gives. */
+export const programPermissions: readonly string[] = manifest.tasks.bundle.command
+  .split("build/portable.ts ")[1]!.split(" ");
+
+/** The flags of `deno run` for the portable form. */
 export const runFlags: readonly string[] = [
-  ...["--no-config", "--no-prompt", "--no-remote", "--no-npm"],
-  ...manifest.tasks.bundle.command.split("build/portable.ts ")[1]!.split(" "),
+  ...["--no-config", "--no-prompt", "--no-remote", "--no-npm", roomAtStart],
+  ...programPermissions,
 ];
 
 /** The words that start the npm package of this version: those of links, plugins and the registry. */

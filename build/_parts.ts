@@ -9,8 +9,19 @@
 import { packedText } from "../src/pack/packed_data.ts";
 import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 
-/** Modules that a server imports when it starts; the static imports of `main.ts` are needed anyway. */
-const startModules = ["init_serve_configs", "init_read_config"] as const;
+/**
+ * Modules that a server imports when it starts, and with its first call; the static imports of `main.ts` are needed
+ * anyway.
+ */
+const startModules = [
+  "init_serve_configs",
+  "init_read_config",
+  "init_call",
+  "init_run_plan",
+  "init_orphans",
+  "init_texts",
+  "init_shared_tokens",
+] as const;
 
 /** A module of the divided program. */
 export interface Part {
@@ -66,7 +77,10 @@ class Program {
 
   /** Gives each statement its part. */
   assign(): void {
-    const early = startModules.flatMap((name) => [...this.#groups.get(this.#owners.get(name)!)!]);
+    const early = startModules.flatMap((name) => {
+      const owner = this.#owners.get(name);
+      return owner === undefined ? [] : [...this.#groups.get(owner)!];
+    });
     for (const unit of this.#closure([...this.#roots, ...early], (each) => this.#uses(each))) {
       this.#places.set(unit, core);
     }

@@ -7,6 +7,7 @@ import { brotli, withoutPacked } from "../src/pack/packed_data.ts";
 import { bundleProgram, packedCodeFile, type ProgramBundle } from "../src/pack/program_code.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { partsKey } from "../src/process/build_info.ts";
+import { roomAtStart } from "../src/process/own_command.ts";
 import { ExitCode } from "../src/errors.ts";
 import { partsOf } from "./_parts.ts";
 
@@ -33,7 +34,10 @@ const startCode = `await import("./parts/start.mjs").catch((error)=>{` +
   `climax.mjs as a whole, or take the portable form in one file");Deno.exit(${ExitCode.failure})});\n`;
 
 /** Builds both forms. */
-export async function buildPortable({ file, folder, flags }: PortableOptions): Promise<void> {
+export async function buildPortable(
+  { file, folder, flags: permissions }: PortableOptions,
+): Promise<void> {
+  const flags = [roomAtStart, ...permissions];
   await bundleProgram(async (bundle) => {
     const whole = await bundle.minify(bundle.code);
     requireDisposal(bundle.code, whole);

@@ -15,7 +15,8 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const slowFiles: readonly RegExp[] = [
   /_attack_test\.ts$/,
   /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:clients|real_servers|sandbox_everywhere|sealed|shared_\w+|soak)_test\.ts$/,
+  /^tests\/e2e\/(?:clients|real_servers|rolling_restart|sealed|shared_\w+|soak)_test\.ts$/,
+  /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
 ];
 
 /** The permissions of tests. */

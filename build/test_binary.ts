@@ -7,7 +7,7 @@
 
 import { join, resolve } from "node:path";
 import { buildArguments } from "./_arguments.ts";
-import { runFlags } from "./_facts.ts";
+import { programPermissions } from "./_facts.ts";
 import { say } from "./_problems.ts";
 import { permissions } from "./test.ts";
 
@@ -49,7 +49,7 @@ async function testBinary(args: readonly string[]): Promise<number> {
     }
     const output = options.get("output") ?? join("dist", "climax");
     const binary = resolve(Deno.build.os === "windows" ? `${output}.exe` : output);
-    const compile = ["build/compile.ts", "--output", binary, ...runFlags.slice(4)];
+    const compile = ["build/compile.ts", "--output", binary, ...programPermissions];
     const deno = resolve(options.get("deno") ?? Deno.execPath());
     const built = await run([deno, "run", ...ownPermissions, ...compile], env);
     if (built !== 0) return built;

@@ -3,7 +3,7 @@
  * x86-64, root, and `debootstrap`, or `apt-get` to install it; elsewhere it says so and ends. On Windows it runs
  * `deno task test`.
  *
- * The folder (default: `wine` in the cache directory of climax) keeps a Debian with Wine, and Deno, for the next run;
+ * The folder (default: `wine` in the cache directory of climax) keeps a Debian with Wine, Deno, Node.js and Git for the next run;
  * `--clean` removes it. Tests run in a process namespace of their own, so that none of their processes is left.
  *
  * Prints each test that failed or was ignored with the reason, then the counts. Exit code 1 after a failure that
@@ -14,20 +14,14 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
 import { cacheFolder } from "../src/process/folders.ts";
-import { sha256 } from "../src/text/hash.ts";
 import { isHere } from "../tests/_requirements.ts";
 import { buildArguments } from "./_arguments.ts";
 import { say } from "./_problems.ts";
 import { filesOf, permissions } from "./test.ts";
 import { type FileReport, readReport, summaryLines } from "./_windows_report.ts";
+import { exists, inSystem, mark, must, prepareSystem, run } from "./_windows_system.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-
-/** Debian 12 has a Wine that cannot run Deno. */
-const debian = { suite: "trixie", mirror: "http://deb.debian.org/debian" } as const;
-
-/** Of Deno itself: `deno bundle` takes this version of esbuild from npm. */
-const esbuild = "npm:@esbuild/win32-x64@0.25.5";
 
 /** Seconds for one file of tests. */
 const fileSeconds = 300;
@@ -46,7 +40,6 @@ async function testWindows(args: readonly string[]): Promise<number> {
     return 0;
   }
   await prepareSystem(folder);
-  await prepareDeno(folder);
   await copyProject(folder);
   const wanted = files.length > 0 ? files : filesOf("fast", []).filter((file) => file !== "src");
   const reports = await runFiles(folder, wanted);
@@ -75,116 +68,10 @@ async function missingHere(): Promise<string | undefined> {
   if (Deno.uid() !== 0) return "root, who may make a system in a folder";
   if (await isHere("debootstrap", ["--version"])) return undefined;
   if (!(await isHere("apt-get", ["--version"]))) return "debootstrap";
-  await run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "debootstrap"], quiet);
+  await run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "debootstrap"], {
+    stdout: "null",
+  });
   return (await isHere("debootstrap", ["--version"])) ? undefined : "debootstrap";
-}
-
-/** The file that marks a folder of this task. */
-const mark = "made-by-test-windows";
-
-const quiet = { stdout: "null" } as const;
-
-/** Runs a program. @returns its exit code */
-async function run(
-  [program, ...args]: readonly [string, ...string[]],
-  options: Omit<Deno.CommandOptions, "args">,
-): Promise<number> {
-  return (await new Deno.Command(program, { args, stdin: "null", ...options }).spawn().status).code;
-}
-
-/** Does `step` once for a folder. */
-async function once(folder: string, name: string, step: () => Promise<void>): Promise<void> {
-  const done = join(folder, `${name}.done`);
-  if (await exists(done)) return;
-  say(`${name} …`);
-  await step();
-  await Deno.writeTextFile(done, "");
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function must(words: readonly [string, ...string[]], options = {}): Promise<void> {
-  const code = await run(words, { ...quiet, ...options });
-  if (code !== 0) throw new Error(`${words.join(" ")} ended with exit code ${code}`);
-}
-
-async function prepareSystem(folder: string): Promise<void> {
-  await Deno.mkdir(folder, { recursive: true });
-  const isEmpty = [...Deno.readDirSync(folder)].length === 0;
-  // `--clean` removes the whole folder
-  if (!isEmpty && !(await exists(join(folder, mark)))) {
-    throw new Error(`'${folder}' must be empty or new: it would be removed by --clean`);
-  }
-  await Deno.writeTextFile(join(folder, mark), "");
-  const system = join(folder, "system");
-  await once(folder, "debian", async () => {
-    if (await exists(system)) await Deno.remove(system, { recursive: true });
-    const { suite, mirror } = debian;
-    await must(["debootstrap", "--variant=minbase", suite, system, mirror]);
-  });
-  await once(folder, "wine", async () => {
-    await must(inSystem(
-      system,
-      [
-        "apt-get update -qq",
-        "apt-get install -y -qq --no-install-recommends wine64 wine",
-        "mkdir -p /w",
-        "wineboot --init",
-      ].join(" && "),
-    ));
-  });
-}
-
-/** The words that run a line of shell in the system, with its own processes and its own `/proc`. */
-function inSystem(system: string, line: string): [string, ...string[]] {
-  const inner = `mount -t proc proc '${system}/proc' && exec chroot '${system}' env -i ${
-    Object.entries(variables).map(([name, value]) => `${name}='${value}'`).join(" ")
-  } sh -c '${line.replaceAll("'", `'\\''`)}'`;
-  return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inner];
-}
-
-const variables = {
-  PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
-  HOME: "/root",
-  XDG_RUNTIME_DIR: "/tmp",
-  DEBIAN_FRONTEND: "noninteractive",
-  WINEDEBUG: "-all",
-  NO_COLOR: "1",
-  DENO_DIR: "Z:\\w\\deno-dir",
-  DENO_NO_UPDATE_CHECK: "1",
-} as const;
-
-/** Deno for Windows as npm has it, of our version or the newest of its minor version, and the packages of the tests. */
-async function prepareDeno(folder: string): Promise<void> {
-  const shared = join(folder, "system", "w");
-  const [major, minor] = Deno.version.deno.split(".");
-  await once(folder, `deno-${Deno.version.deno}`, async () => {
-    const place = await Deno.makeTempDir();
-    try {
-      await must(["npm", "pack", "--silent", `@deno/win32-x64@~${major}.${minor}.0`], {
-        cwd: place,
-      });
-      const [archive] = [...Deno.readDirSync(place)];
-      await must(["tar", "xzf", join(place, archive!.name), "-C", place]);
-      await Deno.copyFile(join(place, "package", "deno.exe"), join(shared, "deno.exe"));
-    } finally {
-      await Deno.remove(place, { recursive: true });
-    }
-  });
-  const lock = await Deno.readTextFile(join(root, "deno.lock"));
-  await once(folder, `packages-${sha256(lock).slice(0, 8)}`, async () => {
-    const options = { cwd: root, env: { DENO_DIR: join(shared, "deno-dir") } };
-    const install = ["install", "--quiet", "--frozen", "--os", "win32", "--arch", "x64"];
-    await must([Deno.execPath(), ...install], options);
-    await must([Deno.execPath(), "cache", "--quiet", "--no-lock", esbuild], options);
-  });
 }
 
 /** The files that Git tracks or would, and the portable form, which is made here. */
@@ -203,6 +90,17 @@ async function copyProject(folder: string): Promise<void> {
     cwd: root,
   });
   await must(["cp", "-r", join(root, "dist"), project]);
+  // Some tests use the repository that they are in
+  const git: [string, ...string[]] = [
+    "git",
+    "-c",
+    "user.name=test",
+    "-c",
+    "user.email=test@example.org",
+  ];
+  for (const args of [["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "test"]]) {
+    await must([...git, ...args], { cwd: project });
+  }
 }
 
 /** Runs each file by itself: under Wine, a runtime that aborts takes the rest of its files with it. */

@@ -2,7 +2,7 @@
  * What a run of the program takes from its process: streams, environment, working directory, the width of the
  * terminal, signals and permissions. All code takes them from here, so that a program that is not a process
  * of its own, such as a test, can run `main` with others. One run at a time: the current ones are in this
- * module rather than in every signature.
+ * module rather than in every signature. The profiles of one server have each its own (`process/profile.ts`).
  */
 
 import { isAbsolute, sep } from "node:path";
@@ -17,6 +17,8 @@ export interface Io {
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
   /** The URL of the program's main module. */
   readonly mainModule: string;
+  /** The name of the profile whose work this is; absent: none. */
+  readonly profile?: string;
   /** Returns the working directory. @throws `Deno.errors.NotFound` when it was removed */
   cwd(): string;
   consoleSize(): { readonly columns: number };
@@ -28,10 +30,31 @@ export interface Io {
 export const processIo: Io = Deno;
 
 let current: Io = processIo;
+let scope: Scope | undefined;
+
+/** What {@linkcode io} is for the work in progress, and all that it starts. */
+interface Scope {
+  getStore(): Io | undefined;
+  run<T>(own: Io, work: () => T): T;
+}
 
 /** The streams, environment and directory of the current run. */
 export function io(): Io {
-  return current;
+  return scope?.getStore() ?? current;
+}
+
+/** From now on, {@linkcode io} returns what `storage` has for the work in progress, if it has any. */
+export function useScope(storage: Scope): void {
+  scope = storage;
+}
+
+/**
+ * `work` with what {@linkcode io} returns now, whoever calls it: the events of what several profiles share, such as a
+ * thread, come in the scope of the first one.
+ */
+export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
+  const [own, storage] = [io(), scope];
+  return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
 }
 
 /** Sets what {@linkcode io} returns; returns what it was. */
@@ -43,9 +66,10 @@ export function setIo(to: Io): Io {
 
 /** The path under which the system finds what the run calls `path`. */
 export function systemPath(path: string): string {
-  if (current === processIo || isAbsolute(path)) return path;
+  const own = io();
+  if (own === processIo || isAbsolute(path)) return path;
   // `join` would shorten `link/..` before the system reads the link
-  return path === "" ? "" : current.cwd() + sep + path;
+  return path === "" ? "" : own.cwd() + sep + path;
 }
 
 /** Where a child process starts, and its variables. */
@@ -57,7 +81,10 @@ interface ChildPlace {
 
 /** The options of `Deno.Command` that give a child the directory and the variables of the run. */
 export function childOptions({ cwd, env = {}, clearEnv = false }: ChildPlace): Deno.CommandOptions {
-  if (current === processIo) return { ...(cwd === undefined ? {} : { cwd }), env, clearEnv };
-  const inherited = clearEnv ? {} : current.env.toObject();
-  return { cwd: systemPath(cwd ?? "."), env: { ...inherited, ...env }, clearEnv: true };
+  const own = io();
+  if (own === processIo) return { ...(cwd === undefined ? {} : { cwd }), env, clearEnv };
+  const place = systemPath(cwd ?? ".");
+  if (own.env === processIo.env) return { cwd: place, env, clearEnv };
+  const inherited = clearEnv ? {} : own.env.toObject();
+  return { cwd: place, env: { ...inherited, ...env }, clearEnv: true };
 }

@@ -13,7 +13,8 @@ export async function npmProgram(
   bin: string,
 ): Promise<string> {
   const folder = await installed(name, (part) => {
-    return ["npm", "install", "--no-audit", "--no-fund", "--prefix", part, ...packages];
+    const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
+    return [npm, "install", "--no-audit", "--no-fund", "--prefix", part, ...packages];
   });
   return join(folder, "node_modules", ".bin", bin);
 }

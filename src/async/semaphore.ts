@@ -44,6 +44,11 @@ export class FairSemaphore {
     this.#free = this.#permits;
   }
 
+  /** The number of waiting callers. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Permits that `owner` has. */
   heldBy(owner: string | undefined): number {
     return this.#queues.get(owner)?.permits ?? 0;

@@ -1,5 +1,6 @@
 /** The audit log entry of a call: a common part, and the record of its plan. */
 
+import { io } from "../io.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { cutValue } from "./_cut.ts";
 import type { AuditEntry } from "./audit_log.ts";
@@ -7,12 +8,16 @@ import type { Ended } from "./pipeline.ts";
 
 /** The entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 export function auditEntry(ended: Ended, job?: string): AuditEntry {
-  const { request, options: { client = "unknown", parent }, receivedAt, asked } = ended.call;
+  const { request, options: { client = "unknown", parent, trace }, receivedAt, asked } = ended.call;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
   const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
+  const { profile } = io();
   const entry: AuditEntry = {
     time: new Date().toISOString(),
+    ...(trace === undefined ? {} : { trace_id: trace.traceId }),
+    ...(trace?.spanId === undefined ? {} : { span_id: trace.spanId }),
     client,
+    ...(profile === undefined ? {} : { profile }),
     tool: excerpt(request.tool, 200),
     ...(parent === undefined ? {} : { parent }),
     ...(ended.kind === "completed"

@@ -1,18 +1,21 @@
 /**
- * The audit log: one line of JSON for each call, on disk before the agent gets its answer. While a
- * line cannot be written, nothing is run.
+ * The audit log: one line of JSON for each call. While a line cannot be written to its file, nothing is run. Copies go
+ * elsewhere too, and no call waits for them.
  */
 
-import { systemPath } from "../io.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import { log } from "../log.ts";
-import { allowHint } from "../process/allow_hint.ts";
+import { AuditFile } from "./audit_file.ts";
 
 /** An entry; keys are those of the JSON. */
 export interface AuditEntry {
   /** RFC 3339, in UTC. */
   readonly time: string;
+  /** The trace of the call, as W3C Trace Context has it. */
+  readonly trace_id?: string;
+  /** The span of the call, if it has one. */
+  readonly span_id?: string;
   readonly client: string;
+  /** The profile that was called; absent: none. */
+  readonly profile?: string;
   readonly tool: string;
   /** Id of the script that made the call, which is `script` in its own entry. */
   readonly parent?: string;
@@ -40,137 +43,81 @@ export interface AuditEntry {
   readonly stderr_bytes: number;
 }
 
-export class AuditLog {
-  readonly #file: Deno.FsFile;
-  readonly #path: string;
-  /** Lines of calls that were run and could not be written yet. */
-  #unwritten: string[] = [];
-  /** The file may end within a line. */
-  #torn = false;
-  /** The size at the last look or write. A smaller file has been cut: climax only appends. */
-  #size = 0;
+/** Gets each line that is recorded. */
+export interface AuditCopy {
+  /** Does not wait. */
+  add(line: AuditLine): void;
+}
 
-  private constructor(file: Deno.FsFile, path: string) {
+/** A line as it was recorded. */
+export interface AuditLine {
+  /** JSON, without a line break. */
+  readonly text: string;
+  readonly entry: AuditEntry;
+}
+
+export interface AuditLogOptions {
+  /** Names this process among those that write to one place. @default a random one */
+  readonly instance?: string | undefined;
+  readonly copies?: readonly AuditCopy[];
+}
+
+export class AuditLog {
+  readonly #file: AuditFile | undefined;
+  readonly #instance: string;
+  readonly #copies: readonly AuditCopy[];
+  /** The number of the last line: a gap in them is a line that was lost. */
+  #sequence = 0;
+
+  private constructor(file: AuditFile | undefined, options: AuditLogOptions) {
     this.#file = file;
-    this.#path = path;
-    this.#torn = endsWithinLine(file, path);
+    this.#instance = options.instance ?? crypto.randomUUID().slice(0, 8);
+    this.#copies = options.copies ?? [];
   }
 
   /**
-   * Opens the file at `path` for appending; a new one is readable by its owner only.
+   * Opens the file at `path`, if there is one, for appending.
    *
    * @throws {ClimaxError} when it cannot be opened
    */
-  static open(path: string): AuditLog {
-    try {
-      const file = Deno.openSync(systemPath(path), { append: true, create: true, mode: 0o600 });
-      // The path is checked before each call, which takes the permission to read
-      Deno.statSync(systemPath(path));
-      return new AuditLog(file, path);
-    } catch (error) {
-      const isKept = error instanceof Deno.errors.NotCapable;
-      const hint = isKept ? { hint: allowHint(path, "--allow-write", "--allow-read") } : {};
-      const reason = isKept ? "this program may not write the file" : messageOf(error);
-      const message = `Audit log cannot be opened: ${reason}`;
-      throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
-        file: path,
-        message,
-        ...hint,
-      }]);
-    }
+  static open(path: string | undefined, options: AuditLogOptions = {}): AuditLog {
+    return new AuditLog(path === undefined ? undefined : AuditFile.open(path), options);
   }
 
-  /**
-   * Checks that the path still names the opened file, and writes the lines that failed earlier. Returns the reason
-   * why calls must be refused, if any.
-   */
+  /** Writes the lines that failed earlier. Returns the reason why calls must be refused, if any. */
   catchUp(): string | undefined {
-    const loss = this.#findLoss();
-    if (loss !== undefined) return this.#refuse(loss);
-    const lines = this.#unwritten;
-    while (lines.length > 0) {
-      const failure = this.#append(lines[0]!);
-      if (failure !== undefined) return failure;
-      lines.shift();
-    }
-    return undefined;
+    return this.#file?.catchUp();
   }
 
-  /** Appends `entry` and syncs it to disk. Returns the reason if that fails. */
+  /** Records a call that has ended. Returns the reason if its line cannot be written now. */
   record(entry: AuditEntry): string | undefined {
-    this.#unwritten.push(`${JSON.stringify(entry)}\n`);
-    return this.catchUp();
+    const line = this.#next(entry);
+    const failure = this.#file?.write(`${line.text}\n`);
+    this.#copy(line);
+    return failure;
   }
 
-  /** Appends the entry of a call that has not begun. Returns the reason if that fails; the call must not begin then. */
+  /** Records a call that has not begun. Returns the reason if that fails; the call must not begin then. */
   recordBefore(entry: AuditEntry): string | undefined {
-    return this.catchUp() ?? this.#append(`${JSON.stringify(entry)}\n`);
+    const line = this.#next(entry);
+    const failure = this.#file?.writeNow(`${line.text}\n`);
+    if (failure === undefined) this.#copy(line);
+    else this.#sequence--;
+    return failure;
   }
 
   /** Closes the file. Returns how many calls have no entry in it. */
   close(): number {
-    this.catchUp();
-    this.#file.close();
-    return this.#unwritten.length;
+    return this.#file?.close() ?? 0;
   }
 
-  /** Detects a renamed, replaced or cut file: that would hide calls. */
-  #findLoss(): string | undefined {
-    const opened = this.#file.statSync();
-    if (!opened.isFile) return undefined;
-    try {
-      const { dev, ino } = Deno.statSync(systemPath(this.#path));
-      if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
-    } catch (error) {
-      return `is not where it was: ${messageOf(error)}`;
-    }
-    if (opened.size < this.#size) this.#recordCut(opened.size);
-    this.#size = opened.size;
-    return undefined;
+  #next({ time, ...entry }: AuditEntry): AuditLine {
+    const place = { instance: this.#instance, sequence: ++this.#sequence };
+    const numbered = { time, ...place, ...entry } as AuditEntry;
+    return { text: JSON.stringify(numbered), entry: numbered };
   }
 
-  /** Log rotation cuts files too, so calls continue; the cut is recorded. */
-  #recordCut(size: number): void {
-    const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
-    log("error", `audit log '${this.#path}' has been ${notice}`);
-    this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
-    this.#torn = endsWithinLine(this.#file, this.#path);
-  }
-
-  #refuse(what: string): string {
-    const reason = `audit log '${this.#path}' ${what}`;
-    log("error", `calls are refused: ${reason}`);
-    return reason;
-  }
-
-  #append(line: string): string | undefined {
-    let bytes = new TextEncoder().encode(this.#torn ? `\n${line}` : line);
-    try {
-      while (bytes.length > 0) {
-        const written = this.#file.writeSync(bytes);
-        this.#torn = written < bytes.length;
-        // Otherwise a cut of at most this line would not be noticed
-        this.#size += written;
-        bytes = bytes.subarray(written);
-      }
-      this.#file.syncDataSync();
-      return undefined;
-    } catch (error) {
-      return this.#refuse(`cannot be written: ${messageOf(error)}`);
-    }
-  }
-}
-
-/** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
-function endsWithinLine(file: Deno.FsFile, path: string): boolean {
-  const { isFile, size } = file.statSync();
-  if (!isFile || size === 0) return false;
-  try {
-    using reader = Deno.openSync(systemPath(path), { read: true });
-    reader.seekSync(size - 1, Deno.SeekMode.Start);
-    const last = new Uint8Array(1);
-    return reader.readSync(last) === 1 && last[0] !== 0x0a;
-  } catch {
-    return false;
+  #copy(line: AuditLine): void {
+    for (const copy of this.#copies) copy.add(line);
   }
 }

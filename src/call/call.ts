@@ -49,7 +49,8 @@ export async function call(
   request: CallRequest,
   options: CallOptions = {},
 ): Promise<CallResult> {
-  return resultOf(await handle({ context, request, options, receivedAt: performance.now() }));
+  const received = { context, request, options, receivedAt: performance.now() };
+  return resultOf(await context.enter(() => handle(received)));
 }
 
 /** Refuses a call that names no tool, and records it as any other. */
@@ -61,5 +62,6 @@ export async function refuseCall(
 ): Promise<CallResult> {
   const answer = pipeline<ReceivedCall>().use(audit)
     .end((call) => Promise.resolve(refused(call, refusal(text, rule))));
-  return resultOf(await answer({ context, request, options, receivedAt: performance.now() }));
+  const received = { context, request, options, receivedAt: performance.now() };
+  return resultOf(await context.enter(() => answer(received)));
 }

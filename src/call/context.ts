@@ -1,5 +1,6 @@
 /** The state that all calls of a session share. */
 
+import { bound } from "../io.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
@@ -9,7 +10,7 @@ import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit_log.ts";
 import type { BackgroundJobs } from "./background.ts";
-import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
+import { defaultGraceMs, defaultKeepBytes } from "../exec/run_defaults.ts";
 import type { StoredText } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { ToolPermits } from "./tool_permits.ts";
@@ -59,6 +60,8 @@ export interface Gate {
 }
 
 export interface CallContext {
+  /** Runs `work` with the streams, environment and directory with which this context was made. */
+  readonly enter: <T>(work: () => T) => T;
   readonly catalog: Catalog;
   /** The current index. Do not store it: it is replaced when the catalogue changes. */
   readonly index: ToolIndex;
@@ -129,6 +132,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   const { concurrency = defaultCallSettings.concurrency, ...given } = options;
   return {
     ...given,
+    enter: bound((work) => work()) as CallContext["enter"],
     catalog,
     get index() {
       return catalog.index;

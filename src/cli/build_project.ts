@@ -36,6 +36,7 @@ export interface BuildProjectOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly policy?: string | undefined;
+  readonly sandbox?: true | undefined;
   readonly strict?: true | undefined;
 }
 
@@ -46,8 +47,8 @@ export async function buildProject(
 ): Promise<ExitCode> {
   const started = performance.now();
   const project = await openProject(config);
-  const { policy, strict } = options;
-  const tools = await toolsOf(project, { policy, strict });
+  const { policy, sandbox, strict } = options;
+  const tools = await toolsOf(project, { policy, sandbox, strict });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of [...undescribed(tools), ...warnings]) log("warning", warning);
   for (const change of changes) note(`repaired: ${change}`);
@@ -77,7 +78,7 @@ const mostNamed = 10;
 
 async function toolsOf(
   project: Project,
-  options: Pick<BuildProjectOptions, "policy" | "strict">,
+  options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
 ): Promise<readonly Tool[]> {
   const session = await projectSession(project, { ...options, askServers: true });
   try {

@@ -49,11 +49,6 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
     entry("script run", "run a script from a file", () => import("./commands/script_run.ts")),
-    entry(
-      "script test",
-      "run scripts against their recordings",
-      () => import("./commands/script_test.ts"),
-    ),
     entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),
   ]],
   ["Write configs", [
@@ -67,6 +62,20 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("skill", "print instructions for writing configs", () => import("./commands/skill.ts")),
     entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("lock", "record versions of programs", () => import("./commands/lock.ts")),
+  ]],
+  ["Keep scripts as tools", [
+    entry("script new", "write a script to start from", () => import("./commands/script_new.ts")),
+    entry("script check", "say what it may call", () => import("./commands/script_check.ts")),
+    entry(
+      "script test",
+      "run scripts against their recordings",
+      () => import("./commands/script_test.ts"),
+    ),
+    entry(
+      "script accept",
+      "read scripts and make tools of them",
+      () => import("./commands/script_accept.ts"),
+    ),
   ]],
   ["Check and measure", [
     entry("doctor", "find problems with the setup", () => import("./commands/doctor.ts")),

@@ -52,10 +52,11 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
   return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
 }
 
-async function plan({ configs, mcp, policy, strict }: EnrichOptions) {
+async function plan({ configs, mcp, policy, sandbox, strict }: EnrichOptions) {
   const file = await examplesHere();
   const written: WrittenExamples = file === undefined ? new Map() : await readExamples(file);
-  await using session = await openSession({ configs, mcp, policy, strict, askServers: true });
+  const choice = { configs, mcp, policy, sandbox, strict };
+  await using session = await openSession({ ...choice, askServers: true });
   const { tools } = session.index;
   return { tools: tools.length, batches: batchesFor(tools, written), written };
 }

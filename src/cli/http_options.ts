@@ -12,12 +12,14 @@ export type HttpFlags = {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly clients?: string | undefined;
+  readonly profiles?: string | undefined;
   readonly allowHost?: readonly string[] | undefined;
   readonly allowOrigin?: readonly string[] | undefined;
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
   readonly shutdownTimeout?: number | undefined;
   readonly metrics?: string | undefined;
+  readonly auditCopy?: readonly string[] | undefined;
   readonly clientRequests?: number | undefined;
   readonly clientRate?: number | undefined;
   readonly state?: string | undefined;
@@ -44,6 +46,7 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
     issuer: text("--issuer <url>", "require an OAuth token from this issuer"),
     audience: text("--audience <url>", "audience that its tokens must name"),
     clients: text("--clients <file>", "policy of each client, from this file, instead of --policy"),
+    profiles: text("--profiles <file>", "serve each profile of this file at /mcp/p/NAME"),
     allowHost: list("--allow-host <name>", "a host name that requests may use (repeatable)"),
     allowOrigin: list(
       "--allow-origin <name>",
@@ -55,6 +58,10 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
       "--shutdown-timeout <seconds>",
       "seconds that running calls have to finish after SIGTERM",
     ).argParser(seconds("--shutdown-timeout")),
+    auditCopy: list(
+      "--audit-copy <place>",
+      "write audit lines here too: - (stdout), or the URL of an OTLP receiver (repeatable)",
+    ),
     metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
     clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
       .argParser(wholeNumber("--client-requests", 1)),
@@ -69,12 +76,12 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
 
 /** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
-  const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
+  const { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin } = options;
   const { tlsCert, tlsKey, shutdownTimeout, metrics, state, signingKey, stateDown } = options;
-  const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
-  const { clientRequests, clientRate } = options;
+  const names = { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin };
+  const { clientRequests, clientRate, auditCopy } = options;
   const shared = { clientRequests, clientRate, state, signingKey, stateDown };
-  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, ...shared };
+  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, auditCopy, ...shared };
 }
 
 /** Refuses an option without the other that it needs. @throws {UsageError} */

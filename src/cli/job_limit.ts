@@ -4,10 +4,11 @@ import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { Jobs, jobsAmong } from "../jobs/jobs.ts";
 import { UsageError } from "../errors.ts";
 
-/** Creates the job store of a process with these settings. */
-export function jobsOf(calls: Partial<CallSettings> | undefined): Jobs {
+/** Creates the job store of a process with these settings; `other` is one that it shares permits with. */
+export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
   const { concurrency, jobs } = { ...defaultCallSettings, ...calls };
-  return new Jobs({ running: jobs ?? jobsAmong(concurrency) });
+  const running = jobs ?? jobsAmong(concurrency);
+  return new Jobs({ running }, other?.clock, other?.semaphore);
 }
 
 /** Refuses so many background jobs that no other call could run. @throws {UsageError} */

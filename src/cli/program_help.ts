@@ -1,6 +1,6 @@
 /** The help of the whole program, made from the table of commands alone. */
 
-import { bundledConfigs } from "../sources/command/bundled.ts";
+import { bundledNames } from "../sources/command/bundled_names.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { coloured, type Stream } from "../terminal.ts";
 import type { CommandTable } from "./command.ts";
@@ -30,7 +30,7 @@ name of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 
-${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
+${wrapped(`Bundled configs: ${[...bundledNames].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Options of every command: --color auto|always|never; -q, --quiet: results and
   errors only; -v, --verbose: more log lines

@@ -2,7 +2,7 @@
 
 import { ExitCode, UsageError } from "../errors.ts";
 import { say } from "../log.ts";
-import { bundledConfigs } from "../sources/command/bundled.ts";
+import { bundledNames } from "../sources/command/bundled_names.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
 import { configSets, isBundled } from "../sources/command/sets.ts";
@@ -63,7 +63,7 @@ async function refuseMistypedCommand(word: string, second = ""): Promise<void> {
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
-  const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
+  const isNear = nearNames(word, [...bundledNames, ...configSets.keys()]).length > 0;
   if (longer.length > 0 && !second.startsWith("-")) {
     const near = nearNames(`${word} ${second}`, longer);
     const hint = `Did you mean: ${(near.length > 0 ? near : longer).join(", ")}`;

@@ -52,16 +52,18 @@ function refusal(word: string): UsageError {
 }
 
 async function describe(contents: SealedContents): Promise<object> {
-  const { configs, policy, classic, permissions, audit } = contents;
+  const { configs, policy, keptScripts, sandbox = false, classic, permissions, audit } = contents;
   const { tools } = await loadTools(contents);
   return {
     version,
     built: buildForm(),
     mode: classic ? "classic" : "discovery",
     tools: tools.map(({ name }) => name),
+    sandbox,
     permissions,
     audit: audit ?? null,
     configs: await Promise.all(configs.map(describeFile)),
+    scripts: await Promise.all(keptScripts.texts.map(describeFile)),
     policy: policy === undefined ? null : { ...await describeFile(policy), text: policy.text },
   };
 }

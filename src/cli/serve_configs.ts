@@ -3,8 +3,8 @@
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { scheduleOrphanScan } from "../exec/orphans.ts";
-import { defaultGraceMs } from "../exec/run.ts";
+import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
+import { defaultGraceMs } from "../exec/run_defaults.ts";
 import { OutputStore } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";

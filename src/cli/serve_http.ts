@@ -1,29 +1,36 @@
-/** Serves configs over HTTP: one catalogue for each policy in use, one semaphore for all. */
+/** Serves configs over HTTP: one catalogue for each policy and each profile in use, one semaphore for all. */
 
-import { io } from "../io.ts";
-import type { CallContext } from "../call/context.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { resolve } from "node:path";
+import { io, systemPath } from "../io.ts";
+import { FairSemaphore } from "../async/semaphore.ts";
+import { defaultCallSettings } from "../call/context.ts";
+import { AuditLog } from "../call/audit_log.ts";
+import type { AuditQueue } from "../call/audit_queue.ts";
+import { closeAudit } from "../call/open_audit.ts";
+import { ToolPermits } from "../call/tool_permits.ts";
+import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
+import type { ProfilePlace } from "../process/profile.ts";
 import { exportsSpans } from "../process/span_export.ts";
 import { parseAddress } from "../process/address.ts";
-import type { Authenticator, HttpClientIdentity } from "../server/http/client.ts";
+import type { Authenticator } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
-import { measuring, Metrics } from "../server/http/metrics.ts";
+import { Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
-import type { Surface } from "../server/surface.ts";
+import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
 import { openKept } from "./kept.ts";
-import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
+import type { ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
-import { watchClients } from "./watch_clients.ts";
+import { ServedPolicies } from "./served_policies.ts";
+import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
 
 /** Options of serving. */
 export interface ServeHttpOptions
@@ -36,45 +43,57 @@ export async function serveConfigsOverHttp(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
 ): Promise<ExitCode> {
+  if (options.profiles === undefined) return await serve(sessionOptions, options);
+  const { separatePlaces } = await import("../process/profile.ts");
+  const { own, end } = separatePlaces();
+  try {
+    return await own(() => serve(sessionOptions, options, own));
+  } finally {
+    end();
+  }
+}
+
+/** Serves, in the place `own` what belongs to no profile. */
+async function serve(
+  { audit: auditPath = auditFile(), ...sessionOptions }: SessionOptions,
+  options: ServeHttpOptions,
+  own?: ProfilePlace,
+): Promise<ExitCode> {
   const address = parseAddress(options.http);
   const metricsAddress = options.metrics === undefined ? undefined : parseAddress(options.metrics);
-  let clients = options.clients === undefined ? undefined : await readClients(options.clients);
+  const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
   const state = await sharedStateOf(options);
+  const { calls, configs, mcp } = sessionOptions;
+  const { concurrency = defaultCallSettings.concurrency } = calls ?? {};
+  const copies = await auditCopies(options);
+  const audit = auditPath === undefined && copies.length === 0
+    ? undefined
+    : AuditLog.open(auditPath, { instance: state?.store.instance, copies });
+  const permits = { semaphore: new FairSemaphore(concurrency), toolPermits: new ToolPermits() };
   // One store for all: each output has an owner, who alone may read it
-  const jobs = jobsOf(sessionOptions.calls);
+  const jobs = jobsOf(calls);
   const { outputs, close: closeOutputs } = await openKept(jobs, state);
-  const shared = { ...sessionOptions, outputs, jobs };
-  const sessions = await openSessions(shared, options.clients, clients);
-  const metrics = new Metrics(() => jobs.running, state?.store);
-  const served = new Map<string | undefined, Served>();
-  const serve = async (policy: string, session: Session) => {
-    served.set(policy, await servedOf(session, { ...options, watch: shared.watch }, metrics));
-  };
-  for (const [policy, session] of sessions) await serve(policy, session);
-  const watched = shared.watch === false ? undefined : options.clients;
-  const unwatch = await watchClients(watched, async (next) => {
-    refuseNone(next, options.clients!);
-    const [first] = sessions.values();
-    for (const policy of next.policies.filter((policy) => !sessions.has(policy))) {
-      const session = await openSession({ ...shared, policy, audit: undefined, shared: first });
-      sessions.set(policy, session);
-      await serve(policy, session);
-      session.followSources();
-    }
-    clients = next;
-    // The first one has the audit log of all
-    for (const [policy, session] of [...sessions].slice(1)) {
-      if (next.policies.includes(policy)) continue;
-      sessions.delete(policy);
-      served.get(policy)?.unwatch();
-      served.delete(policy);
-      await session.close();
-    }
+  const session = { ...sessionOptions, outputs, jobs, shared: { audit, ...permits } };
+  const runningJobs = () => jobs.running + (profiles?.runningJobs ?? 0);
+  const waitingCalls = () => permits.semaphore.waiting;
+  const lostLines = () => copies.reduce((sum, { lost }) => sum + lost, 0);
+  const metrics = new Metrics({ runningJobs, waitingCalls, lostLines, store: state?.store });
+  const { classic, groups } = options;
+  const isPlain = own === undefined || configs.length > 0 || mcp !== undefined;
+  const settings = { classic, groups, metrics, clients: options.clients };
+  const policies = isPlain ? await ServedPolicies.open(session, clients, settings) : undefined;
+  const profiles = await openProfiles(session, options, {
+    // Groups are those of the servers of the command line
+    ...{ classic, metrics, state },
+    newJobs: () => jobsOf(calls, jobs),
   });
-  // The port is opened, and the issuer asked for its keys, after this
-  dropPermissions({ net: "all", write: await writtenBy(sessions) });
+  const all = policies?.catalogues ?? [];
+  const needs = await Promise.all(all.map(({ session }) => session.permissions()));
+  // The caches of embeddings and tool lists. The port is opened, and the issuer asked for its keys, after this
+  const write = [...needs.flatMap(({ write }) => write), ...await profiles?.writes() ?? []];
+  dropPermissions({ net: "all", write });
 
   const stopMetrics = metricsAddress === undefined
     ? undefined
@@ -87,98 +106,58 @@ export async function serveConfigsOverHttp(
     hosts: options.allowHost ?? [],
     origins: options.allowOrigin ?? [],
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
-    surfaceFor: (client) => served.get(policyFor(client, sessionOptions, clients))?.surface,
+    surfaceFor(client, profile) {
+      if (profile !== undefined) return profiles?.surfaceFor(client, profile);
+      // Who is bound to profiles has no more without a word about it
+      if (!policies?.hasClients && profiles?.binds(client)) return undefined;
+      return policies?.surfaceFor(client);
+    },
+    placeOf: (profile) => profile === undefined ? own : profiles?.placeOf(profile),
+    paths: { plain: policies !== undefined, profiles: profiles !== undefined },
     onAnswered: (status) => metrics.answered(status),
     traced,
     state,
     limits: limitsOf(options),
     onListening(url) {
-      for (const [policy, session] of sessions) {
-        session.followSources();
-        if (!options.classic) void session.searchByMeaning(served.get(policy)!.context);
-      }
+      for (const catalogue of all) catalogue.goLive();
+      profiles?.goLive();
       log("info", `listening at ${url}`);
-      if (io().stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
+      const urls = [
+        ...isPlain ? [url] : [],
+        ...profiles?.names.map((name) => `${url}/p/${name}`) ?? [],
+      ];
+      if (io().stderr.isTerminal()) say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
     },
   }, async () => {
-    unwatch();
-    for (const each of served.values()) each.unwatch();
     await jobs.close();
-    await Promise.all(sessions.values().map((session) => session.close()).toArray());
+    await Promise.all([policies?.close(), profiles?.close()]);
     await closeOutputs();
     state?.store.close();
     await stopMetrics?.();
+    await Promise.all(copies.map((copy) => copy.close()));
+    closeAudit(audit, auditPath);
   });
   return ExitCode.ok;
 }
 
-/** The catalogue of the clients with one policy. */
-interface Served {
-  readonly context: CallContext;
-  readonly surface: Surface;
-  /** Ends the watch of the groups. */
-  unwatch(): void;
-}
-
-/** The key of the only policy: it was read already, or there is none. */
-const onlyPolicy = "";
-
-function policyFor(
-  client: HttpClientIdentity,
-  { policy }: SessionOptions,
-  clients: Clients | undefined,
-): string | undefined {
-  if (clients !== undefined) return clients.policyFor(client) ?? "\0";
-  return typeof policy === "string" ? policy : onlyPolicy;
-}
-
-/** Opens a session for each policy; they share the semaphore and the audit log. */
-async function openSessions(
-  options: SessionOptions,
-  clientsFile: string | undefined,
-  clients: Clients | undefined,
-): Promise<Map<string, Session>> {
-  const { policy } = options;
-  if (clients !== undefined) refuseNone(clients, clientsFile!);
-  const paths = clients?.policies ?? [typeof policy === "string" ? policy : onlyPolicy];
-  const sessions = new Map<string, Session>();
-  let first: Session | undefined;
-  for (const path of paths) {
-    const audit = first === undefined ? options.audit ?? auditFile() : undefined;
-    const own = path === onlyPolicy ? policy : path;
-    const session = await openSession({
-      ...options,
-      policy: own,
-      audit,
-      shared: first,
-    });
-    first ??= session;
-    sessions.set(path, session);
+/** @throws {UsageError} if clients have no names, and a profile is for certain ones */
+async function openProfiles(
+  session: SessionOptions,
+  { profiles: path, tokens, issuer }: HttpFlags,
+  settings: Omit<ServedProfilesOptions, "profiles">,
+): Promise<ServedProfiles | undefined> {
+  if (path === undefined) return undefined;
+  const [{ ServedProfiles }, { readProfiles }] = await Promise.all([
+    import("./served_profiles.ts"),
+    import("./profiles_file.ts"),
+  ]);
+  const profiles = await readProfiles(path);
+  if (profiles.hasClients && (tokens ?? issuer) === undefined) {
+    throw new UsageError(
+      "Profiles with clients or scopes require --tokens or --issuer: clients have no names without them",
+    );
   }
-  return sessions;
-}
-
-function refuseNone({ policies }: Clients, file: string): void {
-  if (policies.length > 0) return;
-  const message = "The clients file assigns no policy, so no client could use a tool";
-  throw new ClimaxError("Nothing is served", ExitCode.file, [{ file, message }]);
-}
-
-/** The on-disk caches of embeddings and tool lists. */
-async function writtenBy(sessions: ReadonlyMap<string, Session>): Promise<string[]> {
-  const needs = await Promise.all(sessions.values().map((session) => session.permissions()));
-  return needs.flatMap(({ write }) => write);
-}
-
-async function servedOf(
-  session: Session,
-  { classic, groups, watch }: ServeHttpOptions & Pick<SessionOptions, "watch">,
-  metrics: Metrics,
-): Promise<Served> {
-  const { context, unwatch } = await byGroup(session, groups, watch);
-  const observers = [measuring(context, metrics)];
-  const surface = await openSurface(context, { classic, observers });
-  return { context, surface, unwatch };
+  return await ServedProfiles.open(session, profiles, { ...settings, profiles: path });
 }
 
 async function authenticatorOf(
@@ -209,13 +188,25 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
   };
 }
 
+/** @throws {UsageError} for what is no place */
+async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly AuditQueue[]> {
+  if (auditCopy.length === 0) return [];
+  const [{ AuditQueue }, { auditReceiver }] = await Promise.all([
+    import("../call/audit_queue.ts"),
+    import("../call/audit_receivers.ts"),
+  ]);
+  return auditCopy.map((place) => new AuditQueue(auditReceiver(place)));
+}
+
 /** What this instance shares with others, with `--state`. */
 async function sharedStateOf(
   { state, signingKey, stateDown }: HttpFlags,
 ): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  return await openSharedState({ address: state, keys: signingKey, whenDown: stateDown });
+  // Read again in the directory of any profile
+  const keys = resolve(systemPath(signingKey));
+  return await openSharedState({ address: state, keys, whenDown: stateDown });
 }
 
 /** Creates spans of calls, when Deno exports them. */

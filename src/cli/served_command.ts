@@ -16,6 +16,7 @@ interface ServerFlags {
   readonly maxResultTokens?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
   readonly policy?: string | undefined;
+  readonly sandbox?: true | undefined;
   readonly audit?: string | undefined;
 }
 
@@ -23,7 +24,7 @@ interface ServerFlags {
 export function servedCommand(
   client: McpClientProgram,
   configs: readonly string[],
-  { classic, mcp = [], policy, audit, ...flags }: ServerFlags,
+  { classic, mcp = [], policy, sandbox, audit, ...flags }: ServerFlags,
 ): ServerCommand {
   const { results = client.serverDefaults?.results } = flags;
   const { maxResultTokens = client.serverDefaults?.maxResultTokens } = flags;
@@ -35,6 +36,7 @@ export function servedCommand(
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
     ...mcp.flatMap((file) => ["--mcp", resolve(systemPath(file))]),
     ...policyWords(policy),
+    ...(sandbox ? ["--sandbox"] : []),
     ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
   ];
 }
@@ -43,7 +45,8 @@ export function servedCommand(
 export function agentsCommand(
   client: McpClientProgram,
   file: string,
-  { results, policy, audit, maxResultTokens = client.serverDefaults?.maxResultTokens }: ServerFlags,
+  { results, policy, sandbox, audit, maxResultTokens = client.serverDefaults?.maxResultTokens }:
+    ServerFlags,
 ): ServerCommand {
   const [program, ...words] = servingCommand();
   return [
@@ -54,6 +57,7 @@ export function agentsCommand(
     ...(results === undefined ? [] : ["--results", results]),
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
     ...policyWords(policy),
+    ...(sandbox ? ["--sandbox"] : []),
     ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
   ];
 }

@@ -4,7 +4,7 @@ import { sealedContents } from "../process/build_info.ts";
 import { ownCommand } from "../process/own_command.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
-import { ownSystem, shellWord } from "../text/shell_word.ts";
+import { shellWord } from "../text/shell_word.ts";
 
 /** The banner of a server that was started with `options`. */
 export function greeting(session: Session, options: SessionOptions): string {
@@ -31,5 +31,5 @@ function trial({ index }: Session, { configs, mcp = [], policy }: SessionOptions
 }
 
 function commandLine(words: readonly string[]): string {
-  return [...ownCommand(), ...words].map((word) => shellWord(word, ownSystem)).join(" ");
+  return [...ownCommand(), ...words].map((word) => shellWord(word)).join(" ");
 }

@@ -1,7 +1,7 @@
 /** Replaces `climax` in commands that texts name by what this person typed, so that they can be pasted. */
 
 import { launcherFile, typedLauncher } from "../process/own_command.ts";
-import { ownSystem, shellWord } from "../text/shell_word.ts";
+import { shellWord } from "../text/shell_word.ts";
 
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
@@ -49,7 +49,7 @@ export function asTyped(text: string): string {
 
 /** The first word of a command line for this person. */
 export function typedName(): string {
-  return shellWord(typedLauncher() ?? "climax", ownSystem);
+  return shellWord(typedLauncher() ?? "climax");
 }
 
 /** Returns a script with commands that work in any folder. */
@@ -58,6 +58,6 @@ export function fromAnywhere(script: string): string {
   if (typed === undefined || typed === "climax") return script;
   return script.replaceAll(
     "climax complete",
-    () => `${shellWord(launcherFile(), ownSystem)} complete`,
+    () => `${shellWord(launcherFile())} complete`,
   );
 }

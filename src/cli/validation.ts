@@ -17,6 +17,7 @@ export interface Examined {
   readonly configs: readonly string[];
   readonly mcp: readonly string[];
   readonly policy: string | undefined;
+  readonly sandbox: true | undefined;
   readonly strict: true | undefined;
   /** A lock file and its name. */
   readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
@@ -61,9 +62,9 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
 
 /** The same, but warnings may repeat; `isWell` returns whether all reports so far are without problems. */
 async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
-  const { configs, mcp, policy, strict, lock } = examined;
+  const { configs, mcp, policy, sandbox, strict, lock } = examined;
   for (const config of new Set(withoutSets(configs))) {
-    const loaded = await loadTools({ configs: [config], thorough: true });
+    const loaded = await loadTools({ configs: [config], sandbox, thorough: true });
     const file = loaded.files[0] ?? `bundled:${config}`;
     const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
     // With a policy, its own report has the other findings on the tools it serves
@@ -74,7 +75,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
     yield await report("config", config, loaded, { ...found, drift });
   }
   for (const file of new Set(mcp)) {
-    const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
+    const loaded = await loadTools({ configs: [], mcp: [file], sandbox, askServers: true });
     const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
     const warnings = policy === undefined ? [...hazards, ...refused] : hazards;
     yield await report("servers", file, loaded, { problems, warnings, notes });
@@ -88,7 +89,8 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   }
 
   async function reportPolicy(file: string, { configs, mcp }: Examined, isWell: boolean) {
-    const loaded = await loadTools({ configs, mcp, policy: file, strict, thorough: true });
+    const step = { policy: file, sandbox, strict, thorough: true };
+    const loaded = await loadTools({ configs, mcp, ...step });
     if (isWell) {
       const { problems, refused, notes } = await findingsOf(loaded, file);
       return await report("policy", file, loaded, { problems, warnings: refused, notes });

@@ -1,15 +1,15 @@
 /** The command line of bubblewrap (`bwrap`) for a view of the files. */
 
-import type { SeenPath } from "./sandbox_view.ts";
+import type { SeenPath } from "./_file_rules.ts";
 
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
-const temporaryBytes = String(256 * 1024 * 1024);
+export const temporaryBytes = String(256 * 1024 * 1024);
 
 /** Bytes of a folder in the place of a hidden one: the least, since its owner may change the mode. */
-const hiddenBytes = "4096";
+export const hiddenBytes = "4096";
 
 /** Namespaces, no privileges, the filter of `_system_calls.ts`, no terminal, no life after the server. */
-const isolation = [
+export const isolation: readonly string[] = [
   "--die-with-parent",
   "--new-session",
   "--unshare-user",
@@ -53,7 +53,7 @@ function mountOf(seen: SeenPath): readonly string[] {
 }
 
 /** The folders of the kernel, over those of this machine. */
-const kernel = [
+export const kernel: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev"],
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
 ];

@@ -7,7 +7,8 @@
  */
 
 import { basename, dirname } from "node:path";
-import type { SandboxView, SeenPath } from "./sandbox_view.ts";
+import type { SeenPath } from "./_file_rules.ts";
+import type { SandboxView } from "./sandbox_view.ts";
 
 /** What a profile is made of. */
 export interface SeatbeltPlan extends SandboxView {

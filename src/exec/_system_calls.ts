@@ -12,6 +12,8 @@ interface Machine {
   readonly refused: readonly number[];
   /** `clone` and `unshare`, whose first argument has the namespaces to make. */
   readonly makers: readonly number[];
+  /** `socket`, whose first argument is the family of addresses. */
+  readonly socket: number;
 }
 
 /** System calls by machine. */
@@ -19,6 +21,7 @@ const machines: Readonly<Record<string, Machine>> = {
   x86_64: {
     arch: 0xc000003e,
     makers: [56, 272],
+    socket: 41,
     refused: [
       // add_key, request_key, keyctl
       ...[248, 249, 250],
@@ -35,6 +38,7 @@ const machines: Readonly<Record<string, Machine>> = {
   aarch64: {
     arch: 0xc00000b7,
     makers: [220, 97],
+    socket: 198,
     refused: [
       ...[217, 218, 219],
       ...[282, 280, 241, 425, 426, 427],
@@ -66,22 +70,28 @@ const argumentOffset = 16;
 /** First number of the x32 calls, which would get around the others. */
 const x32 = 0x40000000;
 
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: of the others, AF_VSOCK reaches the host of a virtual machine from any namespace. */
+const families = [1, 2, 10, 16];
+
 const allow = 0x7fff0000;
 const refuseWithEperm = 0x00050001;
 
 /** The C library then uses `clone`. */
 const refuseWithEnosys = 0x00050026;
 
-type Target = "missing" | "maker" | "refuse";
+const refuseWithEafnosupport = 0x00050061;
+
+type Target = "missing" | "socket" | "maker" | "refuse";
 
 type Step =
   | readonly [code: number, value: number]
-  | readonly [code: number, value: number, yes: Target]
+  /** A number is a distance. */
+  | readonly [code: number, value: number, yes: Target | number]
   | readonly [code: number, value: number, yes: undefined, no: Target];
 
 /** The filter for this machine, as `--seccomp` of bubblewrap reads it. */
 export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayBuffer> {
-  const { arch, refused, makers } = machines[machine]!;
+  const { arch, refused, makers, socket } = machines[machine]!;
   const steps: Step[] = [
     [load, archOffset],
     // Calls of another machine, such as 32-bit ones, have other numbers
@@ -91,19 +101,28 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
     ...refused.map((call): Step => [jumpIfEqual, call, "refuse"]),
     ...makers.map((call): Step => [jumpIfEqual, call, "maker"]),
     [jumpIfEqual, clone3, "missing"],
+    [jumpIfEqual, socket, "socket"],
     [finish, allow],
   ];
   const targets: Record<Target, number> = {
     missing: steps.length,
-    maker: steps.length + 1,
-    refuse: steps.length + 4,
+    socket: steps.length + 1,
+    maker: steps.length + families.length + 4,
+    refuse: steps.length + families.length + 7,
   };
   steps.push([finish, refuseWithEnosys]);
+  const known = families.map((family, index): Step => {
+    return [jumpIfEqual, family, families.length - index];
+  });
+  steps.push([load, argumentOffset], ...known);
+  steps.push([finish, refuseWithEafnosupport], [finish, allow]);
   steps.push([load, argumentOffset], [jumpIfAny, namespaces, "refuse"], [finish, allow]);
   steps.push([finish, refuseWithEperm]);
   const view = new DataView(new ArrayBuffer(steps.length * 8));
   steps.forEach(([code, value, yes, no], index) => {
-    const distance = (target?: Target) => target === undefined ? 0 : targets[target] - index - 1;
+    const distance = (target: Target | number = 0) => {
+      return typeof target === "number" ? target : targets[target] - index - 1;
+    };
     const at = index * 8;
     view.setUint16(at, code, true);
     view.setUint8(at + 2, distance(yes));
@@ -119,7 +138,15 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
  * every shell makes without a second process.
  */
 export function filterScript(inherited: readonly number[]): string {
-  const octal = [...callFilter()].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
   const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");
-  return `exec 9<<.\n\n.\nread -r _ <&9\nprintf '${octal}' >>/proc/self/fd/9\nexec "$@"${closed}`;
+  return `${filterLines()}\nexec "$@"${closed}`;
+}
+
+/** The machines that have a filter, as `uname -m` names them. */
+export const filterMachines: readonly string[] = Object.keys(machines);
+
+/** Lines of a script that open the filter for `machine` on descriptor 9. */
+export function filterLines(machine?: string): string {
+  const octal = [...callFilter(machine)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
+  return `exec 9<<.\n\n.\nread -r _ <&9\nprintf '${octal.join("")}' >>/proc/self/fd/9`;
 }

@@ -25,6 +25,7 @@ export const basicVariables: readonly string[] = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
   ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA"],
   ...[
+    "PROCESSOR_ARCHITECTURE",
     "PROGRAMFILES",
     "SYSTEMDRIVE",
     "SYSTEMROOT",

@@ -60,14 +60,23 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
   };
   const program = await programOf(invocation);
   await yieldToEventLoop();
-  const started = await spawn(program, invocation);
+  let release: (() => void) | undefined;
+  const inThread = async (program: string, options: Deno.CommandOptions) => {
+    const { startInThread } = await import("./program_thread.ts");
+    const child = await startInThread(program, options);
+    release = () => child.release();
+    return child;
+  };
+  // Its pipes would take the threads of calls, as long as it runs
+  const start = Deno.build.os === "windows" ? inThread : undefined;
+  const started = await spawn(program, invocation, start);
   if ("kind" in started) return { ok: false, ...started };
   void follow(started.child.stderr, onStderr);
   void started.child.status.then(() => started.sandbox?.endServer(`'${argv[0]}'`));
-  return { ok: true, companion: companionOf(started) };
+  return { ok: true, companion: companionOf(started, release) };
 }
 
-function companionOf(started: Started): ChildServer {
+function companionOf(started: Started, release: (() => void) | undefined): ChildServer {
   const { pid, stdin, stdout, status } = started.child;
   const ended = status.then(({ code, signal }) => {
     return signal === null ? `exit code ${code}` : `signal ${signal}`;
@@ -77,6 +86,7 @@ function companionOf(started: Started): ChildServer {
     if (!forceSignal?.aborted) await deadline(ended, exitMs);
     await endTree(started, { graceMs, forceSignal });
     await ended;
+    release?.();
   };
   return { pid, stdin, stdout, ended, end: (forceSignal) => ending ??= end(forceSignal) };
 }

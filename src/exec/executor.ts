@@ -8,6 +8,7 @@ import { type DockerExecutor, inContainer } from "./docker.ts";
 import type { Token } from "./invocation.ts";
 import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
+import type { RemoteSandbox } from "./remote_sandbox.ts";
 import { overSsh, type SshExecutor } from "./ssh.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { workingDirectory } from "./working_directory.ts";
@@ -29,7 +30,13 @@ export function sandboxOf(executor: Executor, name: string): Sandbox | undefined
   return executor.sandboxes?.get(name) ?? executor.sandbox;
 }
 
-/** All sandboxes that are used. */
+/** The sandbox of the tool `name` on another machine, if there is one. */
+export function remoteSandboxOf(executor: RemoteExecutor, name: string): RemoteSandbox | undefined {
+  if (executor.kind !== "ssh") return undefined;
+  return executor.sandboxes?.get(name) ?? executor.sandbox;
+}
+
+/** All sandboxes of this machine that are used. */
 export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   if (executor.kind !== "local") return [];
   const { sandbox, sandboxes } = executor;

@@ -29,7 +29,8 @@ export async function findProgram(
   }
   for (const folder of pathFolders(env["PATH"] ?? optionalVariable("PATH") ?? "")) {
     // Relative folders start at the directory of the server, not of a call
-    const path = await firstExecutable(resolve(ownFolder(), folder, program));
+    const start = isAbsolute(folder) ? folder : resolve(ownFolder(), folder);
+    const path = await firstExecutable(resolve(start, program));
     if (path !== undefined) return path;
   }
   return undefined;

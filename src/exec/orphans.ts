@@ -2,7 +2,6 @@
 
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
-import { trackBackground } from "./background_work.ts";
 import { surveyProcesses, withDescendants } from "./containment.ts";
 import { endProcesses } from "./end_processes.ts";
 import { serverOf } from "./mark.ts";
@@ -18,17 +17,8 @@ export interface OrphanScanOptions {
   readonly graceMs: number;
 }
 
-/** Milliseconds after the start of serving, so that the first answers do not wait. */
-const surveyAfterMs = 250;
-
-/** Scans shortly after the start. Returns a function that cancels this. */
-export function scheduleOrphanScan(options: OrphanScanOptions): () => void {
-  const timer = setTimeout(() => trackBackground(scanOrphans(options)), surveyAfterMs);
-  return () => clearTimeout(timer);
-}
-
 /** Logs or ends the orphans of servers of this user. */
-async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise<void> {
+export async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise<void> {
   if (Deno.build.os === "windows") return;
   const all = await surveyProcesses();
   if (all === undefined) {

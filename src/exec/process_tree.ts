@@ -13,6 +13,7 @@ import { listMembers, type Root } from "./containment.ts";
 import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
+import type { RunningProgram } from "./program_thread.ts";
 
 /** What is left to do at the end of a sandbox: one of the two. */
 export interface SandboxEnd {
@@ -24,7 +25,7 @@ export interface SandboxEnd {
 
 /** It may have ended since. */
 export interface Started extends Omit<Root, "pid"> {
-  readonly child: Deno.ChildProcess;
+  readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
 }
 
@@ -82,7 +83,7 @@ async function listTargets({ child: { pid }, ...rest }: Started): Promise<Target
 }
 
 async function endChildOnly(
-  child: Deno.ChildProcess,
+  child: RunningProgram,
   { graceMs, forceSignal }: EndTreeOptions,
 ): Promise<void> {
   log(
@@ -109,7 +110,7 @@ async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
   await deadline(child.status, killedMs);
 }
 
-function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
+function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {

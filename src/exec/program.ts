@@ -28,7 +28,7 @@ const machines: Readonly<Record<string, readonly number[]>> = {
 /** First bytes of the formats of macOS, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
-/** Paths by PATH and name. Both come from configs, which bounds their number. */
+/** Paths by directory, PATH and name. They come from configs and profiles, which bounds their number. */
 const found = new Map<string, Promise<string | undefined>>();
 
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
@@ -43,7 +43,7 @@ export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Prom
     // `tool` may be `tool.cmd` there
     return Deno.build.os === "windows" ? await findProgram(path, { env }) ?? path : path;
   }
-  const key = `${env["PATH"] ?? optionalVariable("PATH") ?? ""}\0${name}`;
+  const key = [ownFolder(), env["PATH"] ?? optionalVariable("PATH"), name].join("\0");
   const lookup = found.get(key) ?? findProgram(name, { env });
   found.set(key, lookup);
   const path = await lookup;

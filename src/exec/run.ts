@@ -12,13 +12,9 @@ import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { yieldToEventLoop } from "./event_loop.ts";
 import { programOf } from "./program.ts";
+import type { RunningProgram } from "./program_thread.ts";
+import { defaultGraceMs, defaultKeepBytes } from "./run_defaults.ts";
 import { spawn } from "./spawn.ts";
-
-/** 128 KiB. */
-export const defaultKeepBytes = 128 * 1024;
-
-/** Two seconds. */
-export const defaultGraceMs = 2000;
 
 export interface RunOptions {
   /** Ends the run when it aborts. */
@@ -107,7 +103,7 @@ const nothingToWrite: PipeEnd = {
 };
 
 /** A program need not read all of its input. */
-function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
+function feed(child: RunningProgram, text: string | undefined): PipeEnd {
   if (text === undefined) return nothingToWrite;
   const writer = child.stdin.getWriter();
   let rest: Uint8Array = new TextEncoder().encode(text);

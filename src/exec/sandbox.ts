@@ -9,6 +9,7 @@ import { formatProblem } from "../errors.ts";
 import { locate } from "./_ask.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { NameGuard } from "./_created_names.ts";
+import { isIn } from "./_file_rules.ts";
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
@@ -74,6 +75,12 @@ export async function sandboxedProgram(
     { ...ownVariables, ...configured },
     inheritedIn(sandbox, inherit),
   );
+  const planted = [support.start[0], support.start.at(-1)!].find((maker) => {
+    return sandbox.write.some((folder) => folder !== "/" && isIn(maker, folder));
+  });
+  if (planted !== undefined) {
+    return refuse(`'${planted}', which makes it, lies where programs in it may write`);
+  }
   const wrap = support.kind === "bubblewrap" ? inBubblewrap : inSeatbelt;
   try {
     return wrap({ argv: [path, ...args], cwd, env, start: support.start }, sandbox);

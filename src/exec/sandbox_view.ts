@@ -4,14 +4,9 @@
  */
 
 import { dirname, join } from "node:path";
-import {
-  Folders,
-  type FoundPath,
-  isClosed,
-  lookAt,
-  realPathOf,
-  SandboxError,
-} from "./_found_paths.ts";
+import { Folders, realPathOf } from "./_found_paths.ts";
+import { heldPaths } from "./held_paths.ts";
+import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import {
@@ -42,18 +37,6 @@ export interface Sandbox {
   readonly silent?: readonly ("write" | "read" | "env" | "network")[];
 }
 
-/** `private` is an empty folder of its own, `hidden` one that stays empty. */
-export type Access = "read" | "write" | "private" | "hidden";
-
-export interface SeenPath {
-  /** Absolute, links resolved unless `link` is there. */
-  readonly path: string;
-  readonly access: Access;
-  readonly isDirectory: boolean;
-  /** The target of a link that is shown as a link. */
-  readonly link?: string;
-}
-
 /** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
 export interface OpenName {
   readonly path: string;
@@ -71,7 +54,7 @@ export interface SandboxView {
 
 /** What a program that starts in `cwd` sees. @throws {SandboxError} */
 export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
-  const view = new View();
+  const view = new FileRules();
   const sees = sandbox.read.includes("/");
   view.set("/", sees ? "read" : "hidden");
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
@@ -84,8 +67,10 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
   const guarded = protectedPaths(sandbox, realPathOf(cwd));
-  view.addAll(folders.foundOf(guarded), "read");
+  for (const found of folders.foundOf(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
+  view.pin(sandbox.read);
+  view.pinNamed(heldPaths());
   const open = guarded.flatMap((path) => {
     const link = folders.linkAt(path);
     if (link === undefined && folders.has(path)) return [];
@@ -147,86 +132,4 @@ function protectedPaths(
 /** True if `folder` is one of `all`, and in no other. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) && !all.some((other) => other !== folder && isIn(folder, other));
-}
-
-/** True if `path` is `folder`, or in it. */
-function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
-}
-
-/** What paths of the system lead to. */
-const machine = new Map<string, FoundPath | undefined>();
-
-class View {
-  readonly #seen = new Map<string, SeenPath>();
-
-  set(path: string, access: Access, isDirectory = true): void {
-    this.#seen.set(path, { path, access, isDirectory });
-  }
-
-  /** Adds what `path` leads to, if it is there. */
-  add(path: string, access: Access): void {
-    const found = lookAt(path);
-    if (found !== undefined) this.set(found.path, access, found.isDirectory);
-  }
-
-  addAll(places: readonly FoundPath[], access: Access): void {
-    for (const { path, isDirectory } of places) this.set(path, access, isDirectory);
-  }
-
-  /** Adds a path of the system, which neither comes nor goes while this process runs. */
-  addOfMachine(path: string, access: Access): void {
-    if (!machine.has(path)) {
-      const found = lookAt(path);
-      machine.set(path, found !== undefined && isClosed(found) ? undefined : found);
-    }
-    const found = machine.get(path);
-    if (found !== undefined) this.set(found.path, access, found.isDirectory);
-  }
-
-  /** Adds a path whose links were resolved before: a link in it now is somebody else's doing. */
-  addPinned(path: string, access: Access): void {
-    const found = lookAt(path);
-    if (found === undefined) throw new SandboxError(`'${path}' of the sandbox is not there`);
-    if (found.path !== path) {
-      throw new SandboxError(`'${path}' of the sandbox leads to '${found.path}' since the start`);
-    }
-    this.set(path, access, found.isDirectory);
-  }
-
-  /** Adds a folder of the system, as a link where it is one. */
-  addSystem(path: string): void {
-    const found = lookAt(path);
-    if (found === undefined) return;
-    if (found.path === path) return this.set(path, "read");
-    this.#seen.set(path, { path, access: "read", isDirectory: true, link: found.path });
-  }
-
-  /** Parents first, without what changes nothing. */
-  ordered(): readonly SeenPath[] {
-    const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-    return all.filter((seen) => {
-      const above = this.#above(seen.path);
-      if (above === undefined) return true;
-      // What is not seen need not be hidden; a link is no mount
-      if (seen.access === "hidden") return above !== "hidden" && above !== "private";
-      // A file that is a mount cannot be replaced, as programs do that write one
-      if (seen.access === "write" && above === "write") return seen.isDirectory;
-      return seen.access !== "read" || above !== "read" || seen.link !== undefined;
-    });
-  }
-
-  /** The access of the nearest folder above `path`. */
-  #above(path: string): Access | undefined {
-    for (let folder = path; folder !== dirname(folder);) {
-      folder = dirname(folder);
-      const seen = this.#seen.get(folder);
-      if (seen !== undefined) return seen.access;
-    }
-    return undefined;
-  }
-}
-
-function depthOf(path: string): number {
-  return path === "/" ? 0 : path.split("/").length;
 }

@@ -10,15 +10,30 @@ import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
+import type { RunningProgram } from "./program_thread.ts";
+import { isLineTooLong } from "./windows_line.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
-/** Starts `program` with a mark, and with pipes for its output and, if it has one, its input. */
+/** Starts a process. @throws what Deno throws */
+export type Start = (
+  program: string,
+  options: Deno.CommandOptions,
+) => RunningProgram | Promise<RunningProgram>;
+
+const startHere: Start = (program, options) => new Deno.Command(program, options).spawn();
+
+/**
+ * Starts `program` with a mark, and with pipes for its output and, if it has one, its input.
+ *
+ * @param start how its process is started
+ */
 export async function spawn(
   program: string,
   invocation: Invocation,
+  start: Start = startHere,
 ): Promise<Started | NotStarted> {
   const { cwd, stdin, hidesStderr = false, sandbox } = invocation;
   if (!isStartable(program)) {
@@ -33,9 +48,12 @@ export async function spawn(
     ? lineOf(program, marked)
     : await sandboxedLine(program, marked, sandbox);
   if ("failure" in line) return line;
+  if (Deno.build.os === "windows" && isLineTooLong(line.program, line.args)) {
+    return { kind: "not started", failure: "command line too long", detail: line.program };
+  }
   const leads = needsSession();
   try {
-    const child = new Deno.Command(line.program, {
+    const child = await start(line.program, {
       args: [...line.args],
       ...childOptions({ cwd, env: line.env, clearEnv: line.clearEnv }),
       stdin: stdin === undefined ? "null" : "piped",
@@ -43,7 +61,7 @@ export async function spawn(
       stderr: hidesStderr ? "null" : "piped",
       detached: leads,
       ...line.options,
-    }).spawn();
+    });
     let ended = false;
     void child.status.then(() => ended = true);
     const hasEnded = () => ended;

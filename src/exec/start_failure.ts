@@ -2,6 +2,7 @@
 
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
+import { findProgram } from "./find_program.ts";
 import { isOwnFolderGone } from "../process/folders.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 
@@ -10,11 +11,11 @@ export async function describeStartFailure(
   error: unknown,
   invocation: Invocation,
 ): Promise<Extract<Ending, { kind: "not started" }>> {
-  const failure = await classify(error, invocation.cwd);
+  const failure = await classify(error, invocation);
   return { kind: "not started", failure, detail: messageOf(error) };
 }
 
-async function classify(error: unknown, cwd: string | undefined): Promise<StartFailure> {
+async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise<StartFailure> {
   if (error instanceof Deno.errors.NotCapable) return "not permitted";
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";
   if (error instanceof Deno.errors.NotFound) {
@@ -31,7 +32,10 @@ async function classify(error: unknown, cwd: string | undefined): Promise<StartF
     case "ENOEXEC":
       return "not executable";
     default:
-      return "other";
+      // Deno for Windows has no class for a path that is no program
+      return Deno.build.os === "windows" && await findProgram(argv[0], { env }) === undefined
+        ? "command not found"
+        : "other";
   }
 }
 

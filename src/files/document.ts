@@ -28,6 +28,9 @@ const maxCharacters = 16 * 1024 * 1024;
 /** Values of a document once its aliases are expanded. */
 const maxValues = 1_000_000;
 
+/** A file is read once, so compiling its schema to code would take longer than reading it. */
+const parsing = { reportInput: true, jitless: true } as const;
+
 /** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readDocument<T>(
   file: string,
@@ -52,7 +55,7 @@ export async function readDocument<T>(
       `The document has over ${count(maxValues)} values, what aliases repeat counted again`,
     );
   }
-  const parsed = schema.safeParse(raw, { reportInput: true });
+  const parsed = schema.safeParse(raw, parsing);
   const findings = [
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
     ...await asWritten(text, options.check?.(raw) ?? []),
@@ -135,7 +138,7 @@ async function syntaxProblems(
     return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
   }
   if (countValues(value) > maxValues) return inFileOrder(known);
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const parsed = schema.safeParse(value, parsing);
   const findings = [
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
     ...await asWritten(readable, check?.(value) ?? []),

@@ -67,14 +67,18 @@ function saysMore(form: string): boolean {
   return /[A-Za-z]{2}/.test(rest);
 }
 
+/** The name of a program at a path, without the ending that scripts and programs of Windows have. */
+function nameOf(path: string): string {
+  return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
+}
+
 /** Each form on one line, without the words of the command. */
 export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
-  const program = words[0]!.split("/").at(-1)!;
+  const program = nameOf(words[0]!);
   const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
-    return first === program ||
-      first.split("/").at(-1)!.replace(/\.(?:py|js|exe)$/, "") === program;
+    return first === program || nameOf(first) === program;
   };
   const forms: string[] = [];
   for (const { text } of lines) {

@@ -47,9 +47,16 @@ export class JobFinder {
 
   /** Cancels `job`, and waits for its end; the same as {@linkcode wait}. @throws {StateError} */
   async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
-    if (!(job instanceof Job)) return await this.#jobs.sharing!.cancel(job, ms, signal);
-    job.stop();
-    return await this.wait(job, ms, signal);
+    if (job instanceof Job) {
+      job.stop();
+      return await this.wait(job, ms, signal);
+    }
+    const { sharing } = this.#jobs;
+    const cancelled = await this.#jobs.whileWaiting(async () => {
+      return { job: await sharing!.cancel(job, ms, signal) };
+    });
+    // Too many calls wait: the request is sent all the same
+    return cancelled === undefined ? await sharing!.cancel(job, 0, signal) : cancelled.job;
   }
 
   /** The result of `job` if it has ended. @throws {StateError} */

@@ -62,14 +62,16 @@ export class Jobs {
   #sharing: JobSharing | undefined;
   #isClosed = false;
 
+  /** `semaphore` is that of other jobs, if they share their permits. */
   constructor(
     { running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">,
     clock: Clock = systemClock,
+    semaphore: FairSemaphore = new FairSemaphore(running),
   ) {
     this.clock = clock;
     this.#expiry = new ExpiryTimer(clock);
     this.#bounds = { ...defaultJobBounds, ...bounds, running };
-    this.semaphore = new FairSemaphore(running);
+    this.semaphore = semaphore;
   }
 
   /** The number of running jobs. */

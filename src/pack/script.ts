@@ -89,7 +89,7 @@ function throughShell(
 /** Quotes a shell word inside a comment of JavaScript, which these characters would end. */
 function commentedWord(word: string): string {
   if (/[\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
-  return shellWord(word);
+  return shellWord(word, "posix");
 }
 
 /** The JSON is in a string, so that no text in it can be code or end the line. */

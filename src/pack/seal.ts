@@ -12,6 +12,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 export interface SealOptions {
   readonly configs: readonly string[];
   readonly policy?: string | undefined;
+  readonly sandbox?: true | undefined;
   readonly scripts?: true | undefined;
   readonly classic: boolean;
 }
@@ -22,16 +23,19 @@ export interface SealOptions {
  * @throws {ClimaxError} when one cannot be read
  */
 export async function readSealed(
-  { configs, policy, scripts, classic }: SealOptions,
+  { configs, policy, sandbox, scripts, classic }: SealOptions,
 ): Promise<Omit<SealedContents, "permissions">> {
   const located = await locateConfigs(configs);
   const read = policy === undefined ? undefined : await locatePolicy(policy);
   const problems = [...located.problems, ...(read?.ok === false ? [read.problem] : [])];
   if (problems.length > 0) throw new ClimaxError("Nothing was built", ExitCode.file, problems);
+  const { acceptedTexts } = await import("../sources/scripts/kept_tools.ts");
   return {
     configs: located.configs.map(({ file, text }) => ({ file, text })),
     ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),
+    ...(sandbox ? { sandbox } : {}),
     ...(scripts ? { scripts } : {}),
+    keptScripts: { texts: await acceptedTexts(located.files) },
     classic,
   };
 }

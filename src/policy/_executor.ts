@@ -14,7 +14,7 @@ const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   sandbox: ["write", "read", "hide", "network", "env"],
   docker: ["image", "volumes", "working_dir", "network"],
   kubernetes: ["image", "namespace", "context", "service_account", "limits", "working_dir"],
-  ssh: ["host", "port", "identity", "config", "working_dir"],
+  ssh: ["host", "port", "identity", "config", "working_dir", "sandbox"],
 };
 
 /** The key that each type needs. */
@@ -69,16 +69,26 @@ export async function resolveExecutor(
         ),
         ...where,
       };
-    case "ssh":
+    case "ssh": {
+      const sandbox = await sandboxThere(written, reading);
       return {
         kind: "ssh",
         host,
         ...(written.port === undefined ? {} : { port: written.port }),
         ...(written.identity ? { identity: expand(written.identity, "identity") } : {}),
         ...(written.config ? { config: expand(written.config, "config") } : {}),
+        ...(sandbox === undefined ? {} : { sandbox }),
         ...where,
       };
+    }
   }
+}
+
+async function sandboxThere({ sandbox }: ExecutorFile, { problems }: SandboxReading) {
+  if (sandbox === undefined) return undefined;
+  // Most policies have none
+  const { remoteSandbox } = await import("./remote_sandbox.ts");
+  return remoteSandbox(sandbox, ["executor", "sandbox"], problems);
 }
 
 function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): void {

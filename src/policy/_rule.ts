@@ -5,14 +5,8 @@ import type { Finding } from "../files/finding.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/similar_names.ts";
-import { effectOf } from "../tool/annotations.ts";
-import {
-  type Arg,
-  type Constraint,
-  type Effect,
-  type ObjectSchema,
-  type Tool,
-} from "../tool/tool.ts";
+import { effectOf, exceeds } from "../tool/annotations.ts";
+import { type Arg, type Constraint, type ObjectSchema, type Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
@@ -29,9 +23,6 @@ export interface RuleReading {
   readonly problems: Finding[];
   readonly looksAt: string[];
 }
-
-/** The effects, in order of harm. */
-const severity: readonly Effect[] = ["read", "write", "destructive"];
 
 /** One key of `tools`, for the tools that it decides about. */
 export class Rule {
@@ -86,11 +77,11 @@ export class Rule {
     };
   }
 
-  /** A policy may raise the effect of a tool, and not lower it. */
+  /** A policy may raise the effect of a tool, and lower it only where the tool keeps to it. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
-    if (severity.indexOf(effect) < severity.indexOf(effectOf(tool)) && tool.effect !== undefined) {
+    if (tool.effect !== undefined && exceeds(tool.effect, effect) && !tool.keepsEffect) {
       const message = `'effect': tool '${tool.name}' says itself that it is '${tool.effect}'`;
       const hint = "A policy may hold a tool for worse than it says, not for better";
       this.reading.problems.push({ path: ["tools", this.key, "effect"], message, hint });

@@ -167,8 +167,10 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
   return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
 }
 
+/** Letter case says nothing on Windows and macOS. */
 function isBelow(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(`${directory}${sep}`);
+  const parts = partsOf(path);
+  return partsOf(directory).every((name, at) => foldName(parts[at] ?? "") === foldName(name));
 }
 
 /** Checks the text alone if the files are not on this machine: links are not resolved. */

@@ -82,6 +82,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
   let current = start;
   let exists = true;
   let links = 0;
+  if (isElsewhere(start, known)) return onShare;
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     if (step === "..") {
       if (!exists) return { ok: false, reason: "it goes up from what does not exist" };
@@ -108,6 +109,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
         return { ok: false, reason: `'${next}' leads elsewhere for each process` };
       }
       if (isAbsolute(found.link)) current = parse(found.link).root;
+      if (isElsewhere(current, known)) return onShare;
       pending.push(...steps(found.link).reverse());
     } else {
       exists = found === "there";
@@ -115,6 +117,17 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
     }
   }
   return { ok: true, path: current };
+}
+
+const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
+
+/**
+ * Returns whether `path` is on another share than `known`, or names a device. Windows logs in to the server of a share
+ * when a path on it is read, so such a path is not.
+ */
+function isElsewhere(path: string, known: string): boolean {
+  const { root } = parse(path);
+  return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
 }
 
 /** Returns whether a link at `path` is different for each process, such as `/proc/self/cwd` of Linux. */

@@ -61,6 +61,11 @@ export async function applyPolicyFile(
 /** Holds the programs of `result` that nothing holds yet. */
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
+  if (executor.kind === "ssh") {
+    const { remoteSandbox, togetherThere } = await import("./remote_sandbox.ts");
+    const { sandbox = remoteSandbox({}, [], []), sandboxes = new Map() } = executor;
+    return { ...result, executor: togetherThere({ ...executor, sandbox }, sandboxes) };
+  }
   if (executor.kind !== "local") {
     const message =
       `--sandbox holds programs of this machine, and the policy says 'type: ${executor.kind}'`;

@@ -3,12 +3,15 @@
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
+import type { RemoteSandbox } from "../exec/remote_sandbox.ts";
+import { holdInPlace } from "../exec/held_paths.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import type { Finding, Path } from "../files/finding.ts";
 import { ownFolder } from "../process/folders.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
 import type { Rule } from "./_rule.ts";
+import { sandboxValues } from "./_sandbox_values.ts";
 import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
 /** The environment of a policy, and where findings go. */
@@ -23,19 +26,27 @@ export interface SandboxReading {
 export async function sandboxOfRule(
   { key, written: { sandbox: written }, reading }: Rule,
   tools: readonly Tool[],
-): Promise<Sandbox | undefined> {
+): Promise<Sandbox | RemoteSandbox | undefined> {
   if (written === undefined) return undefined;
   const path = ["tools", key, "sandbox"];
   const { policy, executor, problems } = reading;
-  if (executor.kind !== "local") {
+  if (executor.kind !== "local" && executor.kind !== "ssh") {
     const message = `'sandbox' has no meaning for 'type: ${executor.kind}'`;
-    problems.push({ path, message, hint: "It holds programs that run on this machine" });
+    problems.push({
+      path,
+      message,
+      hint: "It holds programs of this machine, and of one that ssh reaches",
+    });
     return undefined;
   }
   const other = tools.find(({ source }) => source.kind !== commandKind);
   if (other !== undefined) {
     const message = `'sandbox': tool '${other.name}' is not of a program that a call starts`;
     problems.push({ path, message, hint: "Name the tools of programs" });
+  }
+  if (executor.kind === "ssh") {
+    const { remoteSandbox } = await import("./remote_sandbox.ts");
+    return remoteSandbox(written, path, problems, policy.executor?.sandbox);
   }
   const above = policy.executor?.type === "sandbox" ? sandboxKeys(policy.executor) : {};
   return await resolveSandbox(written, path, reading, above);
@@ -52,8 +63,6 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   };
 }
 
-const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
-
 /** The sandbox that `written` at `path` describes; `above` has the keys that it leaves out. */
 export async function resolveSandbox(
   written: SandboxFile,
@@ -61,33 +70,25 @@ export async function resolveSandbox(
   reading: SandboxReading,
   above: SandboxFile = {},
 ): Promise<Sandbox> {
-  const { write = [], read = [], hide = [], network = "none", env } = {
-    ...defaults,
-    ...above,
-    ...written,
-  };
+  const { write, read, hide, ...values } = sandboxValues(written, above);
   const resolveAll = async (key: "write" | "read" | "hide", texts: readonly string[]) => {
     const resolved = await Promise.all(
       texts.map((text, index) => resolvePath(text, key, [...path, key, index], reading)),
     );
     return resolved.filter((each) => each !== undefined);
   };
-  const silent = (["write", "read", "env", "network"] as const).filter((key) => {
-    return written[key] === undefined && above[key] === undefined;
-  });
   const sandbox = {
-    silent,
+    ...values,
     write: await resolveAll("write", write),
     read: await resolveAll("read", read),
     hide: await resolveAll("hide", hide),
-    network,
-    ...(env === undefined ? {} : { env }),
   };
   const both = sandbox.hide.find((each) => [...sandbox.write, ...sandbox.read].includes(each));
   if (both !== undefined) {
     const message = `'hide': '${both}' is in 'write' or 'read' too`;
     reading.problems.push({ path: [...path, "hide"], message });
   }
+  holdInPlace(sandbox);
   return sandbox;
 }
 

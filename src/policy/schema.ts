@@ -81,6 +81,7 @@ const executorSchema = z.strictObject({
     .max(65535, "expected at most 65535").optional(),
   identity: text,
   config: text,
+  sandbox: sandboxSchema.optional(),
 });
 
 export const policySchema = z.strictObject({

@@ -79,6 +79,7 @@ export class ToolSelection {
   readonly #denied: readonly (readonly [text: string, selector: ToolSelector])[];
   readonly #deniedNames: ReadonlySet<string>;
   readonly #effects: readonly Effect[] | undefined;
+  readonly #tools: NonNullable<PolicyFile["tools"]>;
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
@@ -97,6 +98,7 @@ export class ToolSelection {
     this.#deniedNames = new Set(deny);
     this.#denied = read(deny).filter(([, { kind }]) => kind !== "name");
     this.#effects = policy.effects;
+    this.#tools = policy.tools ?? {};
     this.#categories = policy.categories?.map((name) => name.toLowerCase());
     this.#names = new Set(keys);
     this.#broad = read(keys).filter(([, { kind }]) => kind !== "name")
@@ -144,8 +146,14 @@ export class ToolSelection {
     };
   }
 
+  /** The effect that the policy gives to a tool which keeps to it. */
+  #givenEffect(tool: Tool): Effect | undefined {
+    const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
+    return key === undefined ? undefined : this.#tools[key]?.effect;
+  }
+
   #exclusion(tool: Tool): Refused | undefined {
-    if (this.#effects?.includes(effectOf(tool)) === false) {
+    if (this.#effects?.includes(this.#givenEffect(tool) ?? effectOf(tool)) === false) {
       const known = tool.effect === undefined
         ? "its effect is not known, which counts as write"
         : `its effect is ${tool.effect}`;

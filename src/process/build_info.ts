@@ -22,8 +22,12 @@ export interface BuildInfo {
 export interface SealedContents {
   readonly configs: readonly NamedText[];
   readonly policy?: NamedText;
+  /** It holds programs in the usual sandbox. */
+  readonly sandbox?: true;
   /** It serves `script_run`. */
   readonly scripts?: true;
+  /** The kept scripts that it serves, and no others. */
+  readonly keptScripts: { readonly texts: readonly NamedText[] };
   readonly classic: boolean;
   /** Absolute path of its audit log. */
   readonly audit?: string;

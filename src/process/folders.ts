@@ -33,8 +33,18 @@ function settingsFolder(home: string): string {
   }
 }
 
-/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
+/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches; in a profile, one of its own below it. */
 export function cacheFolder(): string | undefined {
+  const folder = sharedCacheFolder();
+  return folder && ofProfile(folder);
+}
+
+function ofProfile(folder: string): string {
+  const { profile } = io();
+  return profile === undefined ? folder : join(folder, "profiles", profile);
+}
+
+function sharedCacheFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_CACHE_DIR");
   if (own) return systemPath(own);
   const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
@@ -73,15 +83,18 @@ export function stateFolder(): string | undefined {
 /** The name of the folder of logins, which no path argument may lead through. */
 export const loginsName = ".climax-logins";
 
-/** The folder with the tokens of logins to MCP servers; `undefined` when unknown. */
+/** The folder with the tokens of logins to MCP servers, those of a profile below it; `undefined` when unknown. */
 export function loginsFolder(): string | undefined {
   const state = stateFolder();
-  return state && systemPath(join(state, loginsName));
+  return state && systemPath(ofProfile(join(state, loginsName)));
 }
 
 /** The working directory of this process, even after it has been removed. */
 export function ownFolder(): string {
-  return lastFolder = folderNow() ?? lastFolder;
+  const now = folderNow() ?? lastFolder;
+  // That of a profile is not that of the process
+  if (io().profile === undefined) lastFolder = now;
+  return now;
 }
 
 /** True when the working directory was removed, so that no relative path leads anywhere. */

@@ -1,6 +1,7 @@
 /** Questions in the response to a call, and their answers in the request that comes again. */
 
 import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
+import { io } from "../io.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 
@@ -41,5 +42,5 @@ export interface NamedCall {
 
 /** The data that a token is bound to. */
 export function callText({ name, args, client }: NamedCall): string {
-  return canonicalJson([name, args ?? {}, client ?? null]);
+  return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }

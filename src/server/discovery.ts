@@ -3,7 +3,7 @@
  * input schemas are those of the contract (MCP Tool Contracts, 2026-02-21).
  */
 
-import { call, refuseCall } from "../call/call.ts";
+import { call, refuseCall } from "../call/first_call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";

@@ -23,7 +23,7 @@ import type { WhenDown } from "../state/store.ts";
 import { answerFrom, answersBut, callText, inputRequestsOf } from "./_answers.ts";
 import { logOf, progressOf, type StartCall } from "./_client.ts";
 import { directAsk } from "./_direct_ask.ts";
-import { SharedTokens, type Ticket } from "./_shared_tokens.ts";
+import type { SharedTokens, Ticket } from "./_shared_tokens.ts";
 import {
   type Deferral,
   type GivenAnswer,
@@ -32,7 +32,7 @@ import {
   SuspendedCall,
 } from "./_suspended_call.ts";
 import type { ClientLogs } from "./client_logs.ts";
-import { Tokens } from "./_tokens.ts";
+import { TokenMakers } from "./_token_makers.ts";
 
 /** Milliseconds to answer a question: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
@@ -67,16 +67,15 @@ export class Elicitation {
   readonly #isOneClient: boolean;
   readonly #stop: AbortSignal;
   readonly #clock: Clock;
-  readonly #tokens: Tokens;
-  readonly #shared: SharedTokens | undefined;
+  readonly #makers: TokenMakers;
+  #shared: SharedTokens | undefined;
   readonly #whenDown: WhenDown | undefined;
   readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: ElicitationOptions = {}) {
     const { answerMs = defaultAnswerMs, isOneClient = false, stop, clock = systemClock } = options;
     this.#clock = clock;
-    this.#tokens = new Tokens(clock);
-    this.#shared = options.state && new SharedTokens(options.state);
+    this.#makers = new TokenMakers(clock, options.state);
     this.#whenDown = options.state?.whenDown;
     this.#answerMs = answerMs;
     this.#isOneClient = isOneClient;
@@ -99,11 +98,12 @@ export class Elicitation {
     call: AskedCall,
     start: StartCall,
   ): Promise<CallResult | InputRequiredResult> {
+    this.#shared ??= await this.#makers.shared();
     const token = call.context.mcpReq.requestState<string>();
     if (token === undefined) return await this.#begin(call, start);
     const shared = this.#shared;
     if (!shared?.isShared(token)) {
-      return await this.#resume(call, this.#tokens.idOf(token, callText(call)));
+      return await this.#resume(call, (await this.#makers.own()).idOf(token, callText(call)));
     }
     const ticket = shared.read(token, callText(call));
     if (typeof ticket === "string") return refused(ticket);
@@ -232,7 +232,8 @@ export class Elicitation {
       return token.token;
     }
     const tokens = this.#shared?.whyNot() === undefined ? this.#shared : undefined;
-    const { token, id } = tokens?.issue(text, ms, { question }) ?? this.#tokens.issue(text, ms);
+    const { token, id } = tokens?.issue(text, ms, { question }) ??
+      (await this.#makers.own()).issue(text, ms);
     this.#suspended.set(id, suspended);
     suspended.expireIn(ms, () => this.#suspended.delete(id));
     return token;

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
+import type { CallTrace } from "../tool/runner.ts";
 import type { StartCall } from "./_client.ts";
 import type { ClientLogs } from "./client_logs.ts";
 import type { AskedCall, Elicitation } from "./elicitation.ts";
@@ -38,7 +39,7 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   readonly traced?: (
     name: string,
     parent: TraceParent,
-    run: () => Promise<CallResult>,
+    run: (trace: CallTrace) => Promise<CallResult>,
   ) => Promise<CallResult>;
   /** Milliseconds that a client may cache the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
@@ -59,9 +60,11 @@ export function callOf(
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
     const signal = AbortSignal.any([hooks.signal, serving.stop]);
-    const run = () => {
+    const parent = traceParentOf(mcpReq, http?.req);
+    const run = (trace = traceOf(parent)) => {
       return call(name, args, {
         ...hooks,
+        trace,
         signal,
         forceSignal: serving.hurry,
         client,
@@ -69,9 +72,7 @@ export function callOf(
         mayStart: () => serving.mayStart?.(signal),
       });
     };
-    const running = serving.traced === undefined
-      ? run()
-      : serving.traced(name, traceParentOf(mcpReq, http?.req), run);
+    const running = serving.traced === undefined ? run() : serving.traced(name, parent, run);
     // It may outlast its request
     serving.track(running);
     return running;
@@ -86,6 +87,12 @@ function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefi
     : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
   const present = Object.entries(from).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(present);
+}
+
+/** The trace that a request belongs to (W3C Trace Context, section 3.2.2). */
+function traceOf({ traceparent = "" }: TraceParent): CallTrace | undefined {
+  const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(traceparent) ?? [];
+  return traceId === undefined || /^0+$/.test(traceId) ? undefined : { traceId };
 }
 
 /** The client names itself in each request since 2026-07-28. */

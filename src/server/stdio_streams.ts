@@ -3,7 +3,7 @@
  * as long as the rest of a short call. A pipe of the event loop is read without one, and takes a write at once while
  * it has room; when it is full, the write waits and blocks no thread.
  *
- * The module for pipes costs two milliseconds, so it is loaded after the first answers.
+ * The modules for pipes cost ten milliseconds, so they are loaded after the first call.
  */
 
 import type { Socket } from "node:net";
@@ -14,8 +14,8 @@ export interface StdioStreams {
   readonly output: WritableStream<Uint8Array>;
 }
 
-/** Answers before pipes are used: those to `initialize` and `tools/list`. */
-const firstAnswers = 2;
+/** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
+const firstAnswers = 3;
 
 /** Most bytes that are read ahead. */
 const aheadBytes = 64 * 1024;

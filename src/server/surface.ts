@@ -1,7 +1,7 @@
 /** The view of an MCP client on the catalogue: a list of tools, and a handler of calls. */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
-import { call } from "../call/call.ts";
+import { call } from "../call/first_call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";

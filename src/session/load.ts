@@ -51,7 +51,7 @@ export interface LoadedTools extends PolicyResult {
    */
   reload(catalog: Catalog): Promise<Reloaded>;
   readonly variables: ReadonlySet<string>;
-  /** Paths of the configs; bundled ones have none. */
+  /** Paths of the configs and kept scripts, and their folders; bundled configs have none. */
   readonly files: readonly string[];
   /** Paths of the configs of MCP servers, and of their locks. */
   readonly serverFiles: readonly string[];
@@ -67,10 +67,10 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
     return requiredVariable(name);
   };
   const sources = await openSources(options, environment);
-  const { commands, upstream, builtin } = sources;
+  const { commands, upstream, scripts, builtin } = sources;
   const absent = () => upstream?.absent() ?? [];
   let snapshot = await loadSnapshot(sources.all, { ...options, absent }, environment);
-  for (const name of commands.foundBy) variables.add(name);
+  for (const name of [...commands.foundBy, ...scripts.foundBy]) variables.add(name);
   builtin.open(
     snapshot.builtin,
     snapshot.result.problems.length === 0 ? options.outputs : undefined,
@@ -98,7 +98,7 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
     searchByMeaning: async (catalog) => await upstream?.embedding.follow(catalog),
     variables,
     get files() {
-      return commands.files;
+      return [...commands.files, ...scripts.files];
     },
     serverFiles: upstream?.files ?? [],
     runners,

@@ -3,13 +3,13 @@
  * Has everything before the first call, in order, and closes what it opened.
  */
 
-import { type CallContext, callContext } from "../call/context.ts";
+import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { sandboxesOf } from "../exec/executor.ts";
+import { type Executor, sandboxesOf } from "../exec/executor.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
-import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
+import { ClimaxError, ExitCode, formatProblem, loadError, type Problem } from "../errors.ts";
 import { type LoadedTools, loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
@@ -33,8 +33,8 @@ export interface SessionOptions extends SourceOptions {
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** A session that shares its permits and audit log. */
-  readonly shared?: Pick<CallContext, "audit" | "semaphore" | "toolPermits"> | undefined;
+  /** What the sessions of one process share; their maker closes it. @default each has its own */
+  readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 export interface Session extends CallContext, AsyncDisposable {
@@ -133,12 +133,22 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   return session;
 }
 
-/** @throws {ClimaxError} when this machine cannot hold programs as the policy demands */
-async function requireSandboxes({ executor, close }: LoadedTools): Promise<void> {
+async function sandboxProblemOf(executor: Executor): Promise<Problem | undefined> {
+  if (executor.kind === "ssh") {
+    if (executor.sandbox === undefined && executor.sandboxes === undefined) return undefined;
+    const { refusalThere } = await import("../exec/reachable.ts");
+    const message = await refusalThere(executor);
+    return message === undefined ? undefined : { message };
+  }
   const sandboxes = sandboxesOf(executor);
-  if (sandboxes.length === 0) return;
+  if (sandboxes.length === 0) return undefined;
   const { sandboxProblem } = await import("../exec/sandbox_check.ts");
-  const problem = await sandboxProblem(sandboxes);
+  return await sandboxProblem(sandboxes);
+}
+
+/** @throws {ClimaxError} when programs cannot be held as the policy demands */
+async function requireSandboxes({ executor, close }: LoadedTools): Promise<void> {
+  const problem = await sandboxProblemOf(executor);
   if (problem === undefined) return;
   await close();
   throw new ClimaxError("Programs cannot be held in a sandbox", ExitCode.failure, [problem]);

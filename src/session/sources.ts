@@ -10,7 +10,7 @@ import type { Environment } from "../files/expand.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import type { Tape } from "../sources/scripts/recording.ts";
-import { ScriptToolSource } from "../sources/scripts/script_source.ts";
+import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_source.ts";
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
@@ -38,6 +38,8 @@ export interface SourceOptions {
   readonly skipsBroken?: boolean | undefined;
   /** Serves `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
+  /** Kept scripts to serve in place of those in folders. */
+  readonly keptScripts?: GivenScripts | undefined;
   /** Records what scripts are answered, or answers them. */
   readonly tape?: Tape | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
@@ -57,6 +59,7 @@ export interface Sources {
   readonly commands: CommandToolSource;
   /** Absent if no upstream server is named. */
   readonly upstream: UpstreamToolSource | undefined;
+  readonly scripts: ScriptToolSource;
   readonly builtin: BuiltinToolSource;
 }
 
@@ -84,9 +87,18 @@ export async function openSources(
     named: upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? [],
   });
   const { scripts: isOn = false, policy, tape } = options;
-  const scripts = new ScriptToolSource({ isOn, policy, clock, tape });
+  const scripts = new ScriptToolSource({
+    isOn,
+    policy,
+    clock,
+    tape,
+    given: options.keptScripts,
+    files: () => commands.files,
+    argReader: async () => (await import("../sources/command/value_args.ts")).valueArgs,
+  });
   // A skill here has precedence over the same address of a server
-  return { all: [commands, skills, ...servers, scripts, builtin], commands, upstream, builtin };
+  const all = [commands, skills, ...servers, scripts, builtin];
+  return { all, commands, upstream, scripts, builtin };
 }
 
 /** Imported on demand: most sessions have no upstream servers. */

@@ -51,4 +51,6 @@ export const executorWords = {
   port: "The port of ssh",
   identity: "The key of ssh, and no other",
   config: "The configuration of ssh",
+  sandbox:
+    "Holds programs on that machine, by its bubblewrap; {} is the directory there to write in, and no network",
 } as const;

@@ -6,6 +6,8 @@
 import { sha256 } from "../text/hash.ts";
 import { type Problem, UsageError } from "../errors.ts";
 import type { ToolFilter } from "../session/tool_filter.ts";
+import { keptScriptOf } from "../sources/scripts/script_tools.ts";
+import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
 import { runConcurrently } from "./_concurrency.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
@@ -43,7 +45,7 @@ export async function driftOf(
   { thorough = false, onRun }: DriftOptions = {},
 ): Promise<DriftChange[]> {
   await using inspector = new ProgramInspector(onRun);
-  const changes: DriftChange[] = [];
+  const changes: DriftChange[] = scriptChanges(tools, lock);
   const missing: Used[] = [];
   const programs = new Map<ProgramInfo, Used[]>();
   for (const used of usedIn(tools)) {
@@ -67,6 +69,17 @@ export async function driftOf(
     }
   }
   return changes;
+}
+
+/** Kept scripts that the lock does not have as they are. */
+function scriptChanges(tools: readonly Tool[], { scripts }: Lock): DriftChange[] {
+  return tools.flatMap((tool) => {
+    const kept = keptScriptOf(tool);
+    const locked = ownProperty(scripts, tool.name);
+    if (kept === undefined || kept.sha256 === locked) return [];
+    const what = locked === undefined ? "not in the lock" : "another text than it was";
+    return [{ message: `Script ${kept.file} is ${what}`, tools: [tool.name], isBreaking: true }];
+  });
 }
 
 /**

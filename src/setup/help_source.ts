@@ -147,7 +147,7 @@ function otherWays(
   text: string,
   [program, ...subcommands]: readonly [string, ...string[]],
 ): string[][] {
-  const called = program.split("/").at(-1)!;
+  const called = program.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat)$/i, "");
   const says = (phrase: string) => {
     const at = text.indexOf(phrase);
     return at !== -1 && !/[\w-]/.test(text.charAt(at + phrase.length));

@@ -31,6 +31,7 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "tool.select": "select",
   "arg.items": "items",
   "policy.executor": "executor",
+  "executor.sandbox": "sandbox",
   "policy.tools": "rule",
   "rule.args": "constraint",
   "rule.select": "select",

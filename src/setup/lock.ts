@@ -2,6 +2,7 @@
 
 import { sha256 } from "../text/hash.ts";
 import type { ProgramUse } from "../sources/command/program.ts";
+import { keptScriptOf } from "../sources/scripts/script_tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { runConcurrently } from "./_concurrency.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
@@ -53,7 +54,12 @@ export async function lockTools(
     lock.tools[tool.name] = locked;
     if (locked.help === null) unwatched.push(tool.name);
   }
-  return { lock, missing: [...missing], unwatched };
+  const scripts = tools.flatMap((tool) => {
+    const kept = keptScriptOf(tool);
+    return kept === undefined ? [] : [[tool.name, kept.sha256] as const];
+  });
+  const locked = scripts.length === 0 ? lock : { ...lock, scripts: Object.fromEntries(scripts) };
+  return { lock: locked, missing: [...missing], unwatched };
 }
 
 async function lockTool({ words, flags }: ProgramUse, info: ProgramInfo): Promise<LockedTool> {

@@ -37,6 +37,8 @@ const lockSchema = z.strictObject({
   programs: z.record(z.string(), programSchema),
   /** By name. */
   tools: z.record(z.string(), toolSchema),
+  /** Hashes of kept scripts by name; absent: none. */
+  scripts: z.record(z.string(), hash).optional(),
 });
 
 /** A tool in a lock. */
@@ -67,10 +69,10 @@ export async function readLock(path: string): Promise<Lock> {
 }
 
 /** Formats a lock file with keys in alphabetical order, for a clear diff. */
-export function formatLock({ version, programs, tools }: Lock): string {
-  return `${
-    JSON.stringify({ version, programs: sorted(programs), tools: sorted(tools) }, null, 2)
-  }\n`;
+export function formatLock({ version, programs, tools, scripts }: Lock): string {
+  const kept = scripts === undefined ? {} : { scripts: sorted(scripts) };
+  const lock = { version, programs: sorted(programs), tools: sorted(tools), ...kept };
+  return `${JSON.stringify(lock, null, 2)}\n`;
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {

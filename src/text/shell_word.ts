@@ -4,13 +4,20 @@
 export type System = "posix" | "windows";
 
 /** The system that this program runs on. */
-export const ownSystem: System = Deno.build.os === "windows" ? "windows" : "posix";
+const ownSystem: System = Deno.build.os === "windows" ? "windows" : "posix";
 
-/** Quotes `text` as one word for a POSIX shell, or for the command line of Windows. */
-export function shellWord(text: string, system: System = "posix"): string {
+/** Quotes `text` as one word for a POSIX shell, or for the command line of Windows. @default system that of this process */
+export function shellWord(text: string, system: System = ownSystem): string {
   if (isPlain(text)) return text;
-  if (system === "windows") return /[\s&^]/.test(text) ? `"${text}"` : text;
+  if (system === "windows") return windowsWord(text);
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The rules of C programs there; inside of quotes, `cmd.exe` and PowerShell read `&`, `|`, `<`, `>` and `^` as text. */
+function windowsWord(text: string): string {
+  if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;
+  const escaped = text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
+  return `"${escaped}"`;
 }
 
 /** True when `text` is one word for a POSIX shell without quotes. */

@@ -22,6 +22,24 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
+const byWeight: readonly Effect[] = ["read", "write", "destructive"];
+
+/** Whether `effect` changes more than `most` does. */
+export function exceeds(effect: Effect, most: Effect): boolean {
+  return byWeight.indexOf(effect) > byWeight.indexOf(most);
+}
+
+/** The one of two effects that changes less. */
+export function lesserEffect(one: Effect, other: Effect): Effect {
+  return exceeds(one, other) ? other : one;
+}
+
+/** The worst effect that one of `tools` has. */
+export function worstEffect(tools: readonly Tool[]): Effect {
+  const effects = new Set(tools.map(effectOf));
+  return byWeight.findLast((effect) => effects.has(effect)) ?? "read";
+}
+
 /** The annotations of a tool that may call any of `tools`. */
 export function annotationsOfAny(tools: readonly Tool[]): Annotations {
   const all = tools.map(annotationsOf);

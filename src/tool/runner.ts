@@ -73,7 +73,16 @@ export interface PlanPreview {
 }
 
 /** Options of one run. */
+/** Ids in hexadecimal, as in W3C Trace Context. */
+export interface CallTrace {
+  readonly traceId: string;
+  /** Absent if the call has no span of its own. */
+  readonly spanId?: string;
+}
+
 export interface PlanOptions {
+  /** The trace of the request, for the audit log. */
+  readonly trace?: CallTrace | undefined;
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Kills the run without a grace period when it aborts. */

@@ -197,6 +197,8 @@ export interface Tool {
   readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
+  /** Its runner refuses what is worse than the effect that the policy gives it, which may be better than its own. */
+  readonly keepsEffect?: boolean;
   readonly annotations?: Annotations;
   /** Title that people see instead of the name. */
   readonly title?: string;

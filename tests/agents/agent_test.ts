@@ -33,7 +33,7 @@ const config = {
       command: "printf %s",
       args: [{ name: "words", positional: true, required: true }],
     },
-    { name: "fail", description: "Fails", command: "ls /nowhere/at/all" },
+    { name: "fail", description: "Fails", command: "cat /nowhere/at/all" },
     { name: "wait", description: "Waits", command: "sleep 600" },
   ],
 };

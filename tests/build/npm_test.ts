@@ -77,7 +77,10 @@ Deno.test("the npm package holds the launcher, the program and what people read,
   ]);
   assert.ok(rest.description.length > 20 && rest.keywords.includes("mcp"));
   const launcher = await Deno.readTextFile(join(dir.path, "npm", "climax.cjs"));
-  const flags = ["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...permissionsOf("npm")];
+  const flags = [
+    ...["--no-config", "--no-prompt", "--no-remote", "--no-npm"],
+    ...["--v8-flags=--min-semi-space-size=16", ...permissionsOf("npm")],
+  ];
   assert.equal(launcher.includes(JSON.stringify(flags)), true);
 });
 

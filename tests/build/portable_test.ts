@@ -35,6 +35,7 @@ Deno.test(
       "--no-prompt",
       "--no-remote",
       "--no-npm",
+      "--v8-flags=--min-semi-space-size=16",
       ...permissions,
     ]
       .join(" ");

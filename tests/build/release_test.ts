@@ -209,6 +209,7 @@ Deno.test("the Dockerfile starts the portable form as it starts itself, and not 
     "--no-prompt",
     "--no-remote",
     "--no-npm",
+    "--v8-flags=--min-semi-space-size=16",
     ...permissionsOf("portable"),
   ];
   assert.deepEqual(args, ["run", ...flags, "/usr/local/lib/climax/climax.mjs"]);
@@ -223,7 +224,9 @@ async function archive(args: readonly string[], env: Record<string, string> = {}
   });
 }
 
-Deno.test("build/archive.ts names what it packs after the version", async () => {
+const tar = await programs({ tar: ["--version"] });
+
+Deno.test("build/archive.ts names what it packs after the version", tar, async () => {
   await using dir = await scratch();
   const output = join(dir.path, "release");
   for (const name of ["climax", "climax.exe", "climax.mjs"]) {

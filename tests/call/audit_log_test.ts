@@ -56,11 +56,14 @@ unixTest("call() writes every field of a call that was run", async () => {
     await call(session, { tool: "only", args }, { client: "some client" });
     const [entry] = entries();
     assert.deepEqual(Object.keys(entry), [
-      ...["time", "client", "tool", "decision", "rule", "argv", "cwd", "ending", "exit_code"],
+      ...["time", "instance", "sequence", "client", "tool", "decision", "rule"],
+      ...["argv", "cwd", "ending", "exit_code"],
       ...["duration_ms", "stdout_bytes", "stderr_bytes"],
     ]);
-    const { time, duration_ms, ...rest } = entry;
+    const { time, instance, duration_ms, ...rest } = entry;
+    assert.match(instance, /^[0-9a-f]{8}$/);
     assert.deepEqual(rest, {
+      sequence: 1,
       client: "some client",
       tool: "only",
       decision: "allowed",
@@ -160,7 +163,7 @@ for (const [what, policy, request, rule, refusal] of refusals) {
       const { text } = await answerTo(session, request);
       const [entry] = entries();
       assert.deepEqual(Object.keys(entry), [
-        ...["time", "client", "tool", "decision", "rule", "refusal"],
+        ...["time", "instance", "sequence", "client", "tool", "decision", "rule", "refusal"],
         ...["duration_ms", "stdout_bytes", "stderr_bytes"],
       ]);
       assert.equal(entry.tool, request.tool);

@@ -13,6 +13,13 @@ command: echo
 tools: [{ name: mine_say, description: Say hello, effect: read }]
 `;
 
+const kept = `/* climax script
+description: Calls the tool
+effect: read
+tests: [{ name: mine_say }]
+*/
+return (await call("mine_say")).text`;
+
 /** How each command that takes configs is called: words in front of them, and behind. */
 const takers: Readonly<Record<string, readonly [before: string[], behind: string[]]>> = {
   "run": [["run"], []],
@@ -21,6 +28,8 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "search": [["search"], ["--", "hello"]],
   "call": [["call"], ["--dry-run", "--", "mine_say"]],
   "script run": [["script", "run"], ["--", "a.js"]],
+  "script check": [["script", "check"], ["--", "kept.js"]],
+  "script test": [["script", "test", "--record"], ["--", "kept.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "lock": [["lock"], ["-o", "lock.json"]],
@@ -54,6 +63,7 @@ for (const [name, [before, behind]] of ending) {
     await Deno.writeTextFile(join(dir.path, "mine.yaml"), config);
     await Deno.writeTextFile(join(dir.path, "policy.yaml"), "default: enabled\n");
     await Deno.writeTextFile(join(dir.path, "a.js"), `return await search("hello")`);
+    await Deno.writeTextFile(join(dir.path, "kept.js"), kept);
     const query = { query: "hello", want: [["mine_say"]] };
     await Deno.writeTextFile(join(dir.path, "queries.jsonl"), JSON.stringify(query));
     const home = join(dir.path, "home");

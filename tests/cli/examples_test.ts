@@ -30,7 +30,7 @@ const left = [
 ];
 
 /** Examples of other commands that are left out, for the same. */
-const leftLines = /^compile git|enrich --mcp|^doctor|^skill --install --agent/;
+const leftLines = /^compile git|enrich --mcp|^doctor|^skill --install --agent|--reject$/;
 
 const files: Readonly<Record<string, string>> = {
   "my.yaml": "name: my\ndescription: Mine\ncommand: echo\ntools:\n" +

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { greeting } from "../../src/cli/startup_banner.ts";
 import { openSession } from "../../src/session/session.ts";
 import { buildInfoKey } from "../../src/process/build_info.ts";
+import { shellWord } from "../../src/text/shell_word.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 /** The greeting for a config with these tools. */
@@ -16,6 +17,9 @@ async function greetingFor(tools: readonly object[], policy?: string): Promise<s
   await using session = await openSession({ configs: [file] });
   return greeting(session, { configs: [file], policy }).replaceAll(dir.path, "DIR").split("\n");
 }
+
+/** The config on a command line. */
+const configWord = shellWord(join("DIR", "my config.yaml"));
 
 const easy = { name: "easy", args: [{ name: "a" }] };
 const hard = { name: "hard", args: [{ name: "a", required: true }] };
@@ -29,14 +33,14 @@ Deno.test("greeting() says which programs are served, in the right number", asyn
 
 Deno.test("greeting() shows a call that needs no arguments, with the config it is in", async () => {
   const [, , hint] = await greetingFor([hard, easy]);
-  assert.match(hint!, /\S call easy --dry-run --config 'DIR\/my config\.yaml'$/);
+  assert.ok(hint!.endsWith(` call easy --dry-run --config ${configWord}`), hint);
   const [, , held] = await greetingFor([easy], "p.yaml");
-  assert.match(held!, /--config 'DIR\/my config\.yaml' --policy p\.yaml$/);
+  assert.ok(held!.endsWith(`--config ${configWord} --policy p.yaml`), held);
 });
 
 Deno.test("greeting() shows how to list where every tool needs arguments", async () => {
   const [, , hint] = await greetingFor([hard]);
-  assert.match(hint!, /\S list 'DIR\/my config\.yaml'$/);
+  assert.ok(hint!.endsWith(` list ${configWord}`), hint);
 });
 
 Deno.test("greeting() of a sealed server shows what a sealed server takes", async () => {

@@ -51,7 +51,8 @@ Deno.test("climax list says which programs are here and which configs are the pe
     join(configs, "absent.yaml"),
     config("absent").replace("echo", "no-such-program-here"),
   );
-  const own = { HOME: dir.path, XDG_CONFIG_HOME: join(dir.path, "config") };
+  const settings = join(dir.path, "config");
+  const own = { HOME: dir.path, XDG_CONFIG_HOME: settings, APPDATA: settings };
   const piped = await climax(["list"], { cwd: dir.path, env: own });
   assert.match(piped.stdout, /^CONFIG +TOOLS +HERE +CATEGORY +FROM +DESCRIPTION\n/);
   assert.match(piped.stdout, /^mine +2 +yes +yours +First words/m);

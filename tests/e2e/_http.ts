@@ -95,15 +95,19 @@ export function startUnder(permissions: readonly string[], args: readonly string
 export function startHttpProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): HttpProcess {
   const [program, ...words] = climax("run", "--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
   const isOfDeno = program === Deno.execPath();
-  const permissions = isOfDeno ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const permissions = isOfDeno
+    ? words.map((word) => word.startsWith("--allow-net=") ? "--allow-net" : word)
+    : words;
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),
+    ...(cwd === undefined ? {} : { cwd }),
     clearEnv: true,
     stdin: "null",
     stdout: "null",

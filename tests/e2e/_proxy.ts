@@ -32,14 +32,14 @@ export async function startProxy(dir: Scratch, instances: readonly string[]): Pr
     `server ${new URL(url).host} max_fails=1 fail_timeout=1s;`
   );
   const site = (await Deno.readTextFile(join(root, "deploy", "nginx.conf")))
-    .replace(/upstream climax \{[^}]*\}/, `upstream climax { ${servers.join(" ")} }`)
+    .replace(/(?: *server climax-.*\n)+/, `${servers.join("\n")}\n`)
     .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${dir.path}/${name};`);
   const config = join(dir.path, "nginx.conf");
   await Deno.writeTextFile(
     config,
-    `daemon off; pid ${dir.path}/pid; error_log ${dir.path}/error.log;
+    `daemon off; pid ${dir.path}/nginx.pid; error_log ${dir.path}/error.log;
 events { worker_connections 4096; }
 http { access_log off; ${paths.join(" ")}
 ${site}

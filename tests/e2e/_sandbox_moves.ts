@@ -83,6 +83,18 @@ for name in [".aws/credentials", ".config/tool/token", ".netrc", ".npmrc", ".doc
     isHarmless: true,
   },
   {
+    name: "moves what the policy hides out of its place",
+    // Its mount would go along, and the next call would see it there
+    code: `os.rename("deep", "moved"); won()`,
+    isHarmless: true,
+  },
+  {
+    name: "reads what a link of the project with a protected name leads to",
+    directory: "linked",
+    code: `print(open(A["home"] + "/.ssh/id").read()); won()`,
+    isHarmless: true,
+  },
+  {
     name: "writes where keys are hidden",
     code: `write(A["home"] + "/.ssh/authorized_keys")`,
     isHarmless: true,
@@ -163,6 +175,13 @@ for file in glob.glob("/proc/[0-9]*/environ"):
     except OSError: pass`,
     isHarmless: true,
   },
+  {
+    name: "finds a variable that was not passed on",
+    code: `
+for file in glob.glob("/proc/[0-9]*/environ"):
+    try: "SECRET" in open(file).read() and won()
+    except OSError: pass`,
+  },
   { name: "signals the server", code: `os.kill(A["server"], 0); won()`, isHarmless: true },
   { name: "traces the server", code: `call("ptrace", 0x4206, A["server"], 0, 0)` },
   {
@@ -204,6 +223,13 @@ const network: readonly Move[] = [
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2)
 s.sendto(b"ask", ("127.0.0.1", A["udp"])); s.recvfrom(100); won()`,
     isHarmless: true,
+  },
+  {
+    name: "reaches the host of a virtual machine",
+    code: `
+for family in [socket.AF_VSOCK, socket.AF_ALG, socket.AF_PACKET, 43]:
+    try: socket.socket(family, socket.SOCK_STREAM); won()
+    except OSError as e: print(e)`,
   },
   { name: "asks DNS", code: `socket.getaddrinfo("example.org", 80); won()` },
   { name: "finds an interface", code: `len(open("/proc/net/dev").readlines()) > 3 and won()` },

@@ -7,16 +7,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
-import { needs, outputOf, processTools } from "../_requirements.ts";
+import { processTools } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { freePort } from "../_free_port.ts";
+import { openSsh, startSshd } from "./_sshd.ts";
 import { scaledSeconds, textIn, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 const isLinux = Deno.build.os === "linux";
-/** OpenSSH whole: Debian has the client, the keys' program and the server in two packages. */
-const openSsh = needs("sshd", isLinux && await isOpenSshHere());
 
 /** Like no other command line of this machine. */
 const rest = `sleep 3600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
@@ -124,75 +122,14 @@ class Place implements AsyncDisposable {
   }
 }
 
-/** These programs start, though not all have an argument that ends well. */
-async function isOpenSshHere(): Promise<boolean> {
-  const programs = ["ssh", "ssh-keygen", "/usr/sbin/sshd"];
-  const outputs = await Promise.all(programs.map((program) => outputOf(program, ["-?"])));
-  return outputs.every((output) => output !== undefined);
-}
-
-/** A real sshd on a port of this machine, and a policy that goes there. */
+/** A real sshd, and a policy that goes there. */
 async function overSsh(): Promise<Place> {
   const dir = await scratch();
-  const at = (name: string) => join(dir.path, name);
-  for (const key of ["host", "user"]) {
-    const args = ["-q", "-t", "ed25519", "-N", "", "-f", at(key)];
-    assert.equal((await new Deno.Command("ssh-keygen", { args }).output()).success, true);
-  }
-  const port = freePort();
-  await Deno.copyFile(at("user.pub"), at("authorized_keys"));
-  await Deno.writeTextFile(
-    at("known_hosts"),
-    `[127.0.0.1]:${port} ${await Deno.readTextFile(at("host.pub"))}`,
-  );
-  await Deno.writeTextFile(
-    at("sshd_config"),
-    [
-      `Port ${port}`,
-      "ListenAddress 127.0.0.1",
-      `HostKey ${at("host")}`,
-      `AuthorizedKeysFile ${at("authorized_keys")}`,
-      "PasswordAuthentication no",
-      "StrictModes no",
-      "UsePAM no",
-      `PidFile ${at("sshd.pid")}`,
-    ].join("\n"),
-  );
-  await Deno.writeTextFile(at("ssh_config"), `UserKnownHostsFile ${at("known_hosts")}\n`);
-  // Only root's sshd wants this folder, and no other user can make it
-  if (Deno.uid() === 0) await Deno.mkdir("/run/sshd", { recursive: true });
-  const sshd = new Deno.Command("/usr/sbin/sshd", {
-    args: ["-D", "-e", "-f", at("sshd_config")],
-    stderr: "piped",
-  }).spawn();
-  const reader = sshd.stderr.pipeThrough(new TextDecoderStream()).getReader();
-  let said = "";
-  while (!said.includes("Server listening")) {
-    const { value, done } = await reader.read();
-    assert.equal(done, false, said);
-    said += value;
-  }
-  const drained = (async () => {
-    while (!(await reader.read()).done);
-  })();
-  const policy = {
-    executor: {
-      type: "ssh",
-      host: "127.0.0.1",
-      port,
-      identity: at("user"),
-      config: at("ssh_config"),
-      working_dir: "/tmp",
-    },
-    default: "enabled",
-  };
-  await Deno.writeTextFile(at("tools.yaml"), tools);
-  await Deno.writeTextFile(at("policy.yaml"), JSON.stringify(policy));
-  return new Place(dir, {}, async () => {
-    sshd.kill("SIGTERM");
-    await sshd.status;
-    await drained;
-  });
+  const sshd = await startSshd(dir.path);
+  const policy = { executor: { ...sshd.executor, working_dir: "/tmp" }, default: "enabled" };
+  await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), JSON.stringify(policy));
+  return new Place(dir, {}, async () => await sshd[Symbol.asyncDispose]());
 }
 
 /** A stand-in for kubectl, and a policy that goes there. */

@@ -1,7 +1,7 @@
 /** The launcher of a clone, `./climax`: it starts the sources as they would be started by hand. */
 
 import assert from "node:assert/strict";
-import { basename, delimiter, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { programs } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
 import { within } from "../_wait.ts";
@@ -164,6 +164,16 @@ Deno.test("./climax says what it needs where there is neither Deno nor Node.js",
     stderr,
     "error: climax needs Deno 2.9 or newer, or Node.js with npx: neither is on PATH\n",
   );
+});
+
+Deno.test("climax.cmd keeps words and the exit code", { ignore: !ignore }, async () => {
+  const path = `${dirname(Deno.execPath())}${delimiter}${Deno.env.get("PATH")}`;
+  const start = { path, cwd: dirname(root) };
+  const version = await run(`${launcher}.cmd`, ["version"], start);
+  assert.match(version.stdout, /^built as source\r?$/m);
+  const { code, stdout } = await run(`${launcher}.cmd`, ["validate", "no such & echo.yaml"], start);
+  assert.equal(code, 3, stdout);
+  assert.match(stdout, /no such & echo\.yaml: File not found/);
 });
 
 Deno.test("both launchers start what the README's first command starts", async () => {

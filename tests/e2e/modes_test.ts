@@ -85,6 +85,11 @@ const calls: [tool: string, args: Record<string, unknown>, isError: boolean][] =
   ["probe_cwd", { directory: "/no/such/directory" }, true],
 ];
 
+/** On Windows, the code page of this process's console need not be that of another process. */
+function inAscii(text: string): string {
+  return Deno.build.os === "windows" ? text.replaceAll(/[^ -~\s]|\xa0/g, "?") : text;
+}
+
 Deno.test("climax_call, classic mode and climax call give the same text", async () => {
   await using discovery = await connect([config]);
   await using classic = await connect([config, "--classic"]);
@@ -96,7 +101,7 @@ Deno.test("climax_call, classic mode and climax call give the same text", async 
     const argsJson = JSON.stringify(args);
     const words = ["call", tool_name, "--config", config, "--args", argsJson];
     const { code, stdout } = await climax(words);
-    assert.equal(stdout, `${expected.text}\n`);
+    assert.equal(inAscii(stdout), `${inAscii(expected.text)}\n`);
     assert.equal(code, isError ? 1 : 0);
   }
 });

@@ -5,10 +5,13 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { holdInPlace } from "../../src/exec/held_paths.ts";
+import { run } from "../../src/exec/run.ts";
 import { climax, type Ran } from "../cli/commands/_climax.ts";
 import { processTools, programs } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { until } from "../_wait.ts";
+import { deadlineMs, until } from "../_wait.ts";
+import { openSsh, startSshd } from "./_sshd.ts";
 import { runningWith } from "./_processes.ts";
 import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
 
@@ -27,7 +30,8 @@ const config = JSON.stringify({
 });
 
 /** A home with keys, a repository in it, and what listens outside. */
-async function ground(path: string, marker: string) {
+async function ground(path: string, marker: string, isThere = false) {
+  const stack = new AsyncDisposableStack();
   const [home, work] = [join(path, "home"), join(path, "home", "work")];
   const files: Readonly<Record<string, string>> = {
     ".ssh/id": "KEY",
@@ -40,17 +44,33 @@ async function ground(path: string, marker: string) {
     ".bashrc": "",
     keep: "kept",
     "work/secrets/key": "KEY",
+    "work/deep/secrets/key": "KEY",
+    "work/linked/x": "",
     "work/.climax/own.yaml": "",
     "work/.git/config": "",
     "work/.git/hooks/x": "",
     "work/below/.git/hooks/x": "",
     "work/fresh/x": "",
     "work/config.yaml": config,
-    "work/policy.yaml": "executor: { type: sandbox, hide: [secrets] }\ndefault: enabled\n",
+    "work/policy.yaml":
+      "executor: { type: sandbox, hide: [secrets, deep/secrets] }\ndefault: enabled\n",
   };
   for (const [name, text] of Object.entries(files)) {
     await Deno.mkdir(join(home, name, ".."), { recursive: true });
     await Deno.writeTextFile(join(home, name), text);
+  }
+  await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
+  if (isThere) {
+    // The account there has the home folder and the sockets of the test
+    const env = `SetEnv HOME=${home} SSH_AUTH_SOCK=${join(home, "agent.sock")} SECRET=x`;
+    await Deno.mkdir(join(path, "sshd"));
+    const sshd = stack.use(await startSshd(join(path, "sshd"), [env]));
+    const sandbox = { hide: ["secrets", "~/work/deep/secrets"] };
+    const policy = {
+      executor: { ...sshd.executor, working_dir: work, sandbox },
+      default: "enabled",
+    };
+    await Deno.writeTextFile(join(work, "policy.yaml"), JSON.stringify(policy));
   }
   const child = new Deno.Command(python, {
     args: ["-c", helper, home, marker],
@@ -70,12 +90,14 @@ async function ground(path: string, marker: string) {
     docker: join(home, ".docker", "run", "docker.sock"),
     agent,
   };
-  const begin = `import json\nA = json.loads(${JSON.stringify(JSON.stringify(known))})\n${prelude}`;
+  const begin = `import json\nprint("begun", flush=True)\nA = json.loads(${
+    JSON.stringify(JSON.stringify(known))
+  })\n${prelude}`;
   const attack = (code: string, words: readonly string[], directory = "."): Promise<Ran> => {
     const args = ["call", "hostile_run", "--config", "config.yaml", ...words];
     return climax([...args, "--args", JSON.stringify({ code: begin + code, in: directory })], {
       cwd: work,
-      env: { HOME: home, SSH_AUTH_SOCK: agent },
+      env: { HOME: home, SSH_AUTH_SOCK: agent, SECRET: "x" },
     });
   };
   return {
@@ -85,36 +107,40 @@ async function ground(path: string, marker: string) {
       await reader.cancel();
       await child.stdin.close();
       await child.status;
+      await stack.disposeAsync();
     },
   };
 }
 
 const inside = ["--policy", "policy.yaml"];
 
-Deno.test({
-  name: "no move of a hostile program gets out of a sandbox",
-  ...needed,
-  async fn(context) {
-    await using dir = await place();
-    await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
-    assert.equal(moves.length >= 40, true);
-    for (const { name, code, isHarmless, directory, leaves } of moves) {
-      await context.step(`it ${name}`, async () => {
-        const { stdout } = await outside.attack(code, inside, directory);
-        assert.doesNotMatch(stdout, /WON|KEY/);
-        assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
-        if (leaves !== undefined) {
-          assert.equal(await exists(join(outside.home, "work", leaves)), false);
-        }
-        // After the sandbox, since some leave files behind
-        if (!isHarmless) return;
-        const free = await outside.attack(code, [], directory);
-        assert.match(free.stdout, /WON/);
-      });
-    }
-    assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
-  },
-});
+for (const isThere of [false, true]) {
+  Deno.test({
+    name: `no move of a hostile program gets out of a sandbox${isThere ? " that ssh reaches" : ""}`,
+    ignore: needed.ignore || (isThere && openSsh.ignore),
+    async fn(context) {
+      await using dir = await place();
+      await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`, isThere);
+      assert.equal(moves.length >= 40, true);
+      for (const { name, code, isHarmless, directory, leaves } of moves) {
+        await context.step(`it ${name}`, async () => {
+          const { stdout } = await outside.attack(code, inside, directory);
+          assert.match(stdout, /begun/);
+          assert.doesNotMatch(stdout, /WON|KEY/);
+          assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
+          if (leaves !== undefined) {
+            assert.equal(await exists(join(outside.home, "work", leaves)), false);
+          }
+          // After the sandbox, since some leave files behind
+          if (!isHarmless || isThere) return;
+          const free = await outside.attack(code, [], directory);
+          assert.match(free.stdout, /WON/);
+        });
+      }
+      assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
+    },
+  });
+}
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
@@ -151,5 +177,45 @@ Deno.test({
     const { stdout } = await outside.attack(code, inside);
     assert.match(stdout, /timed out after 1s/);
     await until(() => running(marker) === 0, "the end of what left");
+  },
+});
+
+/** Puts a link in the place of a folder and back, as fast as it can. */
+const swapping = `
+import ctypes
+libc = ctypes.CDLL(None)
+print("begun", flush=True)
+while True: libc.renameat2(-100, b"out", -100, b"link", 2)
+`;
+
+Deno.test({
+  name: "a link that is swapped while the sandbox of another tool is made leads nowhere",
+  ...needed,
+  async fn() {
+    await using dir = await place();
+    const [work, home] = [join(dir.path, "work"), join(dir.path, "home")];
+    for (const folder of [join(work, "out"), home]) await Deno.mkdir(folder, { recursive: true });
+    // A link from '/' leads nowhere while mounts are made
+    await Deno.symlink("../home", join(work, "link"));
+    const all = { write: [work], read: ["/"], hide: [], network: "none" } as const;
+    const one = { ...all, write: [join(work, "out")] };
+    holdInPlace(one);
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const end = new AbortController();
+    const swap = run({
+      argv: [python, "-c", swapping],
+      cwd: work,
+      env: {},
+      timeoutMs: deadlineMs(),
+      sandbox: all,
+    }, { signal: end.signal, onOutput: () => resolve() });
+    await begun;
+    for (let count = 0; count < 100; count++) {
+      const argv = ["/bin/sh", "-c", `touch ${join(home, "new")}`] as const;
+      await run({ argv, cwd: "/", env: {}, timeoutMs: deadlineMs(), sandbox: one });
+    }
+    end.abort();
+    await swap;
+    assert.equal(await exists(join(home, "new")), false);
   },
 });

@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { fakeProvider } from "../agents/llm/_providers.ts";
 import { climax as climaxInProcess } from "../cli/commands/_climax.ts";
 import { place, sandboxed } from "../_sandbox.ts";
+import { startUi } from "../ui/_page.ts";
 import { connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { RawServer } from "./_raw.ts";
@@ -56,26 +57,23 @@ async function ground(path: string): Promise<Ground> {
   return { cwd: join(path, "work"), home: path, env };
 }
 
-/** Each returns what the program said. */
-type Way = (ground: Ground) => Promise<string>;
+/** Each returns what the program said; `held` are the words that ask for a sandbox. */
+type Way = (ground: Ground, held: readonly string[]) => Promise<string>;
 
-const held = ["./shell.yaml", "--policy", "policy.yaml"];
+const byPolicy = ["--policy", "policy.yaml"];
+const byFlag = ["--sandbox"];
 
 const ways: readonly (readonly [name: string, way: Way])[] = [
-  ["discovery", async ({ cwd, env }) => {
-    await using client = await connect(held, { cwd, env });
+  ["discovery", async ({ cwd, env }, held) => {
+    await using client = await connect(["./shell.yaml", ...held], { cwd, env });
     return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
   }],
-  ["classic mode", async ({ cwd, env }) => {
-    await using client = await connect([...held, "--classic"], { cwd, env });
+  ["classic mode", async ({ cwd, env }, held) => {
+    await using client = await connect(["./shell.yaml", ...held, "--classic"], { cwd, env });
     return (await client.call("shell_run", { script })).text;
   }],
-  ["--sandbox", async ({ cwd, env }) => {
-    await using client = await connect(["./shell.yaml", "--sandbox"], { cwd, env });
-    return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
-  }],
-  ["a background job", async ({ cwd, env }) => {
-    await using client = await connect(held, { cwd, env });
+  ["a background job", async ({ cwd, env }, held) => {
+    await using client = await connect(["./shell.yaml", ...held], { cwd, env });
     const call = async (tool_name: string, args: object) => {
       return (await client.call("climax_call", { tool_name, args })).text;
     };
@@ -84,9 +82,8 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     assert.notEqual(id, undefined, said);
     return await call("job_result", { id, wait: 100 });
   }],
-  ["HTTP", async ({ cwd, env }) => {
-    const files = [join(cwd, "shell.yaml"), "--policy", join(cwd, "policy.yaml")];
-    await using server = startHttpProcess(files, env);
+  ["HTTP", async ({ cwd, env }, held) => {
+    await using server = startHttpProcess(["./shell.yaml", ...held], env, cwd);
     const client = new Client({ name: "t", version: "1" });
     await client.connect(new StreamableHTTPClientTransport(new URL(await server.url())));
     const { content } = await client.callTool({
@@ -96,7 +93,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     await client.close();
     return JSON.stringify(content);
   }],
-  ["a sub-agent", async ({ cwd, env }) => {
+  ["a sub-agent", async ({ cwd, env }, held) => {
     await using provider = fakeProvider("anthropic", (_, number) => {
       return number === 0
         ? { text: "", calls: [{ name: "shell_run", input: { script } }] }
@@ -111,15 +108,22 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     const { groups } = JSON.parse(
       await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
     );
-    const line = climax("mcp", "--policy", "policy.yaml");
+    const line = climax("mcp", ...held);
     await using server = rawServer(line, cwd, { ...env, ANTHROPIC_API_KEY: "sk-x" });
     await server.initialize();
     await server.call(`agent_${groups[0].id}`, { prompt: "Look" });
     return provider.asked.at(-1)!.body;
   }],
-  ["a sealed server", async ({ cwd, env }) => {
+  ["a sealed server", async ({ cwd, env }, held) => {
     const sealed = join(cwd, "sealed.mjs");
-    const built = await climaxInProcess(["compile", "--portable", ...held, "-o", sealed], {
+    const built = await climaxInProcess([
+      "compile",
+      "--portable",
+      "./shell.yaml",
+      ...held,
+      "-o",
+      sealed,
+    ], {
       cwd,
       env,
     });
@@ -128,7 +132,32 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     await server.initialize();
     return (await server.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
   }],
+  ["a script", async ({ cwd, env }, held) => {
+    await using client = await connect(["./shell.yaml", "--scripts", ...held], { cwd, env });
+    const code = `return (await call("shell_run", ${JSON.stringify({ script })})).text`;
+    return (await client.call("climax_call", { tool_name: "script_run", args: { code } })).text;
+  }],
+  ["the page", async ({ cwd, env, home }, held) => {
+    const audit = join(home, "audit.jsonl");
+    await using page = await startUi(["./shell.yaml", "--no-open", ...held], { audit, env, cwd });
+    const response = await fetch(`${page.origin}/api/call`, {
+      method: "POST",
+      headers: {
+        origin: page.origin,
+        "x-climax-token": page.token,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ tool: "shell_run", args: { script } }),
+    });
+    return await response.text();
+  }],
 ];
+
+/** The words that ask for a sandbox, and the ways that are tried with them. */
+const asked = [
+  [byFlag, ways],
+  [byPolicy, ways.filter(([name]) => ["classic mode", "HTTP", "a sealed server"].includes(name))],
+] as const;
 
 function rawServer(
   [program, ...args]: readonly [string, ...string[]],
@@ -147,18 +176,20 @@ function rawServer(
   return new RawServer(child);
 }
 
-for (const [name, way] of ways) {
-  Deno.test({
-    name: `a sandbox holds what is called by ${name}`,
-    ...sandboxed,
-    async fn() {
-      await using dir = await place();
-      const made = await ground(dir.path);
-      const said = await way(made);
-      assert.match(said, /asked/);
-      assert.doesNotMatch(said, /KEY/);
-      assert.match(said, /Read-only file system/);
-      await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
-    },
-  });
+for (const [words, tried] of asked) {
+  for (const [name, way] of tried) {
+    Deno.test({
+      name: `a sandbox by ${words[0]} holds what is called by ${name}`,
+      ...sandboxed,
+      async fn() {
+        await using dir = await place();
+        const made = await ground(dir.path);
+        const said = await way(made, words);
+        assert.match(said, /asked/);
+        assert.doesNotMatch(said, /KEY/);
+        assert.match(said, /Read-only file system/);
+        await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
+      },
+    });
+  }
 }

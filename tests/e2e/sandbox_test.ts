@@ -408,12 +408,11 @@ Deno.test({
   },
 });
 
-unixTest("--sandbox is refused where programs run elsewhere", async () => {
+unixTest("--sandbox is refused with containers and pods", async () => {
   await using dir = await scratch();
   const { cwd, home } = await project(dir.path);
   const executors = [
     "{ type: docker, image: x }",
-    "{ type: ssh, host: x }",
     "{ type: kubernetes, image: x }",
   ];
   for (const executor of executors) {

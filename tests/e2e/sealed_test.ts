@@ -180,6 +180,46 @@ Deno.test("a sealed server runs a script, under its policy", { ignore }, async (
   assert.deepEqual(JSON.parse(text), ["said good day", "Unknown tool: fake_forbidden"]);
 });
 
+Deno.test("a sealed server has the scripts that were accepted, and reads no others", {
+  ignore,
+}, async () => {
+  const scripts = join(dir.path, ".climax", "scripts");
+  const settings = join(dir.path, "settings");
+  const twice = `/* climax script
+description: Says it twice
+effect: write
+args: [{ name: words, required: true }]
+*/
+const say = () => call("fake_say", { words: input.words });
+return [await say(), await say()].map(({ text }) => text.trim());
+`;
+  const kept = join(dir.path, "kept.mjs");
+  await Deno.mkdir(scripts, { recursive: true });
+  try {
+    await Deno.writeTextFile(join(scripts, "fake_twice.js"), twice);
+    await Deno.writeTextFile(join(scripts, "fake_other.js"), twice);
+    const env = { XDG_CONFIG_HOME: settings };
+    const accepted = await run(climax("script", "accept", "--yes", "fake_twice"), env);
+    assert.equal(accepted.code, 0, accepted.stderr);
+    const made = await run(climax("compile", "--portable", "a.yaml", "-o", kept), env);
+    assert.equal(made.code, 0);
+    assert.match(made.stderr, /The script 'fake_other' is not served: it is new or has changed/);
+    // What is written there later is not looked at, accepted or not
+    await Deno.writeTextFile(join(scripts, "fake_twice.js"), `${twice}// changed`);
+    await run(climax("script", "accept", "--yes", "fake_other"), env);
+    const described = JSON.parse((await run([kept, "--describe"], env)).stdout);
+    assert.deepEqual(described.tools, ["fake_say", "fake_sum", "fake_forbidden", "fake_twice"]);
+    assert.equal(described.scripts[0].sha256, createHash("sha256").update(twice).digest("hex"));
+    await using server = start(kept, env);
+    await server.initialize();
+    const { text } = await server.call(...call("fake_twice", { words: "a" }));
+    assert.equal(text, '["said a","said a"]');
+    assert.match((await server.call(...call("fake_other", { words: "a" }))).text, /^Unknown tool/);
+  } finally {
+    await Deno.remove(join(dir.path, ".climax"), { recursive: true });
+  }
+});
+
 Deno.test("a sealed server runs its program, under its policy", { ignore }, async () => {
   await using server = start(sealed);
   await server.initialize();
@@ -299,6 +339,7 @@ Deno.test("--describe says what is inside", { ignore }, async () => {
     audit: null,
     permissions: (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow")),
     configs: [{ file: "a.yaml", sha256: hash(config) }],
+    scripts: [],
     policy: { file: "policy.yaml", sha256: hash(policy), text: policy },
   });
   assert.equal((await run([sealed, "--version"])).stdout, `${manifest.version}\n`);

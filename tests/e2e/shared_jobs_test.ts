@@ -60,7 +60,7 @@ Deno.test({
   ignore,
   async fn() {
     await using instances = await start();
-    const file = join(instances.dir, "pid");
+    const file = join(instances.dir, "job.pid");
     const id = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
     const pid = await pidIn(file);
     const { text } = await instances.call("job_cancel", { id }, { at: 1 });
@@ -75,7 +75,7 @@ Deno.test({
   ignore,
   async fn() {
     await using instances = await start();
-    const file = join(instances.dir, "pid");
+    const file = join(instances.dir, "job.pid");
     const id = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
     const pid = await pidIn(file);
     try {
@@ -96,6 +96,24 @@ Deno.test({
     } finally {
       if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
     }
+  },
+});
+
+Deno.test({
+  name: "a job of an instance that stands still is lost, and runs again when that goes on",
+  ignore,
+  async fn() {
+    await using instances = await start();
+    const id = await begin(instances, waits);
+    const [instance] = instances.processes;
+    instance!.kill("SIGSTOP");
+    const status = async () => (await instances.call("job_status", { id }, { at: 1 })).text;
+    await until(async () => /back is lost after/.test(await status()), "its loss");
+    instance!.kill("SIGCONT");
+    await until(async () => /back has been running for/.test(await status()), "its return");
+    await Deno.writeTextFile(join(instances.dir, "go"), "");
+    const { text } = await instances.call("job_result", { id, wait: 100 }, { at: 2 });
+    assert.equal(text, "half\nwhole");
   },
 });
 

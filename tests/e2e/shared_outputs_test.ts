@@ -151,6 +151,20 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a store that takes two seconds for an answer is waited for",
+  ignore,
+  async fn() {
+    await using instances = await start();
+    await instances.call("plain", { script: "echo ready" }, { at: 0 });
+    await instances.redis.ask("CLIENT", "PAUSE", "2000");
+    const id = await keep(instances, "seq 300000", { at: 0 });
+    await instances.redis.ask("CLIENT", "PAUSE", "2000");
+    const { text } = await instances.call("output_read", { id, tail: 1 }, { at: 1 });
+    assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
+  },
+});
+
+Deno.test({
   name: "nothing waits longer for a store that does not answer than it may",
   ignore,
   async fn() {

@@ -62,7 +62,7 @@ Deno.test({
     }, "the end of the task");
     assert.equal(ended.result.content[0].text, "half\nwhole");
 
-    const file = join(instances.dir, "pid");
+    const file = join(instances.dir, "job.pid");
     const other = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
     const pid = await pidIn(file);
     const { result } = await send(instances, "tasks/cancel", { taskId: other }, { at: 2 });
@@ -80,7 +80,7 @@ Deno.test({
   ignore,
   async fn() {
     await using instances = await start();
-    const file = join(instances.dir, "pid");
+    const file = join(instances.dir, "job.pid");
     const taskId = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
     const pid = await pidIn(file);
     try {

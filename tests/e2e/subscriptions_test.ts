@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { configText, featured, npmServer } from "../_upstream.ts";
-import { within } from "../_wait.ts";
+import { until, within } from "../_wait.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
@@ -146,8 +146,14 @@ Deno.test("a server of 2025 that others wrote is subscribed to, as it is directl
     const transport = new StdioClientTransport({ command, args: [...args], env, stderr: "ignore" });
     await using peer = await connected(transport, "legacy");
     const uri = "demo://resource/dynamic/text/1";
+    // A slow machine knows nothing of the server when it begins to serve
+    const toggle = `${prefix}toggle-subscriber-updates`;
+    await until(async () => {
+      const { tools } = await peer.client.listTools();
+      return tools.some(({ name }) => name === toggle);
+    }, toggle);
     await peer.client.subscribeResource({ uri });
-    await peer.client.callTool({ name: `${prefix}toggle-subscriber-updates`, arguments: {} });
+    await peer.client.callTool({ name: toggle, arguments: {} });
     await peer.events.next(`updated ${uri}`);
   }
 });

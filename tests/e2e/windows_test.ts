@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, climaxProcess } from "../cli/commands/_climax.ts";
 import { isAlive, pidIn, untilGone } from "../_wait.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
@@ -62,6 +62,41 @@ windowsTest("validate and doctor find programs by the endings of PATHEXT", async
   });
 });
 
+windowsTest(
+  "the working directory has no programs, and PATHEXT decides which file is one",
+  async () => {
+    await withConfigs(async (folder) => {
+      const config = (command: string) =>
+        `name: own\ndescription: x\ncommand: ${command}\ntools: [{ name: own, description: x }]\n`;
+      await Deno.writeTextFile(join(folder, "first.yaml"), config("shown"));
+      await Deno.writeTextFile(join(folder, "plain"), "no program");
+      await Deno.writeTextFile(join(folder, "plain.txt"), "no program");
+      await Deno.writeTextFile(join(folder, "second.yaml"), config(`'${join(folder, "plain")}'`));
+      for (const name of ["first.yaml", "second.yaml"]) {
+        await using server = startRaw([join(folder, name)], { cwd: folder });
+        await server.initialize();
+        assert.match(await callText(server, "own"), /^Command not found: /);
+      }
+    });
+  },
+);
+
+windowsTest("lines of files and of outputs may end in CRLF", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "lines.csv"), "a,b\r\n1,2\r\n");
+  const config = `${shell}\n  - name: lines\n    description: x\n    command: type lines.csv\n` +
+    "    output: csv\n";
+  await Deno.writeTextFile(join(dir.path, "crlf.yaml"), config.replaceAll("\n", "\r\n"));
+  await using server = startRaw([join(dir.path, "crlf.yaml")], { cwd: dir.path });
+  await server.initialize();
+  const { result } = await server.request("tools/call", {
+    name: "climax_call",
+    arguments: { tool_name: "lines", args: {} },
+  });
+  assert.equal(result.content[0].text, "a,b\n1,2");
+  assert.deepEqual(result.structuredContent, { result: [{ a: "1", b: "2" }] });
+});
+
 windowsTest("calls print what programs print, in the console's code page too", async () => {
   await withConfigs(async (folder) => {
     await using server = startRaw([join(folder, "shell.yaml")]);
@@ -84,6 +119,18 @@ for (const tool of ["waits", "waits_deep"]) {
     });
   });
 }
+
+windowsTest("a sealed server starts under the permissions that are printed", async () => {
+  await withConfigs(async (folder) => {
+    const file = join(folder, "sealed.mjs");
+    const args = ["compile", join(folder, "shell.yaml"), "--portable", "-o", file];
+    const { stdout, stderr } = await climaxProcess(args);
+    const [, flags] = /: (--allow-run=\S+ .*)$/m.exec(stdout.trimEnd()) ?? assert.fail(stderr);
+    const run = ["run", "--no-config", "--no-prompt", ...flags!.split(" "), file, "--describe"];
+    const told = await new Deno.Command(Deno.execPath(), { args: run }).output();
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(told.stdout)).tools.length, 5);
+  });
+});
 
 /** The ids of all processes of `ping`. */
 async function pings(): Promise<number[]> {
@@ -151,16 +198,36 @@ const hostile = [
   "a b",
   "100%",
   "> pwned.txt",
+  "%",
+  "%%PATH%%",
+  "%1",
+  "a,b;c=d",
+  "(echo pwned)",
+];
+
+/** The same for what has backslashes, which the batch file sees doubled in front of a quote. */
+const hostileEnds = [
+  '\\" & echo pwned',
+  "x\\",
+  '"',
+  '\\\\"&echo pwned&"',
+  "%CMDCMDLINE:~-1%&echo pwned",
 ];
 
 windowsTest("a batch file gets any argument as one, and no line feed", async () => {
   await withConfigs(async (folder) => {
-    await using server = startRaw([join(folder, "batch.yaml")]);
+    await using server = startRaw([join(folder, "batch.yaml")], { cwd: folder });
     await server.initialize();
     for (const text of hostile) {
       const printed = await callText(server, "shown", { text });
       assert.equal(printed.trim(), `["${text.replaceAll('"', '""')}"]`);
     }
+    for (const text of hostileEnds) {
+      const lines = (await callText(server, "shown", { text })).trim().split(/\r?\n/);
+      assert.equal(lines.length, 1, text);
+      assert.match(lines[0]!, /^\["[^]*"\]$/);
+    }
+    await assert.rejects(Deno.stat(join(folder, "pwned.txt")), Deno.errors.NotFound);
     const refused = await server.call("climax_call", {
       tool_name: "shown",
       args: { text: "line\nfeed" },
@@ -168,52 +235,4 @@ windowsTest("a batch file gets any argument as one, and no line feed", async () 
     assert.equal(refused.isError, true);
     assert.match(refused.text, /batch/i);
   });
-});
-
-/** Paths that lead out of a folder, or to something else than their name says. */
-const outside = [
-  ..."..\\x ../x C:\\windows\\win.ini c:..\\x \\windows\\win.ini \\\\?\\C:\\windows \\\\.\\NUL"
-    .split(" "),
-  ..."\\\\localhost\\c$\\x .git.\\config GIT~1\\config .git::$INDEX_ALLOCATION\\x a:stream".split(
-    " ",
-  ),
-  ..."CON NUL COM1 com9.txt LPT1 aux.c COM¹ CONIN$ sub\\..\\..\\x".split(" "),
-  ".git \\config",
-  "file.txt ",
-];
-
-windowsTest("paths that lead elsewhere are outside of the folder of a policy", async () => {
-  await using dir = await scratch();
-  const project = join(dir.path, "project");
-  await Deno.mkdir(join(project, "sub"), { recursive: true });
-  await Deno.writeTextFile(join(project, "file.txt"), "inside\r\n");
-  const config = join(dir.path, "type.yaml");
-  await Deno.writeTextFile(
-    config,
-    [
-      "name: type",
-      "description: Print files",
-      "command: cmd /d /c type",
-      "tools:",
-      "  - name: show",
-      "    description: Print a file",
-      "    args: [{ name: path, description: The file, type: string, positional: true }]",
-    ].join("\n"),
-  );
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(
-    policy,
-    `tools:\n  show:\n    args:\n      path:\n        within: '${project}'\n`,
-  );
-  await using server = startRaw([config, "--policy", policy], { cwd: project });
-  await server.initialize();
-  assert.match(await callText(server, "show", { path: "file.txt" }), /^inside/);
-  for (const path of outside) {
-    const { text, isError } = await server.call("climax_call", {
-      tool_name: "show",
-      args: { path },
-    });
-    assert.equal(isError, true, path);
-    assert.match(text, /lies outside|cannot be resolved/, path);
-  }
 });

@@ -6,6 +6,7 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { SandboxError } from "../../src/exec/_found_paths.ts";
+import { holdInPlace } from "../../src/exec/held_paths.ts";
 import { inheritedIn } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";
@@ -91,6 +92,62 @@ Deno.test(
     });
   },
 );
+
+Deno.test(
+  "viewOf() shows nothing more because a protected name is a link to it",
+  unix,
+  async () => {
+    await using dir = await place();
+    await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
+    const work = join(dir.path, "work");
+    for (const [name, target] of [[".vscode", "hidden"], [".idea", "elsewhere"]]) {
+      await Deno.symlink(join(dir.path, target!), join(work, name!));
+    }
+    await Deno.symlink(join(work, "inside"), join(work, ".husky"));
+    const asked = sandbox({ write: [work], hide: [join(dir.path, "hidden", "key")], read: [] });
+    assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
+    const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
+    assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
+  },
+);
+
+Deno.test(
+  "viewOf() pins the folders on the way to what is hidden in what may be written",
+  unix,
+  async () => {
+    await using dir = await place();
+    await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
+    const asked = sandbox({
+      write: [dir.path],
+      hide: [join(dir.path, "a", "b", "secrets")],
+      read: ["/", join(dir.path, "a", "c", "read")],
+    });
+    assert.deepEqual(accessIn(dir.path, asked), {
+      "": "write",
+      "/a": "write",
+      "/a/b": "write",
+      "/a/b/secrets": "hidden",
+      "/a/c": "write",
+      "/a/c/read": "read",
+    });
+  },
+);
+
+Deno.test("viewOf() keeps in their places what other sandboxes may write", unix, async () => {
+  await using dir = await place();
+  await files(dir.path, ["a/out/x", "file", "elsewhere"]);
+  const asked = sandbox({ write: [dir.path] });
+  const out = join(dir.path, "a", "out");
+  holdInPlace(sandbox({ write: [out, join(dir.path, "file"), join(dir.path, "absent")] }));
+  assert.deepEqual(accessIn(dir.path, asked), {
+    "": "write",
+    "/file": "write",
+    "/a": "write",
+    "/a/out": "write",
+  });
+  // What it may not write needs no place
+  assert.deepEqual(accessIn(dir.path, sandbox()), {});
+});
 
 Deno.test("viewOf() refuses a path that is gone, or became a link", unix, async () => {
   await using dir = await place();
@@ -187,6 +244,15 @@ Deno.test({
     await Deno.remove(dir.path, { recursive: true });
     const { ending } = await shell("true", asked, "/");
     assert.equal("failure" in ending && ending.failure, "no sandbox");
+  },
+});
+
+Deno.test({
+  name: "a sandbox is refused if programs in it may write what makes it",
+  ...sandboxed,
+  async fn() {
+    const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
+    assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
   },
 });
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type SeatbeltPlan, seatbeltWords } from "../../src/exec/_seatbelt.ts";
 import { run } from "../../src/exec/run.ts";
 import { examineSeatbelt } from "../../src/exec/_seatbelt_check.ts";
-import type { Access } from "../../src/exec/sandbox_view.ts";
+import type { Access } from "../../src/exec/_file_rules.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { unixTest } from "../_requirements.ts";
 import { place } from "../_sandbox.ts";
@@ -84,7 +84,7 @@ const names = [
 ];
 
 for (const name of names) {
-  Deno.test(`seatbeltWords() keeps ${JSON.stringify(name)} out of the profile`, () => {
+  unixTest(`seatbeltWords() keeps ${JSON.stringify(name)} out of the profile`, () => {
     const work = `${home}/${name}`;
     const words = seatbeltWords({
       ...plan,

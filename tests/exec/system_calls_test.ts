@@ -77,6 +77,22 @@ for (const [machine, arch, allowed, refused, makers] of rows) {
   });
 }
 
+for (
+  const [machine, arch, socket] of [["x86_64", 0xc000003e, 41], [
+    "aarch64",
+    0xc00000b7,
+    198,
+  ]] as const
+) {
+  Deno.test(`callFilter() of ${machine} knows the families of sockets that namespaces hold`, () => {
+    const eafnosupport = 0x00050061;
+    const decided = (family: number) => decide(callFilter(machine), arch, socket, family);
+    assert.deepEqual([1, 2, 10, 16].map(decided), [allow, allow, allow, allow]);
+    // None, X.25, Bluetooth, AF_ALG, AF_VSOCK, AF_XDP
+    for (const family of [0, 9, 31, 38, 40, 44]) assert.equal(decided(family), eafnosupport);
+  });
+}
+
 Deno.test("filterScript() has nothing but constants, and closes what is inherited", () => {
   assert.match(
     filterScript([9, 10, 251]),

@@ -25,7 +25,7 @@ Deno.test("packedThreads() writes a module whose thread does its task, also in a
     const code = await Deno.readTextFile(fileURLToPath(place));
     assert.equal(withoutPacked(code), code);
     const { threadUrl } = await import(place);
-    return new Worker(new URL(threadUrl()));
+    return new Worker(new URL(threadUrl()), { workerData: { isSpare: true } });
   };
   const thread = await threadOf("src/worker/_worker_code.ts");
   const reply = new Promise((resolve) => thread.once("message", resolve));

@@ -25,7 +25,12 @@ function sealed(text: string): BuildInfo {
   const permissions = ["--allow-run=git"];
   return {
     built: "portable",
-    sealed: { configs: [{ file: "a.yaml", text }], classic: false, permissions },
+    sealed: {
+      configs: [{ file: "a.yaml", text }],
+      keptScripts: { texts: [] },
+      classic: false,
+      permissions,
+    },
   };
 }
 

@@ -181,10 +181,13 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
 Deno.test("checkConstraints() refuses a path that cannot be resolved, and says why", async () => {
   await using dir = await scratch();
   const path = argOf("path", { constraint: { within: dir.path } });
-  const rows: readonly [value: string, cwd: string, text: RegExp][] = [
+  const rows: readonly (readonly [value: string, cwd: string, text: RegExp])[] = [
     ["", dir.path, /^Argument 'path': '' cannot be resolved, so it may lie outside '.*': .*empty$/],
     ["a", join(dir.path, "none"), /cannot be resolved, so it may lie outside/],
-    ["none/../a", dir.path, /: it goes up from what does not exist$/],
+    // Windows shortens paths first
+    ...Deno.build.os === "windows" ? [] : [
+      ["none/../a", dir.path, /: it goes up from what does not exist$/] as const,
+    ],
   ];
   for (const [value, cwd, text] of rows) {
     const [refusal] = await checkConstraints([path], new Map([["path", value]]), {

@@ -100,7 +100,7 @@ for (const [path, never, refused] of paths) {
 unixTest("checkLimits() holds paths outside of directories that are never allowed", async () => {
   const limits = { within: "/", never: ["/proc", "/dev"] };
   const place = { directory: "/" };
-  for (const path of ["/proc/self/environ", "dev/zero", "/usr/../proc/1", "/dev"]) {
+  for (const path of ["/proc/self/environ", "dev/zero", "/usr/../proc/1", "/dev", "/PROC/1"]) {
     assert.match(await refusalOf(path, limits, place) ?? "", /never allowed$|cannot be resolved/);
   }
   assert.equal(await refusalOf("/etc/passwd", limits, place), undefined);

@@ -21,6 +21,16 @@ const tools = [{
   args: [{ name: "what", required: true }],
 }];
 
+/** A kept script, for which a person is asked, and then for each of its calls. */
+const script = `/* climax script
+description: Drops each
+effect: destructive
+args: [{ name: names, type: array }]
+*/
+const done = [];
+for (const what of input.names) done.push(await call("drop", { what }).then(() => what, ({ message }) => message));
+return done;`;
+
 interface Joined {
   readonly client: Client;
   /** What the tool was run with. */
@@ -34,7 +44,11 @@ async function joined(
   use: (joined: Joined) => Promise<void>,
 ): Promise<void> {
   await using dir = await scratch();
-  await using session = await sessionOf({ working_dir: dir.path, tools }, { policy });
+  await using session = await sessionOf({ working_dir: dir.path, tools }, {
+    policy,
+    scripts: true,
+    keptScripts: { texts: [{ file: "drop_each.js", text: script }] },
+  });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
   const serving = {
@@ -171,3 +185,36 @@ Deno.test({
       assert.equal(await ran(), "a\n");
     }),
 });
+
+for (const era of ["auto", "legacy"] as const) {
+  Deno.test({
+    name: `a person is asked for each call of a script, one after the other (${era})`,
+    ignore,
+    fn: () =>
+      joined(era, discoverySurface, form, async ({ client, ran }) => {
+        const asked: string[] = [];
+        client.setRequestHandler("elicitation/create", ({ params }) => {
+          asked.push(params.message);
+          const isSecond = asked.length === 3;
+          return { action: "accept", content: { run: !isSecond } };
+        });
+        const run = (tool_name: string, args: object) => {
+          return client.callTool({ name: "climax_call", arguments: { tool_name, args } });
+        };
+        const text = textIn(await run("drop_each", { names: ["a", "b", "c"] }));
+        assert.deepEqual(JSON.parse(text), ["a", "Call refused: the person did not say yes", "c"]);
+        assert.equal(await ran(), "a\nc\n");
+        assert.deepEqual(asked.map((each) => /call (\w+)/.exec(each)?.[1]), [
+          "drop_each",
+          "drop",
+          "drop",
+          "drop",
+        ]);
+        const code =
+          `return (await all(["d", "e", "f"].map((what) => () => call("drop", {what})))).length`;
+        assert.equal(textIn(await run("script_run", { code })), "3");
+        assert.equal(asked.length, 8);
+        assert.deepEqual((await ran()).trim().split("\n").toSorted(), ["a", "c", "d", "e", "f"]);
+      }),
+  });
+}

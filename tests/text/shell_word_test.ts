@@ -28,6 +28,11 @@ for (
     ["--allow-read=C:\\a\\b", "--allow-read=C:\\a\\b"],
     ["C:\\Program Files\\x", '"C:\\Program Files\\x"'],
     ["a&b", '"a&b"'],
+    ["a|b>c", '"a|b>c"'],
+    ["it's", `"it's"`],
+    ["", '""'],
+    ['say "x"', '"say \\"x\\""'],
+    ["C:\\a b\\", '"C:\\a b\\\\"'],
     ["plain", "plain"],
   ]
 ) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { shellWord } from "../../src/text/shell_word.ts";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { mostResults } from "../../src/ui/answers.ts";
@@ -11,7 +12,7 @@ import {
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
-import { processTools } from "../_requirements.ts";
+import { processTools, unixTest } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage } from "./_page.ts";
 
@@ -76,6 +77,8 @@ async function withPage(use: (page: Page) => Promise<void>): Promise<void> {
   await use(page);
 }
 
+const isWindows = Deno.build.os === "windows";
+
 const echo = { tool: "echo_text", args: { text: markup } };
 
 Deno.test("climax ui answers nobody but its own page", async (t) => {
@@ -123,9 +126,14 @@ Deno.test("climax ui answers nobody but its own page", async (t) => {
       assert.equal(reply.status, 403);
       assert.equal("access-control-allow-origin" in reply.headers, false);
     });
-    await t.step("a body beyond the bound", async () => {
-      const reply = await post(page, "/api/call", { ...echo, more: "x".repeat(1024 * 1024) });
-      assert.equal(reply.status, 413);
+    await t.step({
+      name: "a body beyond the bound",
+      // Windows resets a connection that is closed before all was read, answer and all
+      ignore: isWindows,
+      fn: async () => {
+        const reply = await post(page, "/api/call", { ...echo, more: "x".repeat(1024 * 1024) });
+        assert.equal(reply.status, 413);
+      },
     });
     assert.deepEqual(await audited(page), []);
   });
@@ -137,7 +145,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     const { ok, command, rule } = JSON.parse(dry.text);
     assert.deepEqual([ok, command, rule], [
       true,
-      `printf %s '${markup.replaceAll("'", `'\\''`)}'`,
+      `printf %s ${shellWord(markup)}`,
       "default: enabled",
     ]);
     assert.deepEqual(await audited(page), []);
@@ -199,11 +207,12 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     assert.deepEqual([whole.answer.results.length, whole.listed.length], [10, git!.tool_count]);
     const costs = await get(page, "/api/costs") as { tools: number };
     assert.equal(costs.tools, decisions.length - 1);
-    assert.equal(await page.end(), 0);
+    // SIGTERM ends a program at once on Windows
+    assert.equal(await page.end(), isWindows ? 1 : 0);
   });
 });
 
-Deno.test("climax ui cuts huge output, and says how much it cut", async () => {
+unixTest("climax ui cuts huge output, and says how much it cut", async () => {
   await using dir = await scratch();
   await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
   const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
@@ -312,7 +321,7 @@ Deno.test("climax ui sends its page with a policy that forbids everything else",
 Deno.test("auditTail() reads the end within its bounds, whatever stands there", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "calls.jsonl");
-  assert.match((await tailOf(file)).problem ?? "", /No such file/);
+  assert.match((await tailOf(file)).problem ?? "", /No such file|File not found/);
   await Deno.writeTextFile(file, `{"tool":"a"}\nnot json\n{"tool":"b"}\n{"to`);
   const few = await tailOf(file);
   assert.deepEqual(few.entries, [{ tool: "b" }, { tool: "a" }]);

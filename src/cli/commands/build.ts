@@ -10,6 +10,7 @@ import {
   longestSeconds,
   policyOption,
   projectFileWords,
+  sandboxOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -28,6 +29,7 @@ export function define(command: Command) {
       600,
     )
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(jsonOption())
     .addOption(logLevelOption());

@@ -20,7 +20,14 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { label } from "../colour.ts";
 import { waiting } from "../progress_line.ts";
-import { classicOption, oneOf, policyOption, scriptsOption, strictOption } from "../options.ts";
+import {
+  classicOption,
+  oneOf,
+  policyOption,
+  sandboxOption,
+  scriptsOption,
+  strictOption,
+} from "../options.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -30,6 +37,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .requiredOption("-o, --output <file>", "where the server is written")
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(scriptsOption())
     .addOption(strictOption())
     .option("--audit <file>", "have the server append a line of JSON to this file for each call")
@@ -60,7 +68,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { policy, scripts, strict, classic = false, output, portable, target } = options;
+  const { policy, sandbox, scripts, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
   // A config name is not a file here
   const inputs = [...configs.filter(isConfigPath), ...policy === undefined ? [] : [policy]];
@@ -70,7 +78,7 @@ export async function run(
   // An absolute path, so that it is the same file wherever the server is started
   const audit = options.audit === undefined ? undefined : resolve(systemPath(options.audit));
   const { openSession } = await import("../../session/session.ts");
-  const contents = await readSealed({ configs, policy, scripts, classic });
+  const contents = await readSealed({ configs, policy, sandbox, scripts, classic });
   await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.permissions({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };

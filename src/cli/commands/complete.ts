@@ -1,7 +1,7 @@
 /** `climax complete`: prints the completions of a command line, one candidate a line. */
 
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { bundledNames } from "../../sources/command/bundled_names.ts";
 import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
@@ -178,7 +178,7 @@ async function argumentsOf(
 }
 
 async function configNames(): Promise<string[]> {
-  return [...bundledConfigs.keys(), ...configSets.keys(), ...await ownConfigNames()];
+  return [...bundledNames, ...configSets.keys(), ...await ownConfigNames()];
 }
 
 /** The part of a command line before the word that is completed. */

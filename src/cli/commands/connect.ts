@@ -1,7 +1,7 @@
 /** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
 import { io } from "../../io.ts";
-import { isAbsolute } from "node:path";
+import { isAbsolute, sep } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -21,6 +21,7 @@ import {
   oneOf,
   policyOption,
   resultsOption,
+  sandboxOption,
 } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
@@ -45,6 +46,7 @@ export function define(command: Command) {
     .addOption(resultTokensOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(auditOption())
     .option("--print", "print the entry as a file of its own, and write nothing")
     .option("--link", "print a link that adds it by a click, for Cursor and VS Code")
@@ -193,7 +195,7 @@ async function list(json: boolean): Promise<ExitCode> {
 }
 
 function shortened(path: string): string {
-  return isAbsolute(path) && path.startsWith(`${io().cwd()}/`)
+  return isAbsolute(path) && path.startsWith(`${io().cwd()}${sep}`)
     ? path.slice(io().cwd().length + 1)
     : shortPath(path);
 }

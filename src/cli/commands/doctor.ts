@@ -5,7 +5,7 @@ import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { bundledNames } from "../../sources/command/bundled_names.ts";
 import { isAccepted } from "../../sources/command/accepted_configs.ts";
 import { isProjectConfig, ownConfig, ownConfigNames } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
@@ -49,7 +49,7 @@ export async function run(
     await examine({
       configs: [...asked, ...own],
       foreign,
-      others: isAll ? [...bundledConfigs.keys()].filter((name) => !own.includes(name)) : [],
+      others: isAll ? [...bundledNames].filter((name) => !own.includes(name)) : [],
       mcp,
       policy,
       folder: io().cwd(),

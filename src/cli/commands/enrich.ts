@@ -9,6 +9,7 @@ import {
   mcpOption,
   policyOption,
   projectFileWords,
+  sandboxOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -30,6 +31,7 @@ export function define(command: Command) {
       120,
     )
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption());
 }
 

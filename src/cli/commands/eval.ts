@@ -12,7 +12,14 @@ import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
-import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
+import {
+  jsonOption,
+  mcpOption,
+  policyOption,
+  sandboxOption,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
@@ -23,6 +30,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
     .option(
@@ -49,13 +57,20 @@ interface Asked extends Judged {
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, limit, showWorst, json } = options;
+  const { config, mcp, policy, sandbox, strict, limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
   const chosen = await orAllWithout(mcp, inFront, config);
-  await using session = await openSession({ ...chosen, mcp, policy, strict, preparesCalls: false });
+  await using session = await openSession({
+    ...chosen,
+    mcp,
+    policy,
+    sandbox,
+    strict,
+    preparesCalls: false,
+  });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
   await embed();

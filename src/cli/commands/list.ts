@@ -1,7 +1,7 @@
 /** `climax list`: lists the tools of configs, or the configs that have a name. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { bundledNames } from "../../sources/command/bundled_names.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -143,7 +143,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const { useParsedConfigs } = await import("../../sources/command/parsed_configs.ts");
   await useParsedConfigs();
   const own = await ownConfigNames();
-  const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
+  const names = [...new Set([...own, ...bundledNames])].toSorted();
   const summaries = await Promise.all(names.map(async (name) => {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };

@@ -13,7 +13,9 @@ import { printText } from "../output.ts";
 
 export function define(command: Command) {
   return command
-    .description("Record path, version and help of the programs that configs run")
+    .description(
+      "Record path, version and help of the programs that configs run, and hashes of kept scripts",
+    )
     .argument("[config...]", configsHelp)
     .addOption(configOption())
     .option(
@@ -61,7 +63,9 @@ export async function run(
   for (const program of missing) {
     note(`Program '${program}' is not on PATH: its tools are not locked`);
   }
-  await printText(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
+  const { length: scripts } = Object.keys(lock.scripts ?? {});
+  const kept = scripts === 0 ? "" : `, ${plural(scripts, "script")}`;
+  await printText(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}${kept}`);
   return missing.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 

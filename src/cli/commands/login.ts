@@ -11,6 +11,7 @@ import { askLineUntil } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { mcpOption, once, repeated } from "../options.ts";
 import { printText } from "../output.ts";
+import { inProfile, profileOption } from "../profile_option.ts";
 import { namedServer } from "../servers_file.ts";
 
 export function define(command: Command) {
@@ -24,6 +25,7 @@ export function define(command: Command) {
       "the login of a client of climax run --http, by the name of its token",
       once("--for"),
     )
+    .addOption(profileOption())
     .addOption(mcpOption());
 }
 
@@ -39,6 +41,13 @@ export const examples: readonly Example[] = [
 /** Prints who is logged in, and until when. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
+): Promise<ExitCode> {
+  return await inProfile(options.profile, () => logInTo(name, options));
+}
+
+async function logInTo(
+  name: string,
+  options: CommandArguments<typeof define>[1],
 ): Promise<ExitCode> {
   const { browser, scope: scopes = [], for: person, mcp } = options;
   const spec = await namedServer(name, mcp);

@@ -9,6 +9,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { mcpOption, once } from "../options.ts";
 import { printText } from "../output.ts";
+import { inProfile, profileOption } from "../profile_option.ts";
 import { namedServer } from "../servers_file.ts";
 
 export function define(command: Command) {
@@ -16,6 +17,7 @@ export function define(command: Command) {
     .description("Remove the tokens of a login to an MCP server, and revoke them")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--for <name>", "the login of a client of climax run --http", once("--for"))
+    .addOption(profileOption())
     .addOption(mcpOption());
 }
 
@@ -26,7 +28,14 @@ export const examples: readonly Example[] = [
 
 /** Without a login there is nothing to do, which is not an error. */
 export async function run(
-  ...[name, { for: person, mcp }]: CommandArguments<typeof define>
+  ...[name, options]: CommandArguments<typeof define>
+): Promise<ExitCode> {
+  return await inProfile(options.profile, () => logOutOf(name, options));
+}
+
+async function logOutOf(
+  name: string,
+  { for: person, mcp }: CommandArguments<typeof define>[1],
 ): Promise<ExitCode> {
   const spec = await namedServer(name, mcp);
   const { logOut } = await import("../../sources/upstream/login/log_out.ts");

@@ -20,6 +20,7 @@ import {
   policyOption,
   projectFileWords,
   resultsOption,
+  sandboxOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -49,6 +50,7 @@ export function define(command: Command) {
     .option("--trace <directory>", "write a file there for each request, with every step")
     .addOption(resultsOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
@@ -70,11 +72,11 @@ export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   setLogLevel(options.logLevel);
-  const { maxSteps, maxTokens, timeout, trace, policy, strict, audit } = options;
+  const { maxSteps, maxTokens, timeout, trace, policy, sandbox, strict, audit } = options;
   const { serveProject } = await import("../serve_project.ts");
   return await serveProject(config, {
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
     trace,
-    session: { policy, strict, audit, calls: callsOf(options), results: options.results },
+    session: { policy, sandbox, strict, audit, calls: callsOf(options), results: options.results },
   });
 }

@@ -5,7 +5,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionPermissions } from "../../session/permissions.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
-import { ownSystem, shellWord } from "../../text/shell_word.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
@@ -14,6 +14,7 @@ import {
   jsonOption,
   mcpOption,
   policyOption,
+  sandboxOption,
   scriptsOption,
   strictOption,
 } from "../options.ts";
@@ -27,6 +28,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(scriptsOption())
     .addOption(strictOption())
     .addOption(auditOption())
@@ -47,7 +49,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, scripts, strict, audit, json, resolve = false } = options;
+  const { config, mcp, policy, sandbox, scripts, strict, audit, json, resolve = false } = options;
   const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   const examples = await examplesHere();
@@ -55,6 +57,7 @@ export async function run(
     configs,
     mcp,
     policy,
+    sandbox,
     scripts,
     strict,
     examples,
@@ -64,7 +67,7 @@ export async function run(
   const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
-  else await print(harmless(flags.map((flag) => shellWord(flag, ownSystem)).join(" ")));
+  else await print(harmless(flags.map((flag) => shellWord(flag)).join(" ")));
   return ExitCode.ok;
 }
 

@@ -92,7 +92,7 @@ export async function run(
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  const asked = requireSource(mcp, named, config);
+  const asked = requireSource(options.profiles === undefined ? mcp : mcp ?? [], named, config);
   const misplaced = asked.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;

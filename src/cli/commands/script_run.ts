@@ -17,13 +17,17 @@ import {
   sandboxOption,
   strictOption,
 } from "../options.ts";
+import { scriptPath } from "../kept_script.ts";
 import { print } from "../output.ts";
 import { inputOf, runScriptFile } from "../script_file.ts";
 
 export function define(command: Command) {
   return command
     .description("Run a script from a file, as script_run runs that of an agent (docs/scripts.md)")
-    .argument("<words...>", "a file with the body of an async function, after configs and --")
+    .argument(
+      "<words...>",
+      "a script, by name or as a file with the body of an async function, after configs and --",
+    )
     .addOption(configOption())
     .option("--input <json>", "the value that the script has as `input`")
     .option("--dry-run", "list the calls that change something, and make them after a yes")
@@ -56,9 +60,10 @@ export async function run(
     throw new UsageError("--record does not go with --dry-run: it makes no calls to record");
   }
   const input = await inputOf(options.input);
+  const path = await scriptPath(file);
   const { Recorder } = await import("../../sources/scripts/recording.ts");
   const tape = record === undefined ? undefined : new Recorder();
-  const { text, isError } = await runScriptFile(file, {
+  const { text, isError } = await runScriptFile(path, {
     session: {
       ...await orAllWithout(mcp, configs, config),
       mcp,

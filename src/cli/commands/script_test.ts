@@ -1,46 +1,108 @@
 /** `climax script test`: runs scripts against their recordings, without any program or server. */
 
+import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
+import { readTextFile } from "../../files/text_file.ts";
+import { writeWhole } from "../../files/write_file.ts";
+import { note } from "../../log.ts";
+import { hasMark } from "../../sources/scripts/header_mark.ts";
 import type { CommandArguments, Example } from "../command.ts";
+import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
+import { readKept, scriptPath } from "../kept_script.ts";
 import { print } from "../output.ts";
-import { recordingBeside, runScriptFile } from "../script_file.ts";
+import { recordingBeside, runScriptFile, testFile } from "../script_file.ts";
 
 export function define(command: Command) {
   return command
     .description("Run scripts against their recordings: no program and no server is started")
-    .argument("<file...>", "scripts, each with NAME.recording.json beside NAME.js")
-    .option("--replay <file>", "the recording, for one script");
+    .argument("<words...>", "names or files of scripts; with --record, after configs and --")
+    .option("--replay <file>", "the recording, for one script without a header")
+    .option("--record", "run the tests with the tools of configs, and record their answers")
+    .addOption(configOption());
 }
 
 export const examples: readonly Example[] = [
-  ["script test notes.js", "run it against notes.recording.json, and compare the result"],
+  ["script test changes", "run the tests that its header names, and compare their results"],
+  ["script test notes.js", "run one without a header against notes.recording.json"],
 ];
+
+/** A run that is compared: the script, what it is given, and the file of its answers. */
+interface Test {
+  readonly label: string;
+  readonly path: string;
+  readonly recording: string;
+  /** Absent: that of the recording. */
+  readonly input?: unknown;
+}
 
 /** Runs each script; 1 when the result of one is not that of its recording. */
 export async function run(
-  ...[files, { replay }]: CommandArguments<typeof define>
+  ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  if (replay !== undefined && files.length > 1) throw new UsageError("--replay is for one script");
+  const { replay, record = false, config } = options;
+  const { configs, others } = inFrontOfDashes(words, behind);
+  if (replay !== undefined && (others.length > 1 || record)) {
+    throw new UsageError("--replay is for one script, and not for --record");
+  }
+  if (!record && (configs.length > 0 || config !== undefined)) {
+    throw new UsageError("A test has no use for configs", "With --record they answer its calls");
+  }
   let failed = 0;
-  for (const file of files) {
-    const difference = await differenceOf(file, replay ?? recordingBeside(file));
-    await print(`${file}: ${difference === undefined ? "as recorded" : "not as recorded"}`);
-    if (difference === undefined) continue;
-    failed++;
-    await print(difference);
+  for (const word of others) {
+    const path = await scriptPath(word);
+    const tests = await testsOf(path, replay);
+    if (tests.length === 0) {
+      await print(`${path}: it has no tests; name some in its header`);
+      failed++;
+    }
+    for (const test of tests) {
+      if (record) await recordTest(test, await orAllWithout(undefined, configs, config));
+      const difference = await differenceOf(test);
+      await print(`${test.label}: ${difference === undefined ? "as recorded" : "not as recorded"}`);
+      if (difference === undefined) continue;
+      failed++;
+      await print(difference);
+    }
   }
   return failed === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
+async function testsOf(path: string, replay: string | undefined): Promise<Test[]> {
+  const file = await readTextFile(path);
+  const isKept = file.ok && hasMark(file.text);
+  if (!isKept || replay !== undefined) {
+    return [{ label: path, path, recording: replay ?? recordingBeside(path) }];
+  }
+  const { header: { tests } } = await readKept(path);
+  return tests.map(({ name, input }) => {
+    return { label: `${path} ${name}`, path, input, recording: testFile(path, name) };
+  });
+}
+
+async function recordTest(
+  { label, path, input, recording }: Test,
+  configs: Awaited<ReturnType<typeof orAllWithout>>,
+): Promise<void> {
+  const { Recorder } = await import("../../sources/scripts/recording.ts");
+  const tape = new Recorder();
+  const session = { ...configs, calls: { maxResultTokens: 0 } };
+  const { text, isError } = await runScriptFile(path, { session, tape, input });
+  if (isError) return note(`${label} is not recorded, it failed: ${text}`);
+  const json = JSON.stringify(tape.end(text, input), null, 2);
+  // A project may have a link there
+  await writeWhole(recording, `${json}\n`, { mode: 0o600, root: dirname(path) });
+  note(`recorded in ${recording}: what the calls returned is in it`);
+}
+
 /** How the result differs from that of the recording. */
-async function differenceOf(file: string, replay: string): Promise<string | undefined> {
+async function differenceOf({ path, recording: file, input }: Test): Promise<string | undefined> {
   const { Player, readRecording } = await import("../../sources/scripts/recording.ts");
-  const recording = await readRecording(replay);
-  const { text, isError } = await runScriptFile(file, {
+  const recording = await readRecording(file);
+  const { text, isError } = await runScriptFile(path, {
     session: { configs: [], calls: { maxResultTokens: 0 } },
     tape: new Player(recording),
-    input: recording.input,
+    input: input ?? recording.input,
   });
   if (!isError && text === recording.result) return undefined;
   const { diffLines, shownDiff } = await import("../../text/diff.ts");

@@ -15,6 +15,7 @@ import {
   mcpOption,
   policyOption,
   resultsOption,
+  sandboxOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -29,6 +30,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
@@ -51,7 +53,8 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, category, cli, kind, limit, json = false } = options;
+  const { config, mcp, policy, sandbox, strict, category, cli, kind, limit, json = false } =
+    options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
@@ -61,6 +64,7 @@ export async function run(
     ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
+    sandbox,
     strict,
     examples: await examplesHere(),
     preparesCalls: false,

@@ -8,7 +8,7 @@ import { ExitCode } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, orAllWithout } from "../config_words.ts";
-import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import { jsonOption, mcpOption, policyOption, sandboxOption, strictOption } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
@@ -20,6 +20,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(jsonOption());
 }
@@ -32,12 +33,13 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, json } = options;
+  const { config, mcp, policy, sandbox, strict, json } = options;
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({
     ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
+    sandbox,
     strict,
   });
   const costs = await waiting("counting tokens", async () => {

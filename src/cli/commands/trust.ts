@@ -8,7 +8,7 @@ import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import { canAsk, choose, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { jsonOption, mcpOption, repeated } from "../options.ts";
+import { jsonOption, mcpOption, repeated, sandboxOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
@@ -29,6 +29,7 @@ export function define(command: Command) {
       repeated,
     )
     .addOption(mcpOption())
+    .addOption(sandboxOption())
     .option("--details", "print whole definitions, not one line for each tool")
     .option("--yes", "accept without asking")
     .addOption(jsonOption().conflicts("project"));
@@ -66,11 +67,17 @@ export async function run(
   refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   const results: TrustResult[] = [];
   for (const { file, servers, lock } of configs) {
-    const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
+    const named = all ? servers : servers.filter(({ name }) => names.includes(name));
+    const chosen = options.sandbox ? await heldServers(named) : named;
     results.push(...await trust({ file, servers: chosen, lock }, { yes, details, json }));
   }
   if (json) await printJson(results);
   return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
+}
+
+async function heldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
+  const { sandboxed } = await import("../../sources/upstream/load.ts");
+  return servers.map(sandboxed);
 }
 
 async function read(file: string) {

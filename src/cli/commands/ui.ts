@@ -12,7 +12,14 @@ import {
   killTimeoutOption,
   maxOutputOption,
 } from "../call_options.ts";
-import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import {
+  auditOption,
+  logLevelOption,
+  mcpOption,
+  policyOption,
+  sandboxOption,
+  strictOption,
+} from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -21,6 +28,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(auditOption())
     .option("--no-open", "print the address, and open no browser")
@@ -40,13 +48,14 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, audit, open, logLevel } = options;
+  const { config, mcp, policy, sandbox, strict, audit, open, logLevel } = options;
   setLogLevel(logLevel);
   const { serveUiOf } = await import("../serve_ui.ts");
   return await serveUiOf({
     ...await orAllWithout(mcp, configs, config),
     mcp,
     policy,
+    sandbox,
     strict,
     audit,
     // A person may read the whole result

@@ -18,6 +18,7 @@ import {
   lockOption,
   mcpOption,
   policyOption,
+  sandboxOption,
   strictOption,
 } from "../options.ts";
 import { printJson, printText } from "../output.ts";
@@ -30,6 +31,7 @@ export function define(command: Command) {
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
+    .addOption(sandboxOption())
     .addOption(strictOption())
     .addOption(lockedOption())
     .addOption(lockOption())
@@ -49,14 +51,16 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, json = false } = options;
+  const { config, mcp, policy, sandbox, strict, json = false } = options;
   const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);
   const { validation } = await import("../validation.ts");
   const { readLock } = await import("../../setup/lock_file.ts");
   const lock = file === undefined ? undefined : { file, lock: await readLock(file) };
   const reports: Report[] = [];
-  for await (const report of validation({ configs, mcp: mcp ?? [], policy, strict, lock })) {
+  for await (
+    const report of validation({ configs, mcp: mcp ?? [], policy, sandbox, strict, lock })
+  ) {
     reports.push(report);
     if (!json) await show(report);
   }

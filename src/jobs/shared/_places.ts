@@ -72,7 +72,10 @@ export class Places {
   }
 
   /** Renews open places. Returns the ids without one. */
-  async renew(places: readonly { readonly id: string; readonly owner: string }[]) {
+  async renew(
+    places: readonly { readonly id: string; readonly owner: string }[],
+  ): Promise<readonly string[]> {
+    if (places.length === 0) return [];
     const { bounds } = this.#options;
     const args = places.flatMap(({ id, owner }) => [id, this.#keyOf(owner), bounds(owner).ageMs]);
     return await this.#store.run(renewScript, this.#names, args) as string[];

@@ -13,9 +13,6 @@ import { writePieces } from "./pieces.ts";
 import type { Places } from "./_places.ts";
 import { beatMs, instanceName, type JobRecord, storedResult } from "./_record.ts";
 
-/** Most milliseconds that the answer of a new job waits for the store. */
-const beginMs = 1000;
-
 /** Milliseconds between two writes of what has changed. */
 const writeMs = 1000;
 
@@ -72,13 +69,7 @@ export class JobWriter {
     job.onHear = () => own.isChanged = true;
     this.#cancelTimer ??= repeat(this.#clock, writeMs, () => void this.#write(), { unref: true });
     const told = Promise.all([this.#writeJob(own), this.#beat()]);
-    const isTold = await deadline(
-      told.then(() => true, () => false),
-      beginMs,
-      undefined,
-      this.#clock,
-    );
-    job.isLocal = isTold !== true;
+    job.isLocal = !await told.then(() => true, () => false);
   }
 
   end(job: Job, release: () => void): void {
@@ -134,12 +125,14 @@ export class JobWriter {
   /** Jobs that the store does not have are written again: it may have lost them. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
-    await this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs);
-    this.#beatAtMs = this.#clock.now();
     const running = this.#own.values().map(({ job }) => job)
       .filter((job) => job.result === undefined).toArray();
-    if (running.length === 0) return;
-    const missing = new Set(await this.#options.places.renew(running));
+    const [renewed] = await Promise.all([
+      this.#options.places.renew(running),
+      this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs),
+    ]);
+    const missing = new Set(renewed);
+    this.#beatAtMs = this.#clock.now();
     for (const own of this.#own.values()) own.isChanged ||= missing.has(own.job.id);
   }
 
@@ -162,9 +155,10 @@ export class JobWriter {
   }
 
   async #writeRunning(job: Job): Promise<void> {
-    await this.#options.places.admit(job.id, job.owner, { bytes: 0, state: "open" });
-    // It has ended meanwhile, and that is written
-    if (job.result === undefined) await this.#putRecord(job, {});
+    await Promise.all([
+      this.#options.places.admit(job.id, job.owner, { bytes: 0, state: "open" }),
+      this.#putRecord(job, {}),
+    ]);
   }
 
   async #writeEnded(own: OwnJob, given: CallResult): Promise<void> {

@@ -12,6 +12,7 @@ import { log } from "../../log.ts";
 import { StateError } from "../../state/error.ts";
 import type { SharedStore } from "../../state/store.ts";
 import type { FullText } from "../../tool/result.ts";
+import { ExpiryTimer } from "../_expiry_timer.ts";
 import { isId } from "../_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
 import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
@@ -21,9 +22,6 @@ import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
 import { Places } from "./_places.ts";
 import type { SharedOptions } from "./options.ts";
 
-/** Most milliseconds that an answer waits for a place. */
-const admitMs = 1000;
-
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
 
@@ -32,6 +30,9 @@ const lookMs = 100;
 
 /** Milliseconds after which a writer has failed. */
 const lostMs = 60_000;
+
+/** Milliseconds that the output that was read last stays in memory. */
+const lastMs = 60_000;
 
 /** Milliseconds before the attempts to write an output again; the last is repeated. */
 const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
@@ -57,6 +58,7 @@ export class SharedOutputs implements Outputs {
   /** Outputs that are not in the store yet. */
   readonly #writing = new Map<string, Promise<void>>();
   #queue: Promise<unknown> = Promise.resolve();
+  readonly #expiry: ExpiryTimer;
   #last: { readonly name: string; readonly text: PiecedText } | undefined;
 
   /** `local` has the bounds of this instance. */
@@ -70,6 +72,7 @@ export class SharedOutputs implements Outputs {
     this.#bounds = bounds;
     this.#whenDown = whenDown;
     this.#clock = clock;
+    this.#expiry = new ExpiryTimer(clock);
     this.#places = new Places(store, {
       kind: "output",
       lostMs,
@@ -95,7 +98,7 @@ export class SharedOutputs implements Outputs {
   async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
     const kept = this.#local.keep(text, owner);
     if (kept === undefined) return undefined;
-    const isAdmitted = await this.#admitInTime(kept, owner);
+    const isAdmitted = await this.#admit(kept.id, owner, kept.bytes);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
       this.#local.forget(kept.id);
       return undefined;
@@ -134,35 +137,30 @@ export class SharedOutputs implements Outputs {
     const written = Promise.all(this.#writing.values());
     if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
     this.#closed.abort();
+    this.#expiry.stop();
     this.#local.close();
   }
 
-  /** Returns whether there is room in the store; `undefined` if it does not say so in time. */
-  async #admitInTime({ id, bytes }: KeptOutput, owner: string): Promise<boolean | undefined> {
-    if (this.#store.condition === "down") return undefined;
-    const admitting = this.#admit(id, owner, bytes);
-    const admitted = await deadline(admitting, admitMs, undefined, this.#clock);
-    if (typeof admitted !== "string") return admitted;
-    if (this.#whenDown === "refuse") void this.#freeLate(admitting, id, owner);
-    return undefined;
-  }
-
-  /** The same, however long it takes; a store that has no memory has no room. */
+  /**
+   * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
+   * store does not say so.
+   */
   async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
+    if (this.#store.condition === "down") return undefined;
+    const name = this.#places.nameOf(id, owner);
     try {
-      if (!await this.#places.admit(id, owner, { bytes, state: "ended" })) return false;
-      const record: OutputRecord = { sinceMs: this.#store.now() };
-      await this.#putRecord(this.#places.nameOf(id, owner), record);
-      return true;
+      const [isAdmitted] = await Promise.all([
+        this.#places.admit(id, owner, { bytes, state: "ended" }),
+        this.#putRecord(name, { sinceMs: this.#store.now() }),
+      ]);
+      if (!isAdmitted) await this.#store.delete(name);
+      return isAdmitted;
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
+      // A part of it may have had its effect
+      void this.#places.free(id, owner).catch(() => {});
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
-  }
-
-  /** Frees a place that came too late. */
-  async #freeLate(admitting: Promise<boolean | undefined>, id: string, owner: string) {
-    if (await admitting) await this.#places.free(id, owner).catch(() => {});
   }
 
   /** Writes an output, and tries again until it is there or gone. */
@@ -215,6 +213,7 @@ export class SharedOutputs implements Outputs {
     if (this.#last?.name === name) return this.#last.text;
     const text = new PiecedText({ store: this.#store, name }, pieces, endsInLineFeed);
     this.#last = { name, text };
+    this.#expiry.set(this.#clock.now() + lastMs, () => this.#last = undefined);
     return text;
   }
 }

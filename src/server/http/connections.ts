@@ -28,6 +28,8 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #clock: Clock;
   readonly #cancel: CancelTimer;
+  readonly #emptied: (() => void)[] = [];
+  #isDraining = false;
 
   constructor(limits: HttpLimits, clock: Clock) {
     this.#limits = limits;
@@ -47,6 +49,7 @@ export class Connections {
     this.#open.set(key, { address, socket, responses, written: 0, progressAt });
     socket.once("close", () => {
       this.#open.delete(key);
+      if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
       // Node closes the response that is being sent, and forgets those that wait
       for (const response of responses) response.destroy().emit("close");
     });
@@ -68,12 +71,27 @@ export class Connections {
     }
     const { responses } = connection;
     responses.add(response);
+    if (this.#isDraining) response.setHeader("connection", "close");
     response.once("close", () => {
       responses.delete(response);
       // Moves it to the end of the idle ones
       if (this.#open.delete(key)) this.#open.set(key, connection);
     });
     return true;
+  }
+
+  /** From now on, each answer is the last one of its connection. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const response of this.#open.values().flatMap(({ responses }) => responses)) {
+      if (!response.headersSent) response.setHeader("connection", "close");
+    }
+  }
+
+  /** Resolves when none is open. */
+  async empty(): Promise<void> {
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
   /** Stops the checks. */

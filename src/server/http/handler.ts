@@ -13,19 +13,26 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
+import type { ProfilePlace } from "../../process/profile.ts";
 import type { SharedState } from "../../state/shared_state.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
-import { validateSubscription } from "../request_validation.ts";
 import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
-import { errorReply, type HttpReply, jsonReply, refuse } from "./answer.ts";
+import { errorReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-import { routed } from "./route.ts";
+import {
+  busy,
+  methodNotAllowed,
+  shuttingDown,
+  unknownProfile,
+  unknownSession,
+} from "./refusals.ts";
+import { profileIn, routed, type ServedPaths } from "./route.ts";
 import {
   HttpSessions,
   needsSession,
@@ -33,16 +40,23 @@ import {
   type SessionRequest,
   sessionResponse,
 } from "./sessions.ts";
+import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
 
 export interface HandlerOptions {
-  /** The surface for a client; nothing for a client without one. */
-  readonly surfaceFor: (client: HttpClientIdentity) => Surface | undefined;
+  /** The surface for a client, of a profile if it is given; nothing for a client without one. */
+  readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
+  /** Where the requests to a profile run, or those to none. @default in the place of this process */
+  readonly placeOf?: ((profile: string | undefined) => ProfilePlace | undefined) | undefined;
+  /** @default only the path without profiles */
+  readonly paths?: ServedPaths | undefined;
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** New requests are accepted. */
+  /** Further connections are accepted. */
   readonly isReady: () => boolean;
+  /** Requests of open connections are answered. @default as long as it is ready */
+  readonly accepts?: (() => boolean) | undefined;
   /** What this instance shares with others. */
   readonly state?: SharedState | undefined;
   /** For the end of idle sessions. @default that of the process */
@@ -53,7 +67,9 @@ export interface HandlerOptions {
 
 export interface Handler {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Ends subscriptions; resolves when no request is running. */
+  /** Ends subscriptions and streams. */
+  endStreams(): void;
+  /** Resolves when no request is running. */
   idle(): Promise<void>;
   /** Ends open exchanges. */
   close(): Promise<void>;
@@ -77,6 +93,10 @@ export function createHandler(options: HandlerOptions): Handler {
     createServer: (surface, client) => newServer(surface, client, "connection"),
     clock: options.clock,
   });
+
+  function placeOf(profile: string | undefined): ProfilePlace {
+    return options.placeOf?.(profile) ?? ((work) => work());
+  }
 
   function newServer(
     surface: Surface,
@@ -112,19 +132,31 @@ export function createHandler(options: HandlerOptions): Handler {
   async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
     const client = await options.authenticator.authenticate(req);
     if ("reply" in client) return client;
-    const surface = options.surfaceFor(client);
+    const profile = profileIn(req);
+    const surface = options.surfaceFor(client, profile);
     if (surface === undefined) {
+      if (profile !== undefined) return { reply: unknownProfile() };
       const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
       const headers = options.authenticator.challenge?.(req) ?? {};
       return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
     }
+    return await placeOf(profile)(() => serveOn(surface, client, { req, res }));
+  }
+
+  async function serveOn(
+    surface: Surface,
+    client: HttpClientIdentity,
+    { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  ): Promise<Refused | undefined> {
     const key = client.name ?? req.socket.remoteAddress ?? "";
     const id = req.headers[sessionHeader]?.toString();
     const asked = { surface, client: client.name, owner: key, id };
     if (req.method !== "POST" && sessions.find(asked) === undefined) {
       return { reply: id === undefined ? methodNotAllowed(req) : unknownSession() };
     }
-    if (!options.isReady()) return { reply: busy(503, "The server is shutting down") };
+    // Calls that were on their way are answered
+    const accepts = req.method === "POST" ? options.accepts ?? options.isReady : options.isReady;
+    if (!accepts()) return { reply: shuttingDown() };
 
     if (!ledger.count(key)) return { reply: busy(429, "Too many requests in a minute") };
     const leave = ledger.enter(key);
@@ -156,6 +188,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (wrong !== undefined) return { reply: wrong };
     // Subscriptions end with the server; calls are awaited
     const until = isSubscription(body) ? ending.signal : undefined;
+    if (until?.aborted) return { reply: shuttingDown() };
     const handler = handlerOf(surface);
     const request = webRequest(req, res, until);
     const session = await sessions.of(request, asked, body);
@@ -195,14 +228,16 @@ export function createHandler(options: HandlerOptions): Handler {
 
   return {
     async handle(req, res) {
-      const exchange = answer(req, res);
+      const exchange = placeOf(undefined)(() => answer(req, res));
       exchanges.add(exchange);
       await exchange;
       exchanges.delete(exchange);
     },
-    async idle() {
+    endStreams() {
       ending.abort();
       sessions.endStreams();
+    },
+    async idle() {
       while (exchanges.size > 0) await Promise.all(exchanges);
     },
     async close() {
@@ -210,41 +245,4 @@ export function createHandler(options: HandlerOptions): Handler {
       await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
     },
   };
-}
-
-function isSubscription(body: unknown): boolean {
-  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
-}
-
-/** Follows the resources of a subscription while it is open. */
-function follow(
-  subscriptions: ResourceSubscriptions | undefined,
-  body: unknown,
-  owner: string | undefined,
-): (() => void) | undefined {
-  if (subscriptions === undefined || !isSubscription(body)) return undefined;
-  return subscriptions.followAll((body as { params?: unknown }).params, owner);
-}
-
-/** Refuses a subscription that the SDK would accept. */
-function refusedSubscription(body: unknown): HttpReply | undefined {
-  if (!isSubscription(body)) return undefined;
-  const { id = null, ...message } = body as { id?: unknown; method: string };
-  const error = validateSubscription(message);
-  return error && jsonReply(400, { jsonrpc: "2.0", id, error });
-}
-
-function methodNotAllowed(req: IncomingMessage): HttpReply {
-  const text = req.method === "GET"
-    ? "There is no stream to open: messages are sent only in the answer to a POST"
-    : "Only POST is answered here: this client has no session";
-  return errorReply(405, text, { allow: "POST" });
-}
-
-function unknownSession(): HttpReply {
-  return errorReply(404, "There is no such session: begin another with initialize");
-}
-
-function busy(status: number, why: string): HttpReply {
-  return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
 }

@@ -7,16 +7,20 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
+import { deadline } from "../../async/deadline.ts";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
 import { boundPieces } from "./pieces.ts";
 
-/** Milliseconds to finish the last answers after the port is closed. */
+/** Milliseconds to finish the last answers before all connections are closed. */
 const lingerMs = 1000;
+
+/** Milliseconds after the port is closed in which an open connection may bring one more request, which is on its way. */
+const arrivalMs = 250;
 
 /** PEM. */
 export interface Tls {
@@ -35,7 +39,12 @@ export interface ListenOptions {
 export interface Listener {
   /** With the actual port, if any was requested. */
   readonly address: Address;
-  /** Accepts no further connections, and closes idle ones. */
+  /**
+   * Accepts no further connections; those that are open are closed after their next answer. Resolves when none is open,
+   * or no more requests are to be expected.
+   */
+  drain(): Promise<void>;
+  /** Closes the port and all connections, idle ones at once. */
   close(): Promise<void>;
 }
 
@@ -93,20 +102,26 @@ export async function listen(
   }
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
+  let isOpen = true;
+  const closePort = () => {
+    // That of HTTP would close idle connections, and with them the requests that are on their way
+    if (isOpen) NetServer.prototype.close.call(server);
+    isOpen = false;
+  };
   return {
     address: { host: address.host, port },
-    close: async () => {
-      await closeServer(server);
+    async drain() {
+      closePort();
+      connections.drain();
+      await deadline(connections.empty(), arrivalMs, undefined, clock);
+    },
+    async close() {
+      closePort();
+      connections.drain();
+      server.closeIdleConnections();
+      await deadline(connections.empty(), lingerMs, undefined, clock);
+      server.closeAllConnections();
       connections.close();
     },
   };
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), lingerMs);
-  await promise;
-  clearTimeout(timer);
 }

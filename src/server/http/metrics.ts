@@ -19,6 +19,15 @@ interface Histogram {
 /** Of calls that succeeded, of those that failed, and of both. */
 type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
 
+/** What is counted elsewhere. */
+export interface MetricsSources {
+  readonly runningJobs?: () => number;
+  readonly waitingCalls?: () => number;
+  /** Lines of the audit log that did not reach a place of their copies. */
+  readonly lostLines?: () => number;
+  readonly store?: Pick<SharedStore, "condition"> | undefined;
+}
+
 /** Counts since the start. */
 export class Metrics {
   readonly #requests = new Map<string, number>();
@@ -27,14 +36,10 @@ export class Metrics {
   /** By tool, of which there are as many as in the catalogue. */
   readonly #labels = new Map<string, ToolLabels>();
   #running = 0;
-  readonly #jobs: () => number;
+  readonly #sources: MetricsSources;
 
-  readonly #store: Pick<SharedStore, "condition"> | undefined;
-
-  /** `jobs` returns the number of running background jobs. */
-  constructor(jobs: () => number = () => 0, store?: Pick<SharedStore, "condition">) {
-    this.#jobs = jobs;
-    this.#store = store;
+  constructor(sources: MetricsSources = {}) {
+    this.#sources = sources;
   }
 
   answered(status: number): void {
@@ -58,6 +63,8 @@ export class Metrics {
   /** All metrics in the text format. */
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
+    const { runningJobs, waitingCalls, lostLines } = this.#sources;
+    const one = (value: number) => new Map([["", value]]);
     return [
       ...family(
         "climax_http_requests_total",
@@ -70,24 +77,36 @@ export class Metrics {
         "climax_calls_running",
         "gauge",
         "Calls running or waiting",
-        new Map([["", this.#running]]),
+        one(this.#running),
+      ),
+      ...family(
+        "climax_calls_waiting",
+        "gauge",
+        "Calls waiting for one of the permits of --concurrency",
+        one(waitingCalls?.() ?? 0),
       ),
       ...family(
         "climax_jobs_running",
         "gauge",
         "Background jobs running",
-        new Map([["", this.#jobs()]]),
+        one(runningJobs?.() ?? 0),
+      ),
+      ...family(
+        "climax_audit_lines_lost_total",
+        "counter",
+        "Audit lines that did not reach a place of --audit-copy",
+        one(lostLines?.() ?? 0),
       ),
       ...this.#histogram(
         "climax_call_duration_seconds",
         "Duration of calls, with the time they waited",
       ),
-      ...family("process_resident_memory_bytes", "gauge", "Resident memory", new Map([["", rss]])),
+      ...family("process_resident_memory_bytes", "gauge", "Resident memory", one(rss)),
       ...family(
         "climax_heap_bytes",
         "gauge",
         "JavaScript heap in use",
-        new Map([["", heapUsed]]),
+        one(heapUsed),
       ),
       ...this.#storeLines(),
       "",
@@ -95,7 +114,7 @@ export class Metrics {
   }
 
   #storeLines(): string[] {
-    const store = this.#store;
+    const { store } = this.#sources;
     if (store === undefined) return [];
     const values = storeConditions.map((condition) => {
       return [labels({ condition }), condition === store.condition ? 1 : 0] as const;

@@ -15,6 +15,7 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
+import { mcpPath, pathOf } from "./route.ts";
 
 export interface OauthOptions {
   /** The identifier of the issuer, a URL; exactly the `iss` of its tokens. */
@@ -40,15 +41,26 @@ const issuerMs = 10_000;
 /** RFC 9728, section 3. */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
+/** The end of the address of a profile. */
+const ofProfile = /\/p\/[a-z0-9-]+$/;
+
 /** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer cannot be asked */
 export async function oauthAuthenticator(options: OauthOptions): Promise<Authenticator> {
   const { issuer, audience, scopes } = options;
   const keys = createRemoteJWKSet(await keysUrlOf(issuer), { timeoutDuration: issuerMs });
 
   function resourceOf(req: IncomingMessage): string {
-    if (/^https?:\/\//.test(audience)) return audience;
+    const [own = ""] = ofProfile.exec(pathOf(req)) ?? [];
+    if (/^https?:\/\//.test(audience)) {
+      return audience.endsWith(mcpPath) ? audience + own : audience;
+    }
     const scheme = "encrypted" in req.socket ? "https" : "http";
-    return `${scheme}://${req.headers.host}/mcp`;
+    return `${scheme}://${req.headers.host}${mcpPath}${own}`;
+  }
+
+  /** A token for the address of a profile is good there only, one for that of this server everywhere. */
+  function audiencesOf(req: IncomingMessage): string[] {
+    return audience.endsWith(mcpPath) ? [audience, resourceOf(req)] : [audience];
   }
 
   function challenge(req: IncomingMessage, error?: string): Record<string, string> {
@@ -67,7 +79,7 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
       if (token === undefined) {
         return { reply: errorReply(401, "A bearer token is required", challenge(req)) };
       }
-      const client = await clientOf(token, { keys, issuer, audience });
+      const client = await clientOf(token, { keys, issuer, audience: audiencesOf(req) });
       if (!("wrong" in client)) return client;
       if (client.wrong === undefined) return unreachable;
       return { reply: errorReply(401, client.wrong, challenge(req, "invalid_token")) };
@@ -89,7 +101,8 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-interface Check extends Pick<OauthOptions, "issuer" | "audience"> {
+interface Check extends Pick<OauthOptions, "issuer"> {
+  readonly audience: string[];
   readonly keys: JWTVerifyGetKey;
 }
 

@@ -8,17 +8,41 @@ import type { Authenticator } from "./client.ts";
 
 export const mcpPath = "/mcp";
 
+/** Before the name of a profile. */
+export const profilesPath = "/mcp/p/";
+
+/** What is served at which paths. */
+export interface ServedPaths {
+  /** Something is served at {@linkcode mcpPath}. @default true */
+  readonly plain?: boolean;
+  /** Profiles are served. @default false */
+  readonly profiles?: boolean;
+}
+
 export interface RouteOptions {
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
   /** New requests are accepted. */
   readonly isReady: () => boolean;
+  readonly paths?: ServedPaths | undefined;
   readonly state?: SharedState | undefined;
+}
+
+/** The path of the address that `req` has, without its query. */
+export function pathOf({ url = "" }: Pick<IncomingMessage, "url">): string {
+  return url.replace(/[?#].*$/, "");
+}
+
+/** The name of the profile that `req` is for; nothing for other addresses. */
+export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined {
+  const path = pathOf(req);
+  return path.startsWith(profilesPath) ? path.slice(profilesPath.length) : undefined;
 }
 
 /** The reply to a request outside of MCP; nothing for others. */
 export function routed(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
-  const path = (req.url ?? "").replace(/[?#].*$/, "");
+  const path = pathOf(req);
+  const { plain = true, profiles = false } = options.paths ?? {};
   // Probes use the address, whatever names are allowed
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
@@ -37,13 +61,16 @@ export function routed(req: IncomingMessage, options: RouteOptions): HttpReply |
   if (req.method === "OPTIONS" && origin !== undefined) return { status: 204, headers: preflight };
   const metadata = options.authenticator.metadata?.(path, req);
   if (metadata !== undefined) return metadata;
-  if (path === mcpPath) return undefined;
+  if (path === mcpPath ? plain : profiles && path.startsWith(profilesPath)) return undefined;
+  const place = [...plain ? [mcpPath] : [], ...profiles ? [`${profilesPath}NAME`] : []].join(
+    " and ",
+  );
   if (path === "/sse" || path === "/messages") {
     const text =
-      `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${mcpPath}`;
+      `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${place}`;
     return errorReply(404, text);
   }
-  return errorReply(404, `Not found: MCP is served at ${mcpPath}`);
+  return errorReply(404, `Not found: MCP is served at ${place}`);
 }
 
 /** Uses the raw headers, without the copy that Node makes. */

@@ -21,12 +21,17 @@ import { listen, type Tls } from "./listener.ts";
 /** Five minutes: after a release, other instances may have another catalogue. */
 const listTtlMs = 5 * 60 * 1000;
 
+/** Milliseconds to send the answers of calls that were ended. */
+const answerMs = 1000;
+
 /** Default of the milliseconds that calls have to finish at the end. */
 export const defaultDrainMs = 25_000;
 
 export interface HttpOptions extends Names {
   readonly address: Address;
   readonly surfaceFor: HandlerOptions["surfaceFor"];
+  readonly placeOf?: HandlerOptions["placeOf"];
+  readonly paths?: HandlerOptions["paths"];
   /** Absent: no authentication, which is allowed for loopback addresses only. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
@@ -75,8 +80,11 @@ function openConnection(
   const closed = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let ready = false;
+  let accepts = true;
   const handler = createHandler({
     surfaceFor: options.surfaceFor,
+    placeOf: options.placeOf,
+    paths: options.paths,
     authenticator,
     checkNames: nameCheck(address, options),
     limits,
@@ -87,6 +95,7 @@ function openConnection(
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,
+    accepts: () => accepts,
     state: options.state,
     ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });
@@ -105,13 +114,22 @@ function openConnection(
     // A second request ends the wait for running calls
     if (!ready) return ended.resolve();
     ready = false;
-    await deadline(Promise.race([handler.idle(), ended.promise]), drainMs);
     const listener = await listening;
-    const closing = listener.close();
-    await handler.close();
-    log("info", "http: closed");
+    handler.endStreams();
+    // What is on its way, and what runs
+    const drained = listener.drain().then(() => handler.idle());
+    await deadline(Promise.race([drained, ended.promise]), drainMs);
+    accepts = false;
     closed.resolve();
-    await closing;
   }
-  return { closed: closed.promise, close };
+
+  /** Calls have ended, and their answers are to be sent. */
+  async function discard(): Promise<void> {
+    const listener = await listening.catch(() => undefined);
+    await deadline(handler.idle(), answerMs);
+    await handler.close();
+    await listener?.close();
+    if (listener !== undefined) log("info", "http: closed");
+  }
+  return { closed: closed.promise, close, discard };
 }

@@ -6,12 +6,13 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../../process/version.ts";
 import type { CallResult } from "../../tool/result.ts";
+import type { CallTrace } from "../../tool/runner.ts";
 import type { TraceParent } from "../serving.ts";
 
 export async function traced(
   name: string,
   parent: TraceParent,
-  run: () => Promise<CallResult>,
+  run: (trace: CallTrace) => Promise<CallResult>,
 ): Promise<CallResult> {
   const tracer = trace.getTracer("climax", version);
   const above = propagation.extract(context.active(), { ...parent });
@@ -19,7 +20,7 @@ export async function traced(
   const settings = { kind: SpanKind.SERVER, attributes };
   return await tracer.startActiveSpan(`tools/call ${name}`, settings, above, async (span) => {
     try {
-      const result = await run();
+      const result = await run(span.spanContext());
       if (result.isError) span.setStatus({ code: SpanStatusCode.ERROR });
       return result;
     } finally {

@@ -5,6 +5,7 @@ import { yieldToEventLoop } from "../../exec/event_loop.ts";
 import { JobFinder } from "../../jobs/job_finder.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Outputs } from "../../jobs/output_text.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -67,10 +68,10 @@ function planOf(
     readonly queue: PerOwnerQueue;
   },
 ): Plan {
-  const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
-    if (!values.has(name)) return [];
-    return [[name, constraint?.secret ? "***" : values.get(name)]];
-  }));
+  const given = tool.args.flatMap(({ name }) => {
+    return values.has(name) ? [[name, values.get(name)] as const] : [];
+  });
+  const record = maskedValues(tool, given);
   const maxTokens = maxResultTokens === 0 ? tokensWithoutBound : maxResultTokens;
   return {
     ok: true,

@@ -26,7 +26,9 @@ function describeEnding(ending: Ending): string {
   }
 }
 
-export function shownSandbox({ write, read, hide, network }: Sandbox): SandboxRecord {
+export function shownSandbox(
+  { write, read, hide, network }: Omit<Sandbox, "creates">,
+): SandboxRecord {
   return {
     write,
     ...(read.includes("/") ? {} : { read }),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
+import { mayRead } from "../../process/may_read.ts";
 
 /** The file that lists them; absent if the home folder is unknown. */
 export function acceptedConfigsFile(): string | undefined {
@@ -37,8 +38,4 @@ async function read(list: string): Promise<readonly unknown[]> {
     readonly files?: unknown;
   };
   return Array.isArray(files) ? files : [];
-}
-
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }

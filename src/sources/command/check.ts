@@ -29,12 +29,19 @@ export function checkConfig(value: unknown): Finding[] {
   ];
 }
 
+/** Checks the arguments of a tool that is no program. */
+export function checkArgs(args: unknown, path: Path): Finding[] {
+  return [
+    ...fieldsOf(args).flatMap(([index, arg]) => checkArg(arg, [...path, index])),
+    ...duplicates(args, "argument", path),
+  ];
+}
+
 function checkTool(tool: Fields, path: Path): Finding[] {
   const args = fieldsOf(tool["args"]);
   const label = typeof tool["name"] === "string" ? `tool '${tool["name"]}'` : "a tool";
   return [
-    ...args.flatMap(([index, arg]) => checkArg(arg, [...path, "args", index])),
-    ...duplicates(tool["args"], "argument", [...path, "args"]),
+    ...checkArgs(tool["args"], [...path, "args"]),
     ...checkTemplate(tool, path),
     ...checkEnv(tool["env"], path),
     ...checkInput(tool, args, path),

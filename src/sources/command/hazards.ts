@@ -141,6 +141,7 @@ function flagsOf(args: readonly Arg[]): string[] {
 
 /** Data about the program at `path`, also for a name with a version, as in `python3.12`. */
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
-  const name = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
+  const file = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
+  const name = Deno.build.os === "windows" ? file.toLowerCase() : file;
   return ownProperty(record, name) ?? ownProperty(record, name.replace(/[-.\d]+$/, ""));
 }

@@ -8,6 +8,7 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
+import { checkArgPatterns } from "./_check_arg_patterns.ts";
 import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
@@ -149,23 +150,10 @@ async function locateAll(
   return await locate(file, text, findings);
 }
 
-/** Patterns that RE2 does not accept. The engine is imported only if there are patterns. */
+/** Patterns that RE2 does not accept. */
 async function checkPatterns({ tools }: ConfigFile): Promise<Finding[]> {
-  const patterns = tools.flatMap(({ args }, tool) => {
-    return (args ?? []).flatMap(({ pattern, items }, arg) => {
-      const path = ["tools", tool, "args", arg];
-      return [
-        ...(pattern ? [{ pattern, path: [...path, "pattern"] }] : []),
-        ...(items?.pattern
-          ? [{ pattern: items.pattern, path: [...path, "items", "pattern"] }]
-          : []),
-      ];
-    });
-  });
-  if (patterns.length === 0) return [];
-  const { patternProblem } = await import("../../policy/pattern.ts");
-  return patterns.flatMap(({ pattern, path }) => {
-    const problem = patternProblem(pattern);
-    return problem === undefined ? [] : [{ path, ...problem }];
-  });
+  const wrong = tools.map(({ args }, tool) =>
+    checkArgPatterns(args ?? [], ["tools", tool, "args"])
+  );
+  return (await Promise.all(wrong)).flat();
 }

@@ -11,7 +11,7 @@ import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/similar_names.ts";
 import { acceptedConfigsFile } from "./accepted_configs.ts";
-import { bundledConfigs } from "./bundled.ts";
+import { bundledNames } from "./bundled_names.ts";
 import {
   isConfigName,
   isPersonalConfig,
@@ -93,9 +93,9 @@ export function isConfigPath(spec: string): boolean {
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
   const { files: [own, other], passedOver } = await ownConfig(spec);
-  const isBundled = bundledConfigs.has(spec);
+  const isBundled = bundledNames.has(spec);
   if (passedOver !== undefined) {
-    const config = own === undefined ? bundled(spec) : await readConfigFile(own);
+    const config = own === undefined ? await bundled(spec) : await readConfigFile(own);
     const message = `This config of the project is not used, for it would hide ${
       own ?? "the bundled one"
     }`;
@@ -109,10 +109,11 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
     return { ...config, warning: { file: own, message } };
   }
-  return isBundled ? bundled(spec) : await unknownConfig(spec);
+  return isBundled ? await bundled(spec) : await unknownConfig(spec);
 }
 
-function bundled(name: string): ConfigText {
+async function bundled(name: string): Promise<ConfigText> {
+  const { bundledConfigs } = await import("./bundled.ts");
   return {
     file: `bundled:${name}`,
     key: `bundled:${name}`,
@@ -129,7 +130,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const file = await fileBeside(spec);
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
-  const names = new Set([...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
   const near = nearNames(spec, [...names]);
   const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list names them all";
   const make = isConfigName(spec) ? `; to make one: climax generate ${spec}` : "";

@@ -50,7 +50,8 @@ export function formatOutcome(
 }
 
 /** After a failure that a sandbox may have caused: what it leaves open. */
-function sandboxNote({ ending, stderr }: RunOutcome, { sandbox }: Invocation): string {
+function sandboxNote({ ending, stderr }: RunOutcome, invocation: Invocation): string {
+  const sandbox = invocation.sandbox ?? invocation.sandboxThere;
   if (sandbox === undefined || stderr.bytes === 0) return "";
   if (ending.kind !== "exited" || ending.code === 0) return "";
   const { write, network } = sandbox;

@@ -8,8 +8,9 @@ import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
+import { mayRead } from "../../process/may_read.ts";
 import { isAccepted } from "./accepted_configs.ts";
-import { bundledConfigs } from "./bundled.ts";
+import { bundledNames } from "./bundled_names.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
 export function usualConfigs(): readonly string[] {
@@ -54,7 +55,7 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   const [first] = files;
   if (first === undefined || !isProjectConfig(first)) return { files };
   const others = files.filter((file) => !isProjectConfig(file));
-  const hides = others.length > 0 || bundledConfigs.has(name);
+  const hides = others.length > 0 || bundledNames.has(name);
   if (!hides || await isAccepted(first)) return { files };
   return { files: others, passedOver: first };
 }
@@ -116,8 +117,4 @@ function isReadable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }

@@ -5,48 +5,29 @@ import posix from "node:path/posix";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
-import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
+import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
-import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import { ownFolder } from "../../process/folders.ts";
-import type { CallResult, FullText } from "../../tool/result.ts";
-import type {
-  ExecutionLocation,
-  Plan,
-  PlanOptions,
-  PlanPreview,
-  Runner,
-} from "../../tool/runner.ts";
+import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { sandboxOfCall } from "./_sandbox.ts";
+import { sandboxOfCall, sandboxRecordOf, sandboxThere } from "./_sandbox.ts";
 import { commandNeeds } from "./_permissions.ts";
-import { recordOf, shownSandbox } from "./_run_record.ts";
-import { OverflowStore, type Spooling } from "./_overflow_store.ts";
-import { ProgressReporter } from "./progress.ts";
-import { maskUrlCredentials } from "../../text/url_credentials.ts";
-import { formatOutcome, isFailure } from "./output.ts";
-import { maxImageBytes, resultOf } from "./result.ts";
-import { sourceOf, type Structure } from "./source.ts";
+import { shownSandbox } from "./_run_record.ts";
+import type { RunPlanOptions } from "./_run_plan.ts";
+import { sourceOf } from "./source.ts";
 
-export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
+export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
   readonly executor?: Executor | undefined;
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
-  /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
-  readonly spool?: Spooling;
 }
 
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
   return {
     start: (tools) => pinPrograms(tools, executor),
-    sandbox(tool) {
-      const sandbox = sandboxOfCall(executor, tool, sourceOf(tool).workingDir);
-      return sandbox && shownSandbox(sandbox);
-    },
+    sandbox: (tool) => sandboxRecordOf(executor, tool),
     location: (tool, values) => locationOf(tool, values, executor),
     prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
     permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
@@ -99,18 +80,21 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
+    const sandbox = sandboxThere(executor, tool);
     const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
       id: crypto.randomUUID(),
       env: source.env,
       cwd: line.cwd,
       stdin: input?.text,
       timeoutMs: tool.timeoutMs,
+      sandbox,
     });
     // The client of the executor is not part of the config: it inherits the variables that it needs
     const invocation = {
       argv,
       env: childEnvironment(env),
       ...(stdin === undefined ? {} : { stdin }),
+      ...(sandbox === undefined ? {} : { sandboxThere: sandbox }),
       ...rules,
       cleanup,
     };
@@ -151,17 +135,23 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
+/** Loaded with the first call: a start does without it. */
+let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
+
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   return {
     ok: true,
     invocation: built.invocation,
     preview: showCall(built),
-    run: (planOptions) => runPlan(tool, built.invocation, { ...options, ...planOptions }),
+    run: async (planOptions) => {
+      const { runPlan } = await (runs ??= import("./_run_plan.ts"));
+      return await runPlan(tool, built.invocation, { ...options, ...planOptions });
+    },
   };
 }
 
 function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
-  const { env, timeoutMs, sandbox } = invocation;
+  const { env, timeoutMs, sandbox = invocation.sandboxThere } = invocation;
   return {
     record: {
       argv: shownArgv,
@@ -182,69 +172,4 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPr
     line: JSON.stringify(shownArgv),
     ...(input === undefined ? {} : { input: input.shown }),
   };
-}
-
-async function runPlan(
-  tool: Tool,
-  invocation: Invocation,
-  options: CommandRunnerOptions & PlanOptions,
-): Promise<CallResult> {
-  const { onProgress, spool, owner } = options;
-  const { output, masksUrlCredentials = false } = sourceOf(tool);
-  const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
-  const progress = onProgress && new ProgressReporter(onProgress, mask, options.clock);
-  const structure = typeof output === "object" ? output : undefined;
-  const needsWhole = structure?.select !== undefined;
-  // With a bound of the policy, nothing more is stored
-  const spools = new OverflowStore({
-    spool,
-    owner,
-    needsWhole,
-    mayKeep: tool.keepBytes === undefined,
-  });
-  const outcome = await run(invocation, {
-    ...options,
-    overflow: spools.overflow,
-    // An image cannot lose its middle
-    keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
-    onOutput: progress?.onOutput,
-  });
-  progress?.stop();
-  const formatOptions = { keepAnsi: options.keepAnsi, mask };
-  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, formatOptions));
-  const runRecord = recordOf(outcome);
-  const uncut = spools.fullText(outcome, format);
-  if (structure === undefined) {
-    const result = resultOf(outcome, invocation, { ...formatOptions, output });
-    return { ...result, ...uncutAt(result.content.length - 1, uncut), record: runRecord };
-  }
-  const { structuredResult } = await import("./structured.ts");
-  const { isSelected, ...result } = await structuredResult(outcome, invocation, {
-    ...formatOptions,
-    structure,
-    schema: tool.output,
-    masksUrlCredentials,
-    waiter: options,
-    whole: () => spools.stdout(outcome.stdout),
-  });
-  const record = result.isError && !isFailure(outcome)
-    ? { ...runRecord, fits: false as const }
-    : runRecord;
-  if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
-  if (isAll(structure)) {
-    uncut?.discard();
-    return { ...result, record };
-  }
-  const whole = uncut ?? { lines: 0, bytes: 0, read: () => format(outcome), discard: () => {} };
-  const path = structure.format === "csv" ? {} : { path: structure.select?.items ?? "$" };
-  return { ...result, ...uncutAt(0, { ...whole, isSource: true, ...path }), record };
-}
-
-function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
-  return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
-}
-
-/** True if the whole value is selected. */
-function isAll({ select = {} }: Structure): boolean {
-  return (select.items ?? "$") === "$" && select.columns === undefined;
 }

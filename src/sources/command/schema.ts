@@ -51,8 +51,7 @@ const neverName = z.string().regex(
   "expected a name, the beginning of names (.env*), or a directory that begins with '/'",
 );
 
-/** An argument of a tool, or one of `global_args`. */
-export const argSchema = map({
+const argShape = {
   name,
   description: text,
   type: z.enum(["string", "integer", "number", "boolean", "array"]).nullish(),
@@ -77,7 +76,25 @@ export const argSchema = map({
   never: z.array(neverName).nullish(),
   excludes: z.array(z.string().min(1, "expected a text, found an empty one")).nullish(),
   holds_links: flag,
-});
+};
+
+/** An argument of a tool, or one of `global_args`. */
+export const argSchema = map(argShape);
+
+/** An argument of a tool that is no program: without the keys of command lines and directories. */
+export const valueArgSchema = map(
+  z.object(argShape).omit({
+    value: true,
+    flag: true,
+    positional: true,
+    cwd: true,
+    stdin: true,
+    separator: true,
+    within: true,
+    never: true,
+    holds_links: true,
+  }).shape,
+);
 
 const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");
 

@@ -1,6 +1,6 @@
 /** Names that stand for several bundled configs: `climax run @dev`. */
 
-import { bundledConfigs } from "./bundled.ts";
+import { bundledNames } from "./bundled_names.ts";
 
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   // For most work on source code
@@ -19,7 +19,7 @@ export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 export function isBundled(spec: string): boolean {
-  return bundledConfigs.has(spec) || configSets.has(spec);
+  return bundledNames.has(spec) || configSets.has(spec);
 }
 
 /** Replaces each set in `specs` with its configs. */

@@ -5,7 +5,8 @@
  */
 
 import { Script } from "node:vm";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import { scriptLimits } from "./limits.ts";
 import { loadQuickJs, Room, type RoomAnswer, type RoomInput, type RoomMessage } from "./_room.ts";
 
 /** The first message to the thread. */
@@ -30,6 +31,12 @@ export type ThreadMessage =
   /** QuickJS has failed, and may not be used again. */
   | { readonly kind: "broken"; readonly text: string };
 
+/** What a thread is started with. */
+export interface ThreadData {
+  /** It has time until its script comes. */
+  readonly isSpare: boolean;
+}
+
 /** Milliseconds from the interrupt to the timeout. */
 const graceMs = 200;
 
@@ -37,11 +44,23 @@ const port = parentPort!;
 const realNow = performance.now.bind(performance);
 const step = "climaxScriptStep";
 const stepping = new Script(`${step}()`);
-const quickJs = await loadWithoutNode();
 const send = (message: ThreadMessage) => port.postMessage(message);
+if ((workerData as ThreadData).isSpare) await rehearse();
+const quickJs = await loadWithoutNode();
 
 port.once("message", begin);
 send({ kind: "ready" });
+
+/** Runs a script of its own in another QuickJS, so that V8 has compiled what the first one takes. */
+async function rehearse(): Promise<void> {
+  const limits = { ...scriptLimits, computingMs: Infinity };
+  const input = { code: "return await call('')", seed: 0, now: 0, limits };
+  const room = new Room(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
+  room.start();
+  room.deliver({ id: 1, isError: false, text: "", now: 0 });
+  Reflect.set(globalThis, step, () => {});
+  stepping.runInThisContext({ timeout: graceMs });
+}
 
 /** Emscripten's code looks for files and `require` where there is a Node.js. */
 async function loadWithoutNode() {

@@ -13,16 +13,16 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { effectOf } from "../../tool/annotations.ts";
+import { effectOf, exceeds } from "../../tool/annotations.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { Effect, Tool } from "../../tool/tool.ts";
 import { signatureOf } from "../../tool/signature.ts";
 import { type CallValue, callValue, errorValue } from "./call_value.ts";
 import type { DryRun } from "./dry_run.ts";
 import type { ScriptLimits } from "./limits.ts";
 import type { RoomRequest } from "./room.ts";
-import { isScript } from "./source.ts";
+import { isScript } from "./script_tools.ts";
 
 export interface InnerCallsOptions {
   readonly context: CallContext;
@@ -33,6 +33,8 @@ export interface InnerCallsOptions {
   readonly limits: ScriptLimits;
   /** Absent: calls that write are made. */
   readonly dryRun?: DryRun | undefined;
+  /** The worst effect that a call may have; absent: any. */
+  readonly most?: Effect | undefined;
 }
 
 /** The tools that were called, each with how often. */
@@ -117,7 +119,8 @@ export class InnerCalls {
       const isRead = tool !== undefined && effectOf(tool) === "read";
       // An argument that is ignored would make a wrong answer that no one looks at
       const request = { tool: name, args, refusesUnknown: true };
-      if (dryRun !== undefined && !isRead) return await dryRun.collect(request);
+      const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
+      if (isCollected) return await dryRun.collect(request);
       const result = await this.#call(request);
       return await callValue(result, select, { limits, signal, owner });
     } finally {
@@ -127,11 +130,12 @@ export class InnerCalls {
 
   async #call(request: CallRequest, more: Pick<CallOptions, "agreed"> = {}): Promise<CallResult> {
     const { options, id } = this.#options;
-    const { owner, client, ask, elicitationScope, forceSignal } = options;
+    const { owner, client, trace, ask, elicitationScope, forceSignal } = options;
     const inner: CallOptions = {
       ...more,
       owner,
       client,
+      trace,
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,
@@ -142,13 +146,23 @@ export class InnerCalls {
       failureLevel: "info",
     };
     const tool = this.#context.index.get(request.tool);
-    if (tool !== undefined && isScript(tool)) {
-      const text = "Call refused: a script does not run a script";
+    const text = this.#refusalOf(tool);
+    if (text !== undefined) {
       return await refuseCall(this.#context, request, { text, rule: "script" }, inner);
     }
     const result = await call(this.#context, request, inner);
     this.#count(tool, result);
     return result;
+  }
+
+  /** Why a script may not call `tool`, though its client may. */
+  #refusalOf(tool: Tool | undefined): string | undefined {
+    const { most } = this.#options;
+    if (tool === undefined) return undefined;
+    if (isScript(tool)) return "Call refused: a script does not run a script";
+    if (most === undefined || !exceeds(effectOf(tool), most)) return undefined;
+    return `Call refused: the effect of this script is '${most}' at most, and that of ` +
+      `'${tool.name}' is '${effectOf(tool)}'`;
   }
 
   #count(tool: Tool | undefined, { record }: CallResult): void {

@@ -35,3 +35,10 @@ export const scriptHeap = 32;
 
 /** Scripts that run at once, of all clients; a client has one. */
 export const scriptsAtOnce = 4;
+
+/** Kept scripts in one folder. */
+export const mostKept = 100;
+
+/** Proposed scripts that wait for the person, and those of one client. */
+export const mostProposals = 20;
+export const mostProposalsOfClient = 5;

@@ -5,12 +5,14 @@
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
+import { delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
+import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
 import type { RoomAnswer, RoomInput } from "./_room.ts";
-import type { RoomStart, StopRequest, ThreadMessage } from "./_thread.ts";
+import type { RoomStart, StopRequest, ThreadData, ThreadMessage } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
@@ -47,18 +49,26 @@ const threadHeap = 128;
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
+/** Milliseconds between two starts, each of which stops this thread for 15 to 45: others are served in between. */
+const pauseMs = 100;
+
+let starting: Promise<unknown> = Promise.resolve();
+let startedAt = -Infinity;
 let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
 /** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
-export async function runInRoom({ onEnd, ...run }: RoomRun): Promise<RoomOutcome> {
+export async function runInRoom(
+  { onEnd, answer, onLog, ...run }: RoomRun,
+): Promise<RoomOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
     onEnd?.();
     return { failure: `A room cannot be started: ${thread}` };
   }
   try {
-    return await attend(thread, run);
+    // The thread may have been started for a script of another profile
+    return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
     void stopThread(thread).then(onEnd);
     keepSpare(run.clock);
@@ -70,7 +80,7 @@ async function takeThread(): Promise<Worker | string> {
   const missing = missingPermission();
   if (missing !== undefined) return missing;
   cancelSpare();
-  const ready = spare ?? startThread();
+  const ready = spare ?? startInTurn({ isSpare: false });
   spare = undefined;
   const thread = await ready.catch(messageOf);
   if (typeof thread !== "string") thread.ref();
@@ -107,7 +117,7 @@ export async function closeRooms(): Promise<void> {
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
-    spare = startThread();
+    spare = startInTurn({ isSpare: true });
     // It keeps no process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
     cancelSpare = clock.after(spareMs, () => void closeRooms(), { unref: true });
@@ -200,11 +210,23 @@ function inSeconds(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
 }
 
-async function startThread(): Promise<Worker> {
+async function startInTurn(data: ThreadData): Promise<Worker> {
+  const own = starting.then(async () => {
+    const waitMs = startedAt + pauseMs - systemClock.now();
+    // The clock of the system may be set back
+    if (waitMs > 0) await delay(Math.min(waitMs, pauseMs));
+    startedAt = systemClock.now();
+    return await startThread(data);
+  });
+  starting = own.catch(() => {});
+  return await own;
+}
+
+async function startThread(workerData: ThreadData): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
-  const options = { resourceLimits, env: {}, stdout: true, stderr: true };
+  const options = { workerData, resourceLimits, env: {}, stdout: true, stderr: true };
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());

@@ -4,6 +4,8 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
+import { effectOf, exceeds, lesserEffect } from "../../tool/annotations.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -13,23 +15,32 @@ import {
   type Runner,
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
+import type { ArgReader } from "./header.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
 import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
+import { type KeptSource, type RunSource, sourceOf } from "./source.ts";
 
 export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
   readonly tape?: Tape | undefined;
+  /** Kept scripts collect the calls that change something, as with `dry_run` of `script_run`. @default false */
+  readonly isDryRun?: boolean | undefined;
+  /** Reads the headers of scripts that are proposed. */
+  readonly argReader: () => Promise<ArgReader>;
 }
 
+type RunScript = (script: ScriptCall, options: PlanOptions) => Promise<CallResult>;
+
 export function scriptRunner(
-  { limits = scriptLimits, clock, tape }: ScriptRunnerOptions,
+  { limits = scriptLimits, clock, tape, isDryRun = false, argReader }: ScriptRunnerOptions,
 ): Runner {
   const queue = new ScriptQueue();
+  const proposals = new FairSemaphore(1);
   let close = () => Promise.resolve();
-  const run = async (script: ScriptCall, options: PlanOptions): Promise<CallResult> => {
+  const run: RunScript = async (script, options) => {
     const [{ runScript }, { closeRooms }] = await Promise.all([
       import("./script_run.ts"),
       import("./room.ts"),
@@ -40,16 +51,32 @@ export function scriptRunner(
     });
   };
   return {
-    prepare: (tool, values) => planOf(tool, values, { limits, run }),
-    permissions: () => Promise.resolve({}),
+    async prepare(tool, values) {
+      const source = sourceOf(tool);
+      switch (source.task) {
+        case "run":
+          return planOf(tool, values, { source, limits, run });
+        case "kept":
+          return planOfKept(tool, values, { source, isDryRun, limits, run });
+        case "propose": {
+          const { planOfProposal } = await import("./propose.ts");
+          return planOfProposal(values, { argReader, turns: proposals, clock });
+        }
+      }
+    },
+    async permissions(tools) {
+      if (!tools.some((tool) => sourceOf(tool).task === "propose")) return {};
+      return (await import("./propose.ts")).proposePermissions();
+    },
     check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => close(),
   };
 }
 
-function planOf(tool: Tool, values: ArgValues, { limits, run }: {
+function planOf(tool: Tool, values: ArgValues, { source, limits, run }: {
+  readonly source: RunSource;
   readonly limits: ScriptLimits;
-  readonly run: (script: ScriptCall, options: PlanOptions) => Promise<CallResult>;
+  readonly run: RunScript;
 }): Plan | Refusal {
   const code = String(values.get("code"));
   const given = values.get("input");
@@ -60,9 +87,11 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
       ? [`Argument 'input' is over ${limits.valueLength} characters`]
       : []),
   ];
-  if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
+  if (reasons.length > 0) return wrongArguments(reasons);
   const isDryRun = values.get("dry_run") === true;
   const id = crypto.randomUUID();
+  // The tools may have changed since, unless the policy gave it an effect
+  const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : undefined;
   const shown = input === undefined ? "" : `\nwith this input: ${input}`;
   return {
     ok: true,
@@ -77,8 +106,37 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
       },
       line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${code}${shown}`,
     },
-    run: (options) => run({ id, code, input, isDryRun }, options),
+    run: (options) => run({ id, code, input, isDryRun, most }, options),
   };
+}
+
+function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, run }: {
+  readonly source: KeptSource;
+  readonly isDryRun: boolean;
+  readonly limits: ScriptLimits;
+  readonly run: RunScript;
+}): Plan | Refusal {
+  const input = JSON.stringify(Object.fromEntries(values));
+  if (input.length > limits.valueLength) {
+    return wrongArguments([`The arguments are over ${limits.valueLength} characters`]);
+  }
+  const id = crypto.randomUUID();
+  const shown = maskedValues(tool, values);
+  // The policy may give it a better effect than its header does, and not a worse one
+  const most = lesserEffect(source.effect, effectOf(tool));
+  return {
+    ok: true,
+    needsPermit: false,
+    preview: {
+      record: { script: id, sha256: source.sha256, arguments: shown },
+      line: `script ${tool.name} ${JSON.stringify(shown)}`,
+    },
+    run: (options) => run({ id, code: source.code, input, isDryRun, most }, options),
+  };
+}
+
+function wrongArguments(reasons: readonly string[]): Refusal {
+  return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
 }
 
 /** A client runs one script at a time, and all together a few; one that still computes counts. */

@@ -5,6 +5,7 @@ import type { CallContext } from "../../call/context.ts";
 import { plural } from "../../text/plural.ts";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
+import type { Effect } from "../../tool/tool.ts";
 import { fileName } from "./names.ts";
 import { DryRun } from "./dry_run.ts";
 import { type CallCounts, InnerCalls } from "./inner_calls.ts";
@@ -21,6 +22,8 @@ export interface ScriptCall {
   readonly input?: string | undefined;
   /** Calls that change something are collected, shown to the person, and made after a yes. */
   readonly isDryRun: boolean;
+  /** The worst effect that its calls may have; absent: any. */
+  readonly most?: Effect | undefined;
 }
 
 export interface ScriptRunOptions {
@@ -36,13 +39,13 @@ export interface ScriptRunOptions {
 const mostPlaces = 3;
 
 export async function runScript(
-  { id, code, input, isDryRun }: ScriptCall,
+  { id, code, input, isDryRun, most }: ScriptCall,
   options: PlanOptions,
   { limits, clock = systemClock, tape, onEnd }: ScriptRunOptions,
 ): Promise<CallResult> {
   const context = options.callerContext as CallContext;
   const dryRun = isDryRun ? new DryRun(context) : undefined;
-  const calls = new InnerCalls({ context, options, id, limits, dryRun });
+  const calls = new InnerCalls({ context, options, id, limits, dryRun, most });
   const logged: string[] = [];
   const start = tape?.start ?? { seed: Number.parseInt(id.slice(0, 8), 16), now: clock.now() };
   tape?.onStart?.(start);

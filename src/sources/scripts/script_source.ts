@@ -1,21 +1,39 @@
 /**
- * START HERE for scripts: many calls in one, written by an agent, run in a room that reaches nothing but `call()`.
- * Everything is imported once the tool is served, and QuickJS once a script runs.
+ * START HERE for scripts: many calls in one, written by an agent or kept by a person, run in a room that reaches
+ * nothing but `call()`. Everything is imported once a tool is served, and QuickJS once a script runs.
  */
 
 import type { Clock } from "../../async/clock.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";
+import { homeVariables } from "../../process/folders.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
+import { acceptedScriptsFile } from "./accepted_scripts.ts";
+import type { ArgReader } from "./header.ts";
+import { keptFolders } from "./kept_files.ts";
+import type { KeptTools } from "./kept_tools.ts";
 import type { Tape } from "./recording.ts";
-import { runTool } from "./names.ts";
+import { proposeTool, runTool } from "./names.ts";
 import { scriptKind } from "./source.ts";
+
+/** Kept scripts that are given as texts, in place of those in folders. */
+export interface GivenScripts {
+  readonly texts: readonly NamedText[];
+  /** Their calls that change something are collected. @default false */
+  readonly isDryRun?: boolean | undefined;
+}
 
 export interface ScriptSourceOptions {
   /** `--scripts`; without it a policy has to name the tool. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
+  /** The paths of the configs, known when they are loaded. */
+  readonly files: () => readonly string[];
+  readonly given?: GivenScripts | undefined;
+  /** How a config writes arguments. */
+  readonly argReader: () => Promise<ArgReader>;
   readonly clock?: Clock | undefined;
   readonly tape?: Tape | undefined;
 }
@@ -24,6 +42,8 @@ export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
   readonly runner: Runner;
   readonly #options: ScriptSourceOptions;
+  /** Files and folders whose change is one of the kept scripts. */
+  files: readonly string[] = [];
   #runner: Runner | undefined;
 
   constructor(options: ScriptSourceOptions) {
@@ -36,20 +56,53 @@ export class ScriptToolSource implements ToolSource {
     };
   }
 
-  async load(taken: readonly Tool[]): Promise<LoadResult> {
-    return { tools: await this.#tools(taken), problems: [], unreadable: false, warnings: [] };
+  /** Names of the environment variables that are used to find accepted scripts. */
+  get foundBy(): readonly string[] {
+    return this.files.length === 0 ? [] : homeVariables;
   }
 
-  async #tools(taken: readonly Tool[]): Promise<readonly Tool[]> {
-    const { isOn, policy, ...rest } = this.#options;
-    if (taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool))) return [];
+  async load(taken: readonly Tool[]): Promise<LoadResult> {
+    const { tools: kept, warnings } = await this.#kept(taken);
+    const tools = [...kept, ...await this.#ofAgents([...taken, ...kept])];
+    if (tools.length > 0) await this.#openRunner();
+    return { tools, problems: [], unreadable: false, warnings };
+  }
+
+  async #openRunner(): Promise<void> {
+    const { scriptRunner } = await import("./runner.ts");
+    const { argReader, clock, tape, given } = this.#options;
+    this.#runner ??= scriptRunner({ argReader, clock, tape, isDryRun: given?.isDryRun });
+  }
+
+  async #kept(taken: readonly Tool[]): Promise<Pick<KeptTools, "tools" | "warnings">> {
+    const { given, files, argReader } = this.#options;
+    if (given !== undefined) {
+      if (given.texts.length === 0) return { tools: [], warnings: [] };
+      const { keptToolsOf } = await import("./kept_tools.ts");
+      return await keptToolsOf(given.texts, taken, await argReader());
+    }
+    const folders = keptFolders(files());
+    if (folders.length === 0) return { tools: [], warnings: [] };
+    const { keptToolsIn } = await import("./kept_tools.ts");
+    const found = await keptToolsIn(folders, taken, await argReader());
+    const accepted = acceptedScriptsFile();
+    const looked = [...folders, ...found.files, ...(accepted === undefined ? [] : [accepted])];
+    // One that is missing now may come back
+    this.files = [...new Set([...this.files, ...looked])];
+    return found;
+  }
+
+  /** The tools with which agents run and propose scripts of their own. */
+  async #ofAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
+    const { isOn, policy, given } = this.#options;
+    const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+    if (names.has(runTool)) return [];
     if (!isOn && !await isNamed(policy)) return [];
-    const [{ scriptRunner }, { scriptTool }] = await Promise.all([
-      import("./runner.ts"),
-      import("./script_tool.ts"),
-    ]);
-    this.#runner ??= scriptRunner(rest);
-    return [scriptTool(taken)];
+    const { scriptTool } = await import("./script_tool.ts");
+    // What has its scripts given takes no others
+    if (given !== undefined || names.has(proposeTool)) return [scriptTool(taken)];
+    const { proposingTool } = await import("./propose.ts");
+    return [scriptTool(taken), proposingTool];
   }
 }
 

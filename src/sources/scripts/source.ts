@@ -1,11 +1,39 @@
-/** The source of a tool that runs a script, stored in `tool.source`. */
+/** The sources of the tools of scripts, stored in `tool.source`. */
 
-import { type Source, type Tool } from "../../tool/tool.ts";
+import type { Effect, Source, Tool } from "../../tool/tool.ts";
 
 export const scriptKind = "script";
 
-export function isScript({ source }: Pick<Tool, "source">): boolean {
-  return source.kind === scriptKind;
+/** The tool that runs the code of an agent. */
+export interface RunSource extends Source {
+  readonly kind: typeof scriptKind;
+  readonly task: "run";
+  /** The worst effect of the tools that were loaded. */
+  readonly effect: Effect;
 }
 
-export type ScriptSource = Source & { readonly kind: typeof scriptKind };
+/** A script that a person has kept. */
+export interface KeptSource extends Source {
+  readonly kind: typeof scriptKind;
+  readonly task: "kept";
+  readonly file: string;
+  /** The whole text of its file. */
+  readonly code: string;
+  /** Of `code`. */
+  readonly sha256: string;
+  /** The worst effect that its header allows its calls. */
+  readonly effect: Effect;
+}
+
+/** The tool with which an agent proposes a script. */
+export interface ProposeSource extends Source {
+  readonly kind: typeof scriptKind;
+  readonly task: "propose";
+}
+
+export type ScriptSource = RunSource | KeptSource | ProposeSource;
+
+/** The source of a tool of this kind. */
+export function sourceOf({ source }: Pick<Tool, "source">): ScriptSource {
+  return source as ScriptSource;
+}

@@ -114,7 +114,7 @@ export function loadedOf(
 }
 
 /** `spec` with the usual sandbox, unless it has one. */
-function sandboxed(spec: ServerSpec): ServerSpec {
+export function sandboxed(spec: ServerSpec): ServerSpec {
   const { transport } = spec;
   if (transport.kind !== "stdio") return spec;
   return { ...spec, transport: { sandbox: {}, ...transport }, written: transport };

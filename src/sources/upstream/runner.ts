@@ -2,8 +2,9 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import { defaultKeepBytes } from "../../exec/run.ts";
+import { defaultKeepBytes } from "../../exec/run_defaults.ts";
 import type { Problem } from "../../errors.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -118,7 +119,7 @@ async function planOf(
       rule: "arguments",
     };
   }
-  const shown = maskedArgs(tool, args);
+  const shown = maskedValues(tool, Object.entries(args));
   const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
@@ -160,19 +161,6 @@ function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | nul
     )
     .map(({ name }) => [name, null] as const);
   return Object.fromEntries([...absent, ...values]);
-}
-
-function maskedArgs(
-  { args }: Tool,
-  values: Readonly<Record<string, ArgValue | null>>,
-): Record<string, unknown> {
-  const secret = new Set(
-    args.filter(({ constraint }) => constraint?.secret).map(({ name }) => name),
-  );
-  const masked = Object.entries(values).map(([name, value]) => {
-    return [name, secret.has(name) ? "***" : value];
-  });
-  return Object.fromEntries(masked);
 }
 
 async function runPlan(

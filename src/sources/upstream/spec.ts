@@ -1,6 +1,7 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
 import type { ResultSelect } from "../../tool/result_select.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
@@ -102,7 +103,7 @@ export function describeTransport(transport: StdioSpec | UrlSpec): string {
 }
 
 function quoteWord(word: string): string {
-  return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : shellWord(word);
 }
 
 /** `transport` with its variables expanded. @throws {Error} for a variable that is not set */

@@ -11,6 +11,7 @@ import { servedCommand } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
+import { unixTest } from "../../_requirements.ts";
 import { denoDir, givenBundle } from "../../e2e/_server.ts";
 import { climax, climaxProcess, type RunSettings } from "./_climax.ts";
 
@@ -43,6 +44,14 @@ async function withHome(files: Record<string, string>, use: (home: Home) => Prom
   });
 }
 
+const isWindows = Deno.build.os === "windows";
+const zedFile = isWindows
+  ? "home/AppData/Roaming/Zed/settings.json"
+  : "home/.config/zed/settings.json";
+const gooseFile = isWindows
+  ? "home/AppData/Roaming/Block/goose/config/config.yaml"
+  : "home/.config/goose/config.yaml";
+
 const cursor =
   '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "b", "env": {"API_KEY": "hunter2"}}, // first\n  },\n}\n';
 
@@ -56,7 +65,9 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     assert.equal(put.stdout.includes("hunter2"), false);
     const written = await Deno.readTextFile(file);
     assert.equal(written.includes("hunter2"), true);
-    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
+    if (Deno.build.os !== "windows") {
+      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
+    }
     assert.equal(await Deno.readTextFile(`${file}.climax.bak`), cursor);
 
     const again = await run("cursor", "git", "--yes");
@@ -68,7 +79,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
   });
 });
 
-Deno.test("climax connect writes where a link points, and removes a file that it made", async () => {
+unixTest("climax connect writes where a link points, and removes a file that it made", async () => {
   await withHome({ "dotfiles/gemini.json": "{}\n" }, async ({ run, path }) => {
     await Deno.mkdir(path("home", ".gemini"));
     const link = path("home", ".gemini", "settings.json");
@@ -249,7 +260,7 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
       path("project", "p.yaml"),
     ]);
     const list = await run();
-    assert.match(list.stdout, /^vscode +project +yes +\.vscode\/mcp\.json$/m);
+    assert.match(list.stdout, /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m);
     const own = await run("codex", "git", "--max-result-tokens", "900", "--print");
     assert.match(own.stdout, /"git", "--max-result-tokens", "900"\]/);
   });
@@ -343,7 +354,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
 for (const [args, code, said] of refused) {
   Deno.test(`climax connect ${args.join(" ")} is refused`, async () => {
     const files = {
-      "home/.config/zed/settings.json": "{\n = 5\n}\n",
+      [zedFile]: "{\n = 5\n}\n",
       "home/.cursor/mcp.json": "{}",
     };
     await withHome(files, async ({ run, path }) => {
@@ -421,10 +432,10 @@ Deno.test("climax connect --adopt starts the client's servers, and --remove give
       '{\n  "mcpServers": {\n    "odd": {"command": "odd-server", "env": {"API_KEY": "hunter2"}},\n' +
       '    "off": {"command": "x", "disabled": true}\n  }\n}\n',
     "home/.codex/config.toml": 'model = "x"\n\n[mcp_servers.odd]\ncommand = "odd-server"\n',
-    "home/.config/goose/config.yaml":
+    [gooseFile]:
       "extensions:\n  odd:\n    type: stdio\n    cmd: odd-server\n    envs: {A: b}\nGOOSE_MODEL: x\n",
   };
-  const places = Object.keys(files) as (keyof typeof files)[];
+  const places = Object.keys(files);
   await withHome(files, async ({ run, path }) => {
     const state = () => Promise.all(places.map((each) => Deno.readTextFile(path(each))));
     const before = await state();

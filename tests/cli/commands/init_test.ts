@@ -167,7 +167,10 @@ Deno.test("climax init writes what climax reads, with what servers were given be
   await withFolders(files, async (run, read) => {
     const ran = await run("--yes", "--provider", "openrouter", "--model", "some/model");
     assert.equal(ran.code, 0, ran.stderr + ran.stdout);
-    assert.match(ran.stdout, /1 server to start or reach, as follows:\n {2}odd: \S*deno run/);
+    assert.match(
+      ran.stdout,
+      /1 server to start or reach, as follows:\n {2}odd: \S*deno(?:\.exe)?"? run/,
+    );
     assert.match(ran.stdout, /server 'odd': 13 tools\nclimax.json is written\n/);
     // The command line is said before anything runs
     assert.equal(ran.stdout.indexOf("odd: ") < ran.stdout.indexOf("13 tools"), true);

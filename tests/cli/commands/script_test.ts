@@ -5,25 +5,7 @@ import { join } from "node:path";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { unixTest } from "../../_requirements.ts";
 import { climax } from "./_climax.ts";
-
-const config = {
-  name: "own",
-  command: "",
-  tools: [
-    {
-      name: "say",
-      command: "echo",
-      effect: "read",
-      args: [{ name: "word", positional: true, required: true }],
-    },
-    {
-      name: "keep",
-      command: "touch",
-      effect: "write",
-      args: [{ name: "file", positional: true, required: true }],
-    },
-  ],
-};
+import { config } from "./_script_config.ts";
 
 /** A folder with a config and the script `code`. */
 async function folderWith(code: string): Promise<Scratch> {

@@ -11,10 +11,10 @@ Deno.test("climax skill prints instructions with a config that validates", async
   assert.match(stdout, /^---\nname: climax-config\ndescription: Use when /);
   const [, config] = /```yaml\n([^]*?)```/.exec(stdout)!;
   await using dir = await scratch();
-  // `sh` is everywhere
+  // A program that is everywhere
   await Deno.writeTextFile(
     join(dir.path, "gh.yaml"),
-    config!.replace("command: gh ", "command: ls "),
+    config!.replace("command: gh ", `command: ${Deno.build.os === "windows" ? "where" : "ls"} `),
   );
   const validated = await climax(["validate", "gh.yaml"], { cwd: dir.path });
   assert.equal(validated.stdout, "gh.yaml: ok, 1 tool\n");

@@ -179,6 +179,10 @@ Deno.test({
     one.jobs.end(job, { ...textResult("", true), record: { ending: "cancelled" } });
     assert.equal((await cancelled)!.view().state, "cancelled");
     assert.equal(stops, 1);
+    const next = await begin(one, "ada", () => stops++);
+    // As when too many calls wait
+    await other.finder.cancel((await other.finder.find(next.id, "ada"))!, 0);
+    await until(() => stops > 1, "the request that is not awaited");
   },
 });
 

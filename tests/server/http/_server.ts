@@ -26,7 +26,7 @@ export interface ServerSettings extends Partial<Omit<HandlerOptions, "limits" | 
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Resolves when no request is being answered. */
+  /** Ends streams; resolves when no request is being answered. */
   idle(): Promise<void>;
 }
 
@@ -58,7 +58,10 @@ export async function startHttp(
   return {
     port,
     url: `http://127.0.0.1:${port}/mcp`,
-    idle: handler.idle,
+    idle() {
+      handler.endStreams();
+      return handler.idle();
+    },
     async [Symbol.asyncDispose]() {
       stop.abort();
       await handler.close();

@@ -4,7 +4,7 @@ import type { StoreCondition } from "../../../src/state/store.ts";
 
 Deno.test("Metrics has the condition of the shared store, if there is one", () => {
   const store: { condition: StoreCondition } = { condition: "up" };
-  const metrics = new Metrics(() => 0, store);
+  const metrics = new Metrics({ store });
   store.condition = "full";
   const lines = metrics.text().split("\n").filter((line) => line.startsWith("climax_state{"));
   assert.deepEqual(

@@ -250,3 +250,36 @@ Deno.test("no start with an issuer whose address anybody could answer for", asyn
     },
   );
 });
+
+Deno.test("a token for the address of a profile is good there only, and that is where it leads to", async () => {
+  await using issuer = startIssuer();
+  const surface = classicSurface(await sessionOf({ tools: [] }));
+  await using server = await startHttp(surface, {
+    authenticator: await oauthAuthenticator({ issuer: issuer.url, audience, scopes: [] }),
+    paths: { plain: true, profiles: true },
+  });
+  const statusOf = async (path: string, aud: string) => {
+    const headers = { authorization: `Bearer ${await sign(issuer.url, { aud })}` };
+    const response = await post(new URL(path, server.url).href, "tools/list", {}, headers);
+    await response.body?.cancel();
+    return response.status;
+  };
+  const shop = `${audience}/p/shop`;
+  for (
+    const [path, aud, expected] of [
+      ["/mcp/p/shop", shop, 200],
+      ["/mcp/p/shop", audience, 200],
+      ["/mcp/p/bank", shop, 401],
+      ["/mcp", shop, 401],
+      ["/mcp", audience, 200],
+    ] as const
+  ) {
+    assert.equal(await statusOf(path, aud), expected, `${path} with ${aud}`);
+  }
+  const refused = await post(new URL("/mcp/p/shop", server.url).href, "tools/list");
+  await refused.body?.cancel();
+  const [, where] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate")!)!;
+  assert.equal(where, `${metadataUrl}/p/shop`);
+  const metadata = await fetch(new URL(new URL(where!).pathname, server.url));
+  assert.equal((await metadata.json()).resource, shop);
+});

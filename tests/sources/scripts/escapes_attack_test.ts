@@ -137,7 +137,9 @@ const ways: readonly (readonly [way: string, code: string, expected?: unknown])[
     `const seen = [];
     for (const name of ["resolve", "reject", "read", "text", "data", "name", "args", "0", "1"]) {
       Object.defineProperty(Object.prototype, name, { configurable: true, set(value) { seen.push(this, value) }, get() { seen.push(this) } }) }
-    await call("x", {}).catch(() => {}); return seen.flatMap((value) => value == null ? [] : look(value))`,
+    void call("x", {}).catch(() => {}); await 0;
+    for (const name of ["resolve", "reject", "read", "text", "data", "name", "args", "0", "1"]) delete Object.prototype[name];
+    return seen.flatMap((value) => value == null ? [] : look(value))`,
   ],
   [
     "prototype of Array, its iterator",
@@ -156,7 +158,11 @@ const ways: readonly (readonly [way: string, code: string, expected?: unknown])[
   ],
   [
     "Symbol.species",
-    `class P extends Promise { static get [Symbol.species]() { return Array } } return look(call("x").then.call(P.resolve(1), () => {}))`,
+    `const seen = [];
+    class Own { constructor(run) { seen.push(this, run); run((value) => seen.push(value), (error) => seen.push(error)) } }
+    class P extends Promise { static get [Symbol.species]() { return Own } }
+    seen.push(call("x").then.call(P.resolve(1), () => {})); await 0;
+    return seen.flatMap((value) => look(value))`,
   ],
   [
     "a then-able from the script",

@@ -310,3 +310,24 @@ unixTest("wrong arguments of script_run are refused", async () => {
   assert.match((await runOf("  ")).text, /Argument 'code' is empty: expected JavaScript/);
   assert.match((await runOf("x".repeat(65_537))).text, /at most 65536|65,?536/);
 });
+
+unixTest(
+  "a policy may hold all scripts to an effect, and then serves them with the tools of it",
+  async () => {
+    const policy = {
+      default: "enabled",
+      effects: ["read"],
+      tools: { script_run: { effect: "read" } },
+    };
+    const read = await runOf('return (await call("echo_read", {word: "a"})).text.trim()', {
+      policy,
+    });
+    assert.equal(read.text, "a");
+    const only = { default: "enabled", tools: { script_run: { effect: "read" } } };
+    const write = await runOf('await call("echo_write", {word: "a"})', { policy: only });
+    assert.match(
+      write.text,
+      /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
+    );
+  },
+);

@@ -1,6 +1,7 @@
 /** Clients of an HTTP server at one MCP server: each calls with its own login, or with one that the operator shares. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import fc from "../../_properties.ts";
 import { call } from "../../../src/call/call.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
@@ -110,7 +111,7 @@ Deno.test("clients use the operator's login only where the entry says so", async
       assert.equal(
         await whoami(session, "ada"),
         "refused: Server 'far' needs a login: a person who may log in for 'ada' must run: " +
-          `climax login far --for ada --mcp ${folder}/tamamo-x.config.json`,
+          `climax login far --for ada --mcp ${join(folder, "tamamo-x.config.json")}`,
       );
       assert.equal(await whoami(session, operator), "operator");
     });

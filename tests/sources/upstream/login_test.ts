@@ -1,6 +1,7 @@
 /** Logging in to MCP servers, and the tokens while calls run. */
 
 import assert from "node:assert/strict";
+import { shellWord } from "../../../src/text/shell_word.ts";
 import { dirname, join } from "node:path";
 import { loginPath, loginsAt } from "../../../src/sources/upstream/login/stored_login.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
@@ -106,7 +107,7 @@ Deno.test("without a login, an agent is told which person must do what", async (
   await using other = connect(server.spec("far", elsewhere), "ada");
   await assert.rejects(other.call(), {
     message: "Server 'far' needs a login: a person who may log in for 'ada' must run: " +
-      "climax login far --for ada --mcp 'other dir/servers.json'",
+      `climax login far --for ada --mcp ${shellWord(elsewhere.file)}`,
   });
 });
 

@@ -1,6 +1,7 @@
 /** Servers that come back: killed, stopped, restarted, replaced by another version or another revision of MCP. */
 
 import assert from "node:assert/strict";
+import { unixTest } from "../../_requirements.ts";
 import { join } from "node:path";
 import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -156,26 +157,29 @@ Deno.test({
   },
 });
 
-Deno.test("UpstreamServer comes back after a pause, however often it was called meanwhile", async () => {
-  await using dir = await scratch();
-  const broken = join(dir.path, "broken");
-  await Deno.writeTextFile(broken, "");
-  const { command, args, ...rest } = odd("odd", "plain");
-  const line = `test -e '${broken}' && exit 1; exec "$0" "$@"`;
-  const sketch = { ...rest, command: "sh", args: ["-c", line, command, ...args as string[]] };
-  const clock = new FakeClock();
-  const server = new UpstreamServer(specOf(sketch as ReturnType<typeof odd>), {
-    environment,
-    clock,
-  });
-  await failureOf(server.list());
-  await failureOf(server.list());
-  for (let round = 0; round < 3; round++) {
-    const { message } = await failureOf(server.call(callOf("echo")));
-    assert.match(message, /^Server 'odd' failed 2 times and is tried again in 1 s: it ended/);
-  }
-  await Deno.remove(broken);
-  await clock.advance(1000);
-  assert.equal(await textOf(server, "echo", { text: "again" }), "again");
-  await server.close();
-});
+unixTest(
+  "UpstreamServer comes back after a pause, however often it was called meanwhile",
+  async () => {
+    await using dir = await scratch();
+    const broken = join(dir.path, "broken");
+    await Deno.writeTextFile(broken, "");
+    const { command, args, ...rest } = odd("odd", "plain");
+    const line = `test -e '${broken}' && exit 1; exec "$0" "$@"`;
+    const sketch = { ...rest, command: "sh", args: ["-c", line, command, ...args as string[]] };
+    const clock = new FakeClock();
+    const server = new UpstreamServer(specOf(sketch as ReturnType<typeof odd>), {
+      environment,
+      clock,
+    });
+    await failureOf(server.list());
+    await failureOf(server.list());
+    for (let round = 0; round < 3; round++) {
+      const { message } = await failureOf(server.call(callOf("echo")));
+      assert.match(message, /^Server 'odd' failed 2 times and is tried again in 1 s: it ended/);
+    }
+    await Deno.remove(broken);
+    await clock.advance(1000);
+    assert.equal(await textOf(server, "echo", { text: "again" }), "again");
+    await server.close();
+  },
+);

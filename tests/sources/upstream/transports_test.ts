@@ -13,7 +13,8 @@ const environment = (name: string) => Deno.env.get(name);
 /** A server from npm on a port of its own. */
 async function everythingOverHttp(mode: "streamableHttp" | "sse" = "streamableHttp") {
   const port = freePort();
-  const child = new Deno.Command(await npmServer("everything"), {
+  const program = await npmServer("everything") + (Deno.build.os === "windows" ? ".cmd" : "");
+  const child = new Deno.Command(program, {
     args: [mode],
     env: { PORT: String(port) },
     stdout: "null",

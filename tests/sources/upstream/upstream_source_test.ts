@@ -377,7 +377,8 @@ Deno.test("the needs of a session name what its servers take", async () => {
   ];
   await withServers(servers, async (session) => {
     const { run, net, env, write } = await session.permissions();
-    assert.equal(run.includes(Deno.execPath()) && run.includes("kill"), true);
+    const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
+    assert.equal(run.includes(Deno.execPath()) && run.includes(ender), true);
     assert.deepEqual(net, ["127.0.0.1:9"]);
     assert.equal(env.includes("PATH"), true);
     // The cache, and the logins to servers with an address

@@ -1,5 +1,6 @@
 /** Says which person has to do what when a server refuses a call for want of a login. */
 
+import { io } from "../../../io.ts";
 import { shellWord } from "../../../text/shell_word.ts";
 import type { ServerSpec } from "../spec.ts";
 
@@ -26,15 +27,17 @@ export interface LoginCommandOptions {
   readonly scopes?: readonly string[];
 }
 
-/** The command by which a person logs in to `spec`. */
+/** The command by which a person logs in to `spec`, in the profile whose work this is. */
 export function loginCommand(
   { name, file }: Pick<ServerSpec, "name" | "file">,
   { person, scopes = [] }: LoginCommandOptions = {},
 ): string {
+  const { profile } = io();
   const words = [
     ...["climax", "login", name],
     ...scopes.flatMap((scope) => ["--scope", scope]),
     ...(person === undefined ? [] : ["--for", person]),
+    ...(profile === undefined ? [] : ["--profile", profile]),
     ...(foundFiles.includes(file) ? [] : ["--mcp", file]),
   ];
   return words.map((word) => shellWord(word)).join(" ");

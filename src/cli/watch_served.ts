@@ -1,21 +1,21 @@
-/** The file of clients over HTTP, read again when it changes. */
+/** A file that says what is served to whom over HTTP, read again when it changes. */
 
 import { ClimaxError } from "../errors.ts";
-import { type Clients, readClients } from "../server/http/clients_file.ts";
 import { watchFiles } from "../session/watch_files.ts";
 
 /**
- * Calls `apply` with what the file at `path` says, whenever that changes; an error of `apply` leaves everything as it
- * is. Returns a function that ends this.
+ * Calls `apply` with what `read` has from the file at `path`, whenever that changes; an error of either leaves everything
+ * as it is. Returns a function that ends this.
  */
-export async function watchClients(
+export async function watchServed<T>(
   path: string | undefined,
-  apply: (clients: Clients) => Promise<void>,
+  read: (path: string) => Promise<T>,
+  apply: (value: T) => Promise<void>,
 ): Promise<() => void> {
   if (path === undefined) return () => {};
   return await watchFiles({ configs: () => [path] }, {}, async () => {
     try {
-      await apply(await readClients(path));
+      await apply(await read(path));
       return { problems: [], warnings: [] };
     } catch (error) {
       if (!(error instanceof ClimaxError)) throw error;

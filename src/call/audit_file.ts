@@ -1,0 +1,149 @@
+/** The file of an audit log: each line is on disk before the agent gets its answer. */
+
+import { resolve } from "node:path";
+import { systemPath } from "../io.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { allowHint } from "../process/allow_hint.ts";
+
+export class AuditFile {
+  readonly #file: Deno.FsFile;
+  readonly #path: string;
+  /** The same for any directory of a profile. */
+  readonly #absolute: string;
+  /** Lines of calls that were run and could not be written yet. */
+  #unwritten: string[] = [];
+  /** The file may end within a line. */
+  #torn = false;
+  /** The size at the last look or write. A smaller file has been cut: climax only appends. */
+  #size = 0;
+
+  private constructor(file: Deno.FsFile, path: string) {
+    this.#file = file;
+    this.#path = path;
+    this.#absolute = resolve(systemPath(path));
+    this.#torn = endsWithinLine(file, path);
+  }
+
+  /**
+   * Opens the file at `path` for appending; a new one is readable by its owner only.
+   *
+   * @throws {ClimaxError} when it cannot be opened
+   */
+  static open(path: string): AuditFile {
+    try {
+      const file = Deno.openSync(systemPath(path), { append: true, create: true, mode: 0o600 });
+      // The path is checked before each call, which takes the permission to read
+      if (Deno.statSync(systemPath(path)).isDirectory) {
+        // Deno for Windows opens those
+        file.close();
+        throw new Deno.errors.IsADirectory("it is a directory");
+      }
+      return new AuditFile(file, path);
+    } catch (error) {
+      const isKept = error instanceof Deno.errors.NotCapable;
+      const hint = isKept ? { hint: allowHint(path, "--allow-write", "--allow-read") } : {};
+      const reason = isKept ? "this program may not write the file" : messageOf(error);
+      const message = `Audit log cannot be opened: ${reason}`;
+      throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
+        file: path,
+        message,
+        ...hint,
+      }]);
+    }
+  }
+
+  /**
+   * Checks that the path still names the opened file, and writes the lines that failed earlier. Returns the reason
+   * why calls must be refused, if any.
+   */
+  catchUp(): string | undefined {
+    const loss = this.#findLoss();
+    if (loss !== undefined) return this.#refuse(loss);
+    const lines = this.#unwritten;
+    while (lines.length > 0) {
+      const failure = this.#append(lines[0]!);
+      if (failure !== undefined) return failure;
+      lines.shift();
+    }
+    return undefined;
+  }
+
+  /** Appends `line` and syncs it to disk, now or as soon as that is possible. Returns the reason if it fails now. */
+  write(line: string): string | undefined {
+    this.#unwritten.push(line);
+    return this.catchUp();
+  }
+
+  /** Appends `line` now or never. Returns the reason if that fails. */
+  writeNow(line: string): string | undefined {
+    return this.catchUp() ?? this.#append(line);
+  }
+
+  /** Closes the file. Returns how many calls have no entry in it. */
+  close(): number {
+    this.catchUp();
+    this.#file.close();
+    return this.#unwritten.length;
+  }
+
+  /** Detects a renamed, replaced or cut file: that would hide calls. */
+  #findLoss(): string | undefined {
+    const opened = this.#file.statSync();
+    if (!opened.isFile) return undefined;
+    try {
+      const { dev, ino } = Deno.statSync(systemPath(this.#absolute));
+      if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
+    } catch (error) {
+      return `is not where it was: ${messageOf(error)}`;
+    }
+    if (opened.size < this.#size) this.#recordCut(opened.size);
+    this.#size = opened.size;
+    return undefined;
+  }
+
+  /** Log rotation cuts files too, so calls continue; the cut is recorded. */
+  #recordCut(size: number): void {
+    const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
+    log("error", `audit log '${this.#path}' has been ${notice}`);
+    this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
+    this.#torn = endsWithinLine(this.#file, this.#absolute);
+  }
+
+  #refuse(what: string): string {
+    const reason = `audit log '${this.#path}' ${what}`;
+    log("error", `calls are refused: ${reason}`);
+    return reason;
+  }
+
+  #append(line: string): string | undefined {
+    let bytes = new TextEncoder().encode(this.#torn ? `\n${line}` : line);
+    try {
+      while (bytes.length > 0) {
+        const written = this.#file.writeSync(bytes);
+        this.#torn = written < bytes.length;
+        // Otherwise a cut of at most this line would not be noticed
+        this.#size += written;
+        bytes = bytes.subarray(written);
+      }
+      this.#file.syncDataSync();
+      return undefined;
+    } catch (error) {
+      return this.#refuse(`cannot be written: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
+function endsWithinLine(file: Deno.FsFile, path: string): boolean {
+  const { isFile, size } = file.statSync();
+  if (!isFile || size === 0) return false;
+  try {
+    using reader = Deno.openSync(systemPath(path), { read: true });
+    reader.seekSync(size - 1, Deno.SeekMode.Start);
+    const last = new Uint8Array(1);
+    return reader.readSync(last) === 1 && last[0] !== 0x0a;
+  } catch {
+    return false;
+  }
+}

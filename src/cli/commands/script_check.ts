@@ -1,0 +1,48 @@
+/** `climax script check`: says which tools a kept script may call, and whether it can be served. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ExitCode } from "../../errors.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { problemText } from "../colour.ts";
+import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
+import { openToolsFor, printReport, readKept, scriptPath } from "../kept_script.ts";
+import { mcpOption, policyOption } from "../options.ts";
+import { printText } from "../output.ts";
+
+export function define(command: Command) {
+  return command
+    .description(
+      "Say what kept scripts may call, and whether these configs and this policy have it",
+    )
+    .argument("<words...>", "names or files of scripts, after configs and --")
+    .addOption(configOption())
+    .addOption(mcpOption())
+    .addOption(policyOption());
+}
+
+export const examples: readonly Example[] = [
+  ["script check changes", "check .climax/scripts/changes.js among all configs"],
+  ["script check git --policy policy.yaml -- changes", "check it as that policy would have it"],
+];
+
+/** Checks each script; 1 when one has a problem. */
+export async function run(
+  ...[words, options, behind]: CommandArguments<typeof define>
+): Promise<ExitCode> {
+  const { config, mcp, policy } = options;
+  const { configs, others } = inFrontOfDashes(words, behind);
+  const scripts = [];
+  for (const word of others) scripts.push(await readKept(await scriptPath(word)));
+  await using session = await openToolsFor({
+    ...await orAllWithout(mcp, configs, config),
+    mcp,
+    policy,
+  });
+  let exitCode: ExitCode = ExitCode.ok;
+  for (const script of scripts) {
+    const problems = await printReport(script, session.index);
+    for (const problem of problems) await printText(problemText(problem, "stdout"));
+    if (problems.length > 0) exitCode = ExitCode.failure;
+  }
+  return exitCode;
+}

@@ -1,0 +1,53 @@
+/** `climax script new`: writes a kept script to start from, with a test that needs no program. */
+
+import { join } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { createFile, makeFolder } from "../../files/write_file.ts";
+import { acceptedScriptsFile, acceptScript } from "../../sources/scripts/accepted_scripts.ts";
+import { isScriptName, projectScripts } from "../../sources/scripts/kept_files.ts";
+import { sha256 } from "../../text/hash.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { notAName } from "../kept_script.ts";
+import { printText } from "../output.ts";
+import { testFile } from "../script_file.ts";
+import { asTyped } from "../typed_command.ts";
+
+export function define(command: Command) {
+  return command
+    .description(`Write a script to start from, with a test, into ${projectScripts} of this folder`)
+    .argument("<name>", "what to call it, and the tool that it is");
+}
+
+export const examples: readonly Example[] = [
+  ["script new changes", `write ${projectScripts}/changes.js, a tool called changes`],
+];
+
+/** Writes the files, which must not exist yet, and accepts the script: the person who writes it here has seen it. */
+export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
+  if (!isScriptName(name)) throw notAName(name);
+  const { newScript, newScriptTest } = await import("../../setup/new_script.ts");
+  const file = join(projectScripts, `${name}.js`);
+  const test = testFile(file, "two");
+  await write(file, newScript);
+  await write(test, newScriptTest);
+  const list = acceptedScriptsFile();
+  if (list !== undefined) await acceptScript(file, sha256(newScript), list);
+  await printText(`${file} and ${test} are written`);
+  const next = `edit it, then climax script test ${name}, and climax script accept ${name}`;
+  await printText(asTyped(`Next: ${next}`));
+  return ExitCode.ok;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await makeFolder(file, { root: "." });
+    await createFile(file, text);
+  } catch (error) {
+    const message = error instanceof Deno.errors.AlreadyExists
+      ? "The file exists already"
+      : `File cannot be written: ${messageOf(error)}`;
+    const hint = "Choose another name, or remove it";
+    throw new ClimaxError("Nothing more was written", ExitCode.file, [{ file, message, hint }]);
+  }
+}

@@ -1,0 +1,140 @@
+/** The rules of a sandbox about files, by path: which access each has, and which of them have to be mounts. */
+
+import { dirname } from "node:path";
+import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
+
+/** `private` is an empty folder of its own, `hidden` one that stays empty. */
+export type Access = "read" | "write" | "private" | "hidden";
+
+export interface SeenPath {
+  /** Absolute, links resolved unless `link` is there. */
+  readonly path: string;
+  readonly access: Access;
+  readonly isDirectory: boolean;
+  /** The target of a link that is shown as a link. */
+  readonly link?: string;
+}
+
+/** True if `path` is `folder`, or in it. */
+export function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+/** What paths of the system lead to. */
+const machine = new Map<string, FoundPath | undefined>();
+
+export class FileRules {
+  readonly #seen = new Map<string, SeenPath>();
+  /** Files that are mounts although what is above them may be written too. */
+  readonly #pinned = new Set<string>();
+
+  set(path: string, access: Access, isDirectory = true): void {
+    this.#seen.set(path, { path, access, isDirectory });
+  }
+
+  /** Adds what `path` leads to, if it is there. */
+  add(path: string, access: Access): void {
+    const found = lookAt(path);
+    if (found !== undefined) this.set(found.path, access, found.isDirectory);
+  }
+
+  addAll(places: readonly FoundPath[], access: Access): void {
+    for (const { path, isDirectory } of places) this.set(path, access, isDirectory);
+  }
+
+  /** Adds a path of the system, which neither comes nor goes while this process runs. */
+  addOfMachine(path: string, access: Access): void {
+    if (!machine.has(path)) {
+      const found = lookAt(path);
+      machine.set(path, found !== undefined && isClosed(found) ? undefined : found);
+    }
+    const found = machine.get(path);
+    if (found !== undefined) this.set(found.path, access, found.isDirectory);
+  }
+
+  /** Adds a path whose links were resolved before: a link in it now is somebody else's doing. */
+  addPinned(path: string, access: Access): void {
+    const found = lookAt(path);
+    if (found === undefined) throw new SandboxError(`'${path}' of the sandbox is not there`);
+    if (found.path !== path) {
+      throw new SandboxError(`'${path}' of the sandbox leads to '${found.path}' since the start`);
+    }
+    this.set(path, access, found.isDirectory);
+  }
+
+  /** Adds a folder of the system, as a link where it is one. */
+  addSystem(path: string): void {
+    const found = lookAt(path);
+    if (found === undefined) return;
+    if (found.path === path) return this.set(path, "read");
+    this.#seen.set(path, { path, access: "read", isDirectory: true, link: found.path });
+  }
+
+  /** Forbids writing what may be written; what a link leads to elsewhere is no more visible for that. */
+  protect({ path, isDirectory }: FoundPath): void {
+    const access = this.#seen.get(path)?.access ?? this.#above(path);
+    if (access === "write") this.set(path, "read", isDirectory);
+  }
+
+  /**
+   * Makes a mount of each folder between what may be written and what is hidden in it, or one of `others`: a program
+   * that moves such a folder would move what is in it out of its rule.
+   */
+  pin(others: readonly string[]): void {
+    const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
+    for (const start of [...hidden.map(({ path }) => path), ...others]) {
+      const between: string[] = [];
+      for (let folder = dirname(start); !this.#seen.has(folder); folder = dirname(folder)) {
+        between.push(folder);
+      }
+      if (start !== "/" && this.#above(start) === "write") {
+        for (const folder of between) this.set(folder, "write");
+      }
+    }
+  }
+
+  /**
+   * Makes mounts of those of `paths` that may be written here and that other sandboxes name: a program could put a link
+   * in the place of one while another sandbox is made.
+   */
+  pinNamed(paths: Iterable<string>): void {
+    for (const path of paths) {
+      if (this.#seen.has(path) || this.#above(path) !== "write") continue;
+      const found = lookAt(path);
+      if (found?.path !== path) continue;
+      this.pin([path]);
+      this.set(path, "write", found.isDirectory);
+      this.#pinned.add(path);
+    }
+  }
+
+  /** Parents first, without what changes nothing. */
+  ordered(): readonly SeenPath[] {
+    const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
+    return all.filter((seen) => {
+      const above = this.#above(seen.path);
+      if (above === undefined) return true;
+      // What is not seen need not be hidden; a link is no mount
+      if (seen.access === "hidden") return above !== "hidden" && above !== "private";
+      // A file that is a mount cannot be replaced, as programs do that write one
+      if (seen.access === "write" && above === "write") {
+        return seen.isDirectory || this.#pinned.has(seen.path);
+      }
+      return seen.access !== "read" || above !== "read" || seen.link !== undefined;
+    });
+  }
+
+  /** The access of the nearest folder above `path`. */
+  #above(path: string): Access | undefined {
+    for (let folder = path; folder !== dirname(folder);) {
+      folder = dirname(folder);
+      const seen = this.#seen.get(folder);
+      if (seen !== undefined) return seen.access;
+    }
+    return undefined;
+  }
+}
+
+function depthOf(path: string): number {
+  return path === "/" ? 0 : path.split("/").length;
+}

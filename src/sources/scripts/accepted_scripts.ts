@@ -1,0 +1,49 @@
+/**
+ * The scripts that the person has accepted, by path and SHA-256. A script that an agent or the author of a project
+ * wrote, or changed, is no tool until then.
+ */
+
+import { join } from "node:path";
+import { systemPath } from "../../io.ts";
+import { writeWhole } from "../../files/write_file.ts";
+import { homeFolders } from "../../process/folders.ts";
+import { mayRead } from "../../process/may_read.ts";
+import { isObject } from "../../text/own_property.ts";
+
+/** The file that lists them; absent if the home folder is unknown. */
+export function acceptedScriptsFile(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "accepted_scripts.json");
+}
+
+/** The folder of scripts beside personal configs, which need no acceptance; absent if the home folder is unknown. */
+export function personalScripts(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "configs", "scripts");
+}
+
+/** The accepted hashes by path; none if they cannot be read. */
+export async function acceptedScripts(): Promise<ReadonlyMap<string, string>> {
+  const list = acceptedScriptsFile();
+  if (list === undefined || !mayRead(list)) return new Map();
+  return await read(list);
+}
+
+/** Records that the person has accepted the file at `path` with this hash. @throws {ClimaxError} if it cannot be written */
+export async function acceptScript(path: string, sha256: string, list: string): Promise<void> {
+  const before = await read(list);
+  const all = new Map([...before, [await Deno.realPath(systemPath(path)), sha256]]);
+  const scripts = Object.fromEntries([...all].toSorted(([a], [b]) => a < b ? -1 : 1));
+  await writeWhole(list, `${JSON.stringify({ version: 1, scripts }, null, 2)}\n`, { mode: 0o600 });
+}
+
+async function read(list: string): Promise<Map<string, string>> {
+  try {
+    const { scripts } = JSON.parse(await Deno.readTextFile(systemPath(list)));
+    if (!isObject(scripts)) return new Map();
+    const hashes = Object.entries(scripts).filter(([, hash]) => typeof hash === "string");
+    return new Map(hashes as [string, string][]);
+  } catch {
+    return new Map();
+  }
+}

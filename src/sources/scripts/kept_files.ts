@@ -1,0 +1,140 @@
+/**
+ * Finds kept scripts: `scripts/NAME.js` beside a config, and `.climax/scripts/NAME.js` of the current folder. A folder
+ * of a project may have anything in it, so a file is read up to a bound, and no link is followed.
+ */
+
+import { Buffer } from "node:buffer";
+import { dirname, join, resolve } from "node:path";
+import { io, systemPath } from "../../io.ts";
+import type { Problem } from "../../errors.ts";
+import { mayRead } from "../../process/may_read.ts";
+import { sha256 } from "../../text/hash.ts";
+import { hasMark, markLength } from "./header_mark.ts";
+import { mostKept, scriptLimits } from "./limits.ts";
+
+export interface KeptFile {
+  /** That of the file, and of the tool. */
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+export interface KeptFiles {
+  readonly files: readonly KeptFile[];
+  /** Files that have a header and cannot be used. */
+  readonly warnings: readonly Problem[];
+}
+
+/** The scripts of a project. */
+export const projectScripts = join(".climax", "scripts");
+
+/** The name that a script may have: it is that of a tool, and of a file. */
+const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+export const nameRule = "a letter, then letters, digits and _, 64 at most";
+
+export function isScriptName(name: string): boolean {
+  return namePattern.test(name);
+}
+
+/** The folders of scripts that are there: beside each of `files`, and that of the project. */
+export function keptFolders(files: readonly string[]): string[] {
+  const beside = files.map((file) => join(dirname(file), "scripts"));
+  const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
+  return [...new Set(all)].filter(isFolder);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return mayRead(path) && Deno.statSync(systemPath(path)).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** The scripts in `folder`, in the order of their names. */
+export async function keptFiles(folder: string): Promise<KeptFiles> {
+  const files: KeptFile[] = [];
+  const warnings: Problem[] = [];
+  const names = (await namesIn(folder)).toSorted();
+  for (const name of names) {
+    if (files.length === mostKept) {
+      const message = `The folder has more than ${mostKept} scripts: the others are not used`;
+      return { files, warnings: [...warnings, { file: folder, message }] };
+    }
+    const read = await readScript(join(folder, name));
+    if (read === undefined) continue;
+    if ("message" in read) warnings.push(read);
+    else files.push(read);
+  }
+  return { files, warnings };
+}
+
+/** Names of files in a folder that are looked at: a folder of a stranger may have millions. */
+const mostLookedAt = 1000;
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(systemPath(folder))) {
+      if (name.endsWith(".js")) names.push(name);
+      if (names.length >= mostLookedAt) break;
+    }
+  } catch {
+    return names;
+  }
+  return names;
+}
+
+/** The script at `path`, or why it is none; nothing for a file without a header. */
+export async function readScript(path: string): Promise<KeptFile | Problem | undefined> {
+  const { sourceLength } = scriptLimits;
+  const problem = (message: string, hint?: string): Problem => {
+    return { file: path, message, ...(hint === undefined ? {} : { hint }) };
+  };
+  try {
+    const { isSymlink, isFile } = await Deno.lstat(systemPath(path));
+    if (isSymlink) return problem("A script that is a link is not followed", "Copy the file");
+    if (!isFile) return undefined;
+    const bytes = await readMarked(path, 4 * sourceLength + 1);
+    if (bytes === undefined) return undefined;
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (text.length > sourceLength) {
+      return problem(`The script has more than ${sourceLength.toLocaleString("en")} characters`);
+    }
+    const name = nameOf(path);
+    if (!isScriptName(name)) {
+      return problem("The name of the file cannot be that of a tool", `It is ${nameRule}`);
+    }
+    return { name, file: path, text, sha256: sha256(text) };
+  } catch (error) {
+    if (error instanceof TypeError) return problem("The script is not UTF-8 text");
+    // Another process may have removed it, or it may not be read
+    return undefined;
+  }
+}
+
+/** The name of the script in the file at `path`. */
+export function nameOf(path: string): string {
+  return path.replace(/^.*[\\/]/, "").replace(/\.js$/, "");
+}
+
+/** Up to `most` bytes of the file; nothing if it has no header. */
+async function readMarked(path: string, most: number): Promise<Uint8Array | undefined> {
+  using file = await Deno.open(systemPath(path));
+  const start = await readUpTo(file, markLength);
+  if (!hasMark(new TextDecoder().decode(start))) return undefined;
+  return Buffer.concat([start, await readUpTo(file, most - start.length)]);
+}
+
+async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(most);
+  let length = 0;
+  while (length < most) {
+    const count = await file.read(bytes.subarray(length));
+    if (count === null) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
+}

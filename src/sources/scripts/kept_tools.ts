@@ -1,0 +1,153 @@
+/** The tools that kept scripts are: those that the person has accepted, each under its own name. */
+
+import { dirname } from "node:path";
+import { systemPath } from "../../io.ts";
+import { formatProblem, type Problem } from "../../errors.ts";
+import { log } from "../../log.ts";
+import type { NamedText } from "../../text/named_text.ts";
+import { sha256 } from "../../text/hash.ts";
+import { shellWord } from "../../text/shell_word.ts";
+import type { Owner } from "../../tool/owner.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { acceptedScripts, personalScripts } from "./accepted_scripts.ts";
+import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
+import { type KeptFile, keptFiles, keptFolders, nameOf } from "./kept_files.ts";
+import { scriptLimits } from "./limits.ts";
+import { type KeptSource, scriptKind } from "./source.ts";
+
+export interface KeptTools {
+  readonly tools: readonly Tool[];
+  readonly warnings: readonly Problem[];
+  /** The files that were looked at. */
+  readonly files: readonly string[];
+}
+
+const owner: Owner = {
+  name: "scripts",
+  description: "Scripts that were kept: each makes calls of other tools",
+  tags: [],
+};
+
+/** The tools of the accepted scripts in `folders`; the first of a name is used. */
+export async function keptToolsIn(
+  folders: readonly string[],
+  taken: readonly Tool[],
+  argReader: ArgReader,
+): Promise<KeptTools> {
+  const found = await Promise.all(folders.map(keptFiles));
+  const files = found.flatMap((each) => each.files);
+  const { accepted, unaccepted } = await divided(files);
+  const loaded = await keptTools(accepted, taken, argReader);
+  const waiting = unaccepted.length === 0 ? [] : [unacceptedWarning(unaccepted)];
+  return {
+    tools: loaded.tools,
+    warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
+    files: files.map(({ file }) => file),
+  };
+}
+
+/** The accepted scripts of the project, and of the folders beside `configs`, as they are now; says which are not. */
+export async function acceptedTexts(configs: readonly string[]): Promise<NamedText[]> {
+  const found = await Promise.all(keptFolders(configs).map(keptFiles));
+  const { accepted, unaccepted } = await divided(found.flatMap(({ files }) => files));
+  if (unaccepted.length > 0) log("warning", formatProblem(unacceptedWarning(unaccepted)));
+  return accepted.map(({ file, text }) => ({ file, text }));
+}
+
+async function divided(files: readonly KeptFile[]) {
+  const known = files.length === 0 ? new Map() : await acceptedScripts();
+  const accepted: KeptFile[] = [];
+  const unaccepted: KeptFile[] = [];
+  for (const file of files) (await isAccepted(file, known) ? accepted : unaccepted).push(file);
+  return { accepted, unaccepted };
+}
+
+/** Whether the person has accepted exactly this text of the file; `known` are the accepted hashes by path. */
+export async function isAccepted(
+  { file, sha256 }: KeptFile,
+  known: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  if (dirname(file) === personalScripts()) return true;
+  try {
+    return known.get(await Deno.realPath(systemPath(file))) === sha256;
+  } catch {
+    return false;
+  }
+}
+
+/** Names in one warning. */
+const mostNamed = 5;
+
+function unacceptedWarning(files: readonly KeptFile[]): Problem {
+  const names = files.slice(0, mostNamed).map(({ name }) => name);
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
+  const [only] = files;
+  const message = files.length === 1
+    ? `The script '${only!.name}' is not served: it is new or has changed`
+    : `These scripts are not served, they are new or have changed: ${names.join(", ")}${more}`;
+  const words = files.slice(0, mostNamed).map(({ file }) => shellWord(file)).join(" ");
+  return {
+    file: dirname(only!.file),
+    message,
+    hint: `Read and accept it: climax script accept ${words}`,
+  };
+}
+
+/** The tools of texts that belong to this program. */
+export async function keptToolsOf(
+  texts: readonly NamedText[],
+  taken: readonly Tool[],
+  argReader: ArgReader,
+): Promise<KeptTools> {
+  const files = texts.map(({ file, text }): KeptFile => {
+    return { name: nameOf(file), file, text, sha256: sha256(text) };
+  });
+  return await keptTools(files, taken, argReader);
+}
+
+async function keptTools(
+  files: readonly KeptFile[],
+  taken: readonly Tool[],
+  argReader: ArgReader,
+): Promise<KeptTools> {
+  const owners = new Map<string, string>(taken.flatMap(({ name, aliases = [], owner }) => {
+    return [name, ...aliases].map((each) => [each, `a tool of '${owner.name}'`] as const);
+  }));
+  const tools: Tool[] = [];
+  const warnings: Problem[] = [];
+  for (const script of files) {
+    const { name, file, text } = script;
+    const other = owners.get(name);
+    if (other !== undefined) {
+      const message = `The script '${name}' is not served: ${other} has its name`;
+      warnings.push({ file, message, hint: "Rename the file" });
+      continue;
+    }
+    const read = await readHeader(file, text, argReader);
+    if (!read.ok) {
+      warnings.push(...read.problems);
+      continue;
+    }
+    tools.push(keptTool(script, read.header));
+    owners.set(name, file);
+  }
+  return { tools, warnings, files: [] };
+}
+
+function keptTool(
+  { name, file, text, sha256 }: KeptFile,
+  { description, effect, args, examples }: ScriptHeader,
+): Tool {
+  const source: KeptSource = { kind: scriptKind, task: "kept", file, code: text, sha256, effect };
+  return {
+    name,
+    description,
+    owner,
+    args,
+    effect,
+    keepsEffect: true,
+    ...(examples.length === 0 ? {} : { examples }),
+    timeoutMs: scriptLimits.totalMs,
+    source,
+  };
+}

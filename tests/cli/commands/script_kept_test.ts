@@ -1,0 +1,393 @@
+/** Kept scripts of a project: only what the person has accepted is a tool, and only as it was accepted. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { unixTest } from "../../_requirements.ts";
+import { climax, climaxOnTerminal } from "./_climax.ts";
+import { config } from "./_script_config.ts";
+
+/** A kept script over these lines. */
+function script(body: string, header = "effect: read\n"): string {
+  return `/* climax script\ndescription: Repeats a word\n${header}*/\n${body}`;
+}
+
+const args = "effect: read\nargs: [{ name: word, required: true }]\n";
+const says = script('return (await call("say", { word: input.word })).text', args);
+
+/** A folder with a config, where scripts are in `.climax/scripts`. */
+async function project() {
+  const dir = await scratch();
+  const cwd = join(dir.path, "project");
+  const scripts = join(cwd, ".climax", "scripts");
+  await Deno.mkdir(scripts, { recursive: true });
+  await Deno.writeTextFile(join(cwd, "own.yaml"), JSON.stringify(config));
+  const env = {
+    XDG_CONFIG_HOME: join(dir.path, "settings"),
+    CLIMAX_STATE_DIR: join(dir.path, "state"),
+  };
+  const run = (...words: string[]) => climax(words, { cwd, env });
+  return {
+    dir: dir.path,
+    cwd,
+    env,
+    scripts,
+    run,
+    call: (...words: string[]) => run("call", "./own.yaml", "--", ...words),
+    write: (name: string, text: string, folder = scripts) => {
+      return Deno.writeTextFile(join(folder, name), text);
+    },
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+unixTest("a script of a project is a tool once it is accepted, until it changes", async () => {
+  await using place = await project();
+  const { run, call, write } = place;
+  await write("repeat.js", says);
+  const before = await call("repeat", "word=a");
+  assert.equal(before.code, 1);
+  assert.match(before.stdout, /^Unknown tool: repeat/);
+  assert.match(before.stderr, /The script 'repeat' is not served: it is new or has changed/);
+  const asked = await run("script", "accept", "repeat");
+  assert.equal(asked.code, 1);
+  assert.match(asked.stdout, /^ {2}\| description: Repeats a word$/m);
+  assert.match(asked.stdout, /calls +say \(not served\)|calls +say/);
+  assert.match(asked.stdout, /not accepted: there is no terminal to ask at; --yes accepts/);
+  assert.match((await call("repeat", "word=a")).stdout, /^Unknown tool/);
+  assert.equal((await run("script", "accept", "repeat", "--yes")).code, 0);
+  const after = await call("repeat", "word=a");
+  assert.deepEqual([after.code, after.stdout, after.stderr], [0, "a\n", ""]);
+  assert.match((await call("repeat")).stdout, /Missing required argument 'word'/);
+  assert.match((await run("list", "./own.yaml")).stdout, /^repeat +scripts +read +Repeats a word/m);
+  assert.match((await run("search", "./own.yaml", "--", "repeats")).stdout, /^repeat/m);
+  // One character, by whoever
+  await write("repeat.js", says.replace("input.word", 'input.word + "!"'));
+  assert.match((await call("repeat", "word=a")).stdout, /^Unknown tool: repeat/);
+  await write("repeat.js", says);
+  assert.equal((await call("repeat", "word=a")).stdout, "a\n");
+  // The same text in another place is another script
+  await Deno.rename(join(place.scripts, "repeat.js"), join(place.scripts, "other.js"));
+  assert.match((await call("other", "word=a")).stdout, /^Unknown tool: other/);
+});
+
+unixTest(
+  "a script beside a config has to be accepted too, and the first of a name is used",
+  async () => {
+    await using place = await project();
+    const { run, call, write, cwd } = place;
+    const beside = join(cwd, "scripts");
+    await Deno.mkdir(beside);
+    await write("where.js", script('return "config"'), beside);
+    await write("where.js", script('return "project"'));
+    await write("build.js", "console.log('a script of Node.js')", beside);
+    const both = await run(
+      "script",
+      "accept",
+      "--yes",
+      "scripts/where.js",
+      ".climax/scripts/where.js",
+    );
+    assert.equal(both.code, 0, both.stdout);
+    const { stdout, stderr } = await call("where");
+    assert.equal(stdout, "config\n");
+    assert.match(
+      stderr,
+      /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
+    );
+    assert.doesNotMatch(stderr, /build/);
+  },
+);
+
+unixTest("personal scripts, beside personal configs, need no acceptance", async () => {
+  await using place = await project();
+  const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
+  await Deno.mkdir(join(folder, "scripts"), { recursive: true });
+  await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
+  await place.write("repeat.js", says, join(folder, "scripts"));
+  const { stdout } = await place.run("call", "mine", "--", "repeat", "word=a");
+  assert.equal(stdout, "a\n");
+});
+
+const wrong = [
+  ["broken.js", "/* climax script\ndescription: [\n*/", /broken\.js:\d+:\d+: /],
+  [
+    "bare.js",
+    script("return 1").replace(/description.*\n/, ""),
+    /bare\.js:2:1: Missing required key 'description'/,
+  ],
+  ["weak.js", script("return 1", ""), /weak\.js:2:1: Missing required key 'effect'/],
+  [
+    "odd.js",
+    script("return 1", "effect: reads\n"),
+    /odd\.js:3:1: 'effect': string 'reads' is not one of/,
+  ],
+  ["extra.js", script("return 1", "effect: read\nflag: x\n"), /extra\.js:4:1: Unknown key 'flag'/],
+  [
+    "flags.js",
+    script("return 1", "effect: read\nargs: [{name: a, flag: -x}]\n"),
+    /flags\.js:4:18: Unknown key 'flag'/,
+  ],
+  [
+    "typed.js",
+    script("return 1", "effect: read\nargs: [{name: a, type: integer, default: x}]\n"),
+    /typed\.js:4:\d+: 'x' does not fit 'type: integer'|typed\.js.*does not fit/,
+  ],
+  [
+    "twice.js",
+    script("return 1", "effect: read\nargs: [{name: a}, {name: a}]\n"),
+    /twice\.js:4:\d+: Duplicate argument name 'a'/,
+  ],
+  [
+    "regex.js",
+    script("return 1", "effect: read\nargs: [{name: a, pattern: '('}]\n"),
+    /regex\.js:4:\d+: /,
+  ],
+  [
+    "open.js",
+    "/* climax script\ndescription: x\neffect: read\nreturn 1",
+    /open\.js:1:1: The comment of its header has no end/,
+  ],
+  ["plain.js", "return 1", /plain\.js: The file does not begin with a header/],
+  [
+    "big.js",
+    script(`return "${"x".repeat(65_536)}"`),
+    /big\.js: The script has more than 65,536 characters/,
+  ],
+  [
+    "with-dash.js",
+    script("return 1"),
+    /with-dash\.js: The name of the file cannot be that of a tool/,
+  ],
+  ["bytes.js", undefined, /bytes\.js: The script is not UTF-8 text/],
+] as const;
+
+unixTest("a script that is wrong is not accepted, and says where", async () => {
+  await using place = await project();
+  for (const [name, text, message] of wrong) {
+    const path = join(place.scripts, name);
+    if (text === undefined) {
+      await Deno.writeFile(path, Uint8Array.from([...new TextEncoder().encode(script("")), 0xff]));
+    } else await Deno.writeTextFile(path, text);
+    const { code, stdout, stderr } = await place.run(
+      "script",
+      "accept",
+      "--yes",
+      `.climax/scripts/${name}`,
+    );
+    assert.equal(code, 3, name);
+    assert.match(stdout + stderr, message, name);
+  }
+  await assert.rejects(
+    Deno.stat(join(place.env.XDG_CONFIG_HOME, "climax", "accepted_scripts.json")),
+  );
+  const { stdout } = await place.call("say", "word=x");
+  assert.equal(stdout, "x\n");
+});
+
+unixTest("names with slashes, dots and links are no scripts", async () => {
+  await using place = await project();
+  const { run, write, scripts, dir } = place;
+  for (const name of ["../x", "a.b", "1a", "a-b", "", "__proto__.js/../x"]) {
+    assert.notEqual((await run("script", "new", name)).code, 0, name);
+  }
+  await Deno.writeTextFile(join(dir, "secret.js"), says);
+  await Deno.symlink(join(dir, "secret.js"), join(scripts, "linked.js"));
+  const { code, stderr } = await run("script", "accept", "--yes", "linked");
+  assert.equal(code, 3);
+  assert.match(stderr, /linked\.js: A script that is a link is not followed/);
+  // Nor where a link takes the place of a file that was accepted
+  await write("repeat.js", says);
+  await run("script", "accept", "--yes", "repeat");
+  await Deno.remove(join(scripts, "repeat.js"));
+  await Deno.symlink(join(dir, "secret.js"), join(scripts, "repeat.js"));
+  assert.match((await place.call("repeat", "word=a")).stdout, /^Unknown tool/);
+  // Nor is anything written through one
+  await Deno.remove(scripts, { recursive: true });
+  await Deno.mkdir(join(dir, "elsewhere"));
+  await Deno.symlink(join(dir, "elsewhere"), scripts);
+  assert.equal((await run("script", "new", "fresh")).code, 3);
+  assert.deepEqual([...Deno.readDirSync(join(dir, "elsewhere"))], []);
+});
+
+unixTest("climax script check says what may be called, and what is wrong with it", async () => {
+  await using place = await project();
+  const { run, write } = place;
+  const check = (...words: string[]) => run("script", "check", "./own.yaml", ...words);
+  await write("repeat.js", says);
+  const good = await check("--", "repeat");
+  assert.equal(good.code, 0, good.stdout);
+  assert.match(good.stdout, /effect +read: a call with a worse one is refused/);
+  assert.match(good.stdout, /calls +say \(read\)$/m);
+  await write(
+    "sneaky.js",
+    script(
+      'const name = "sa" + "ve"; await call(name, {}); await call("none"); await call("save", {})',
+    ),
+  );
+  const bad = await check("--", "sneaky");
+  assert.equal(bad.code, 1);
+  assert.match(bad.stdout, /calls +save \(write\), none \(not served\), names that it computes$/m);
+  assert.match(bad.stdout, /'save' is write, and the header says 'effect: read'/);
+  assert.match(bad.stdout, /No tool 'none' is served by these configs/);
+  await Deno.writeTextFile(join(place.cwd, "p.yaml"), "default: enabled\ndeny: [say]\n");
+  const denied = await check("--policy", "p.yaml", "--", "repeat");
+  assert.match(denied.stdout, /calls +say \(not served\)$/m);
+  assert.equal(denied.code, 1);
+  await write("say.js", says);
+  assert.match((await check("--", "say")).stdout, /A tool has the name 'say' already/);
+  await run("script", "accept", "--yes", "say");
+  const { stderr } = await place.call("say", "word=x");
+  assert.match(stderr, /The script 'say' is not served: a tool of 'own' has its name/);
+});
+
+unixTest("climax script new writes a script that works and passes its test", async () => {
+  await using place = await project();
+  const { run, cwd } = place;
+  const made = await run("script", "new", "authors");
+  assert.equal(made.code, 0, made.stderr);
+  const tested = await run("script", "test", "authors");
+  assert.deepEqual([tested.code, tested.stdout], [
+    0,
+    ".climax/scripts/authors.js two: as recorded\n",
+  ]);
+  assert.equal((await run("script", "check", "git", "--", "authors")).code, 0);
+  assert.match((await run("list", "git")).stdout, /^authors +scripts/m);
+  assert.match((await run("script", "new", "authors")).stderr, /The file exists already/);
+  const file = join(cwd, ".climax", "scripts", "authors.js");
+  await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("?? 0) + 1", "?? 0) + 2"));
+  const failed = await run("script", "test", "authors");
+  assert.equal(failed.code, 1);
+  assert.match(failed.stdout, /not as recorded\n- \{"Ada":2\}\n\+ \{"Ada":4\}/);
+});
+
+unixTest("climax script test records, checks the input, and needs a recording", async () => {
+  await using place = await project();
+  const { run, write, cwd } = place;
+  await write(
+    "repeat.js",
+    says.replace("*/", "tests: [{name: one, input: {word: b}}, {name: none}]\n*/"),
+  );
+  const missing = await run("script", "test", "repeat");
+  assert.equal(missing.code, 3);
+  assert.match(missing.stderr, /There is no recording/);
+  await run("script", "test", "./own.yaml", "--record", "--", "repeat");
+  const one = join(cwd, ".climax", "scripts", "repeat.tests", "one.json");
+  assert.equal(JSON.parse(await Deno.readTextFile(one)).result, "b");
+  await Deno.rename(one, `${one}.kept`);
+  await Deno.symlink(join(place.dir, "outside"), one);
+  const linked = await run("script", "test", "./own.yaml", "--record", "--", "repeat");
+  assert.match(linked.stderr, /a link leads out of the project/);
+  await assert.rejects(Deno.stat(join(place.dir, "outside")));
+  await Deno.rename(`${one}.kept`, one);
+  await Deno.remove(join(cwd, "own.yaml"));
+  await write("repeat.js", says.replace("*/", "tests: [{name: one, input: {word: b}}]\n*/"));
+  assert.equal((await run("script", "test", "repeat")).code, 0);
+  await write("repeat.js", says);
+  assert.match((await run("script", "test", "repeat")).stdout, /it has no tests/);
+});
+
+const proposal = script("return 1");
+
+unixTest("a proposal waits for the person, and is a tool after a yes", async () => {
+  await using place = await project();
+  const { run, cwd, env } = place;
+  const propose = (name: string, code: string, ...more: string[]) => {
+    return run(
+      "call",
+      "--scripts",
+      "./own.yaml",
+      "--",
+      "script_propose",
+      `name=${name}`,
+      `code=${code}`,
+      ...more,
+    );
+  };
+  const proposed = await propose("one", proposal, "reason=it\u202e is good");
+  assert.equal(proposed.code, 0, proposed.stdout);
+  assert.match((await place.call("one")).stdout, /^Unknown tool/);
+  const inbox = join(env.CLIMAX_STATE_DIR, "script-inbox");
+  assert.equal((await Deno.stat(inbox)).mode! & 0o777, 0o700);
+  const [file] = [...Deno.readDirSync(inbox)];
+  assert.equal((await Deno.stat(join(inbox, file!.name))).mode! & 0o777, 0o600);
+  const listed = await run("script", "accept");
+  assert.match(
+    listed.stdout,
+    /^one\.[0-9a-f]{8}: proposed by climax call, .*: it⟨U\+202E⟩ is good$/m,
+  );
+  assert.match(
+    (await propose("one", proposal)).stdout,
+    /Not proposed: the same one waits there already/,
+  );
+  for (const name of ["../x", "a b", "x/y", ""]) {
+    assert.match(
+      (await propose(name, proposal)).stdout,
+      /Not proposed: 'name' is a letter|is empty|required/,
+    );
+  }
+  assert.match((await propose("bare", "return 1")).stdout, /Not proposed: its header is wrong/);
+  for (const at of [2, 3, 4, 5]) assert.equal((await propose(`n${at}`, proposal)).code, 0);
+  assert.match((await propose("n6", proposal)).stdout, /its inbox is full/);
+  assert.equal((await run("script", "accept", "n2", "--reject")).code, 0);
+  assert.equal((await propose("n6", proposal)).code, 0);
+  const shown = await climaxOnTerminal(["script", "accept", "one"], {
+    cwd,
+    env,
+    stdin: "y\n",
+    columns: 0,
+  });
+  assert.match(shown, /Make a tool 'one' of this script, which 'climax call' wrote\?/);
+  assert.equal((await place.call("one")).stdout, "1\n");
+  assert.doesNotMatch((await run("script", "accept")).stdout, /^one\./m);
+  assert.equal((await propose("one", script("return 2"))).code, 0);
+  assert.match((await run("script", "accept", "one", "--yes")).stderr, /A file is there already/);
+  assert.equal((await place.call("one")).stdout, "1\n");
+});
+
+unixTest("a file that is planted in the inbox is a proposal at most", async () => {
+  await using place = await project();
+  const inbox = join(place.env.CLIMAX_STATE_DIR, "script-inbox");
+  await Deno.mkdir(inbox, { recursive: true });
+  const planted = {
+    version: 1,
+    name: "one",
+    code: proposal,
+    reason: "",
+    client: "me",
+    time: "now",
+  };
+  const put = (name: string, value: unknown) => {
+    return Deno.writeTextFile(join(inbox, name), JSON.stringify(value));
+  };
+  await put("one.00000000.json", planted);
+  await put("two.00000000.json", { ...planted, name: "../../two" });
+  await put("three.json", planted);
+  await put("four.00000000.json", "text");
+  await Deno.symlink("/dev/zero", join(inbox, "five.00000000.json"));
+  const { stdout } = await place.run("script", "accept");
+  assert.match(stdout, /^one\.00000000: proposed by me, now: \nNext/);
+  assert.match((await place.call("one")).stdout, /^Unknown tool/);
+});
+
+unixTest("where scripts are off, none is proposed", async () => {
+  await using place = await project();
+  const { stdout } = await place.call("script_propose", "name=a", "code=b");
+  assert.match(stdout, /^Unknown tool: script_propose/);
+});
+
+unixTest(
+  "a folder with too many scripts has a bound, and files that are none are not read",
+  async () => {
+    await using place = await project();
+    const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
+    await Deno.mkdir(join(folder, "scripts"), { recursive: true });
+    await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
+    const write = (name: string, text: string) => place.write(name, text, join(folder, "scripts"));
+    for (let at = 0; at < 102; at++) await write(`s${String(at).padStart(3, "0")}.js`, proposal);
+    await write("a_huge.js", "x".repeat(10_000_000));
+    const { stdout, stderr } = await place.run("list", "mine");
+    assert.equal(stdout.match(/^s\d{3} /gm)?.length, 100);
+    assert.match(stderr, /The folder has more than 100 scripts/);
+  },
+);

@@ -1,0 +1,123 @@
+/** Kept scripts of a running server: they follow their files, and an agent's proposal is none of them. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { climaxProcess } from "../cli/commands/_climax.ts";
+import { RawServer, startRaw } from "./_raw.ts";
+import { scratch } from "./_scratch.ts";
+import { climaxUnder, environment } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+
+const config = `name: own
+command: ""
+tools:
+  - { name: say, command: echo, effect: read, args: [{ name: word, positional: true }] }
+`;
+
+function script(body: string): string {
+  return `/* climax script
+description: Repeats a word for a test
+effect: read
+args: [{ name: word, required: true }]
+*/
+${body}`;
+}
+
+const says = script('return (await call("say", { word: input.word })).text');
+
+async function project() {
+  const dir = await scratch();
+  const scripts = join(dir.path, ".climax", "scripts");
+  await Deno.mkdir(scripts, { recursive: true });
+  await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
+  const env = {
+    XDG_CONFIG_HOME: join(dir.path, "settings"),
+    CLIMAX_STATE_DIR: join(dir.path, "state"),
+  };
+  return {
+    cwd: dir.path,
+    env,
+    scripts,
+    accept: async (name: string) => {
+      const words = ["script", "accept", "--yes", name];
+      const { code, stderr } = await climaxProcess(words, { cwd: dir.path, env });
+      assert.equal(code, 0, stderr);
+    },
+    put: async (name: string, text: string) => {
+      await Deno.writeTextFile(join(scripts, `${name}.new`), text);
+      await Deno.rename(join(scripts, `${name}.new`), join(scripts, name));
+    },
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+Deno.test(
+  "a running server follows its scripts, and serves none that is not accepted",
+  { ignore },
+  async () => {
+    await using place = await project();
+    const { cwd, env, put, accept, scripts } = place;
+    await using server = startRaw(["./own.yaml", "--classic"], { cwd, env });
+    await server.initialize();
+    const names = async () => {
+      const { result } = await server.request("tools/list");
+      return result.tools.map(({ name }: { name: string }) => name);
+    };
+    assert.deepEqual(await names(), ["say"]);
+    await put("repeat.js", says);
+    // Any call looks at the files first
+    await server.call("say", { word: "x" });
+    assert.deepEqual(await names(), ["say"]);
+    await server.logged("The script 'repeat' is not served: it is new or has changed");
+    await accept("repeat");
+    assert.equal((await server.call("repeat", { word: "a" })).text, "a");
+    assert.deepEqual(await names(), ["say", "repeat"]);
+    await put("repeat.js", says.replace("input.word", '"other"'));
+    assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
+    await put("repeat.js", says);
+    assert.equal((await server.call("repeat", { word: "a" })).text, "a");
+    await Deno.remove(join(scripts, "repeat.js"));
+    assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
+  },
+);
+
+Deno.test(
+  "under the printed permissions, scripts run and can be proposed",
+  { ignore },
+  async () => {
+    await using place = await project();
+    const { cwd, env, put, accept } = place;
+    await put("repeat.js", says);
+    await accept("repeat");
+    const words = ["./own.yaml", "--scripts"];
+    const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
+    const { flags, write } = JSON.parse(printed.stdout);
+    assert.deepEqual(write, [join(cwd, "state", "script-inbox")]);
+    const [program, ...args] = climaxUnder(flags, "run", ...words);
+    await using server = new RawServer(
+      new Deno.Command(program, {
+        args,
+        cwd,
+        env: environment(env),
+        clearEnv: true,
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn(),
+    );
+    await server.initialize();
+    const call = async (tool_name: string, args: object) => {
+      return (await server.call("climax_call", { tool_name, args })).text;
+    };
+    assert.equal(await call("repeat", { word: "a" }), "a");
+    assert.match(
+      (await server.call("climax_search", { query: "repeats a word" })).text,
+      /"repeat"/,
+    );
+    assert.match(await call("script_propose", { name: "mine", code: says }), /^Proposed 'mine'/);
+    assert.match(await call("mine", { word: "a" }), /^Unknown tool: mine/);
+    await accept("mine");
+    assert.equal(await call("mine", { word: "b" }), "b");
+  },
+);

@@ -1,0 +1,40 @@
+/** Programs whose pipes a worker reads: as those of `Deno.Command`, in as far as they are used. */
+
+import assert from "node:assert/strict";
+import { startInThread } from "../../src/exec/program_thread.ts";
+
+const text = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+
+Deno.test("startInThread() passes input and output, and the end", async () => {
+  const code = "const all = await new Response(Deno.stdin.readable).text();" +
+    "console.log(all.length); console.error('done'); Deno.exit(7)";
+  const program = await startInThread(Deno.execPath(), { args: ["eval", code] });
+  const writer = program.stdin.getWriter();
+  for (let count = 0; count < 4; count++) await writer.write(new Uint8Array(50_000).fill(120));
+  await writer.close();
+  assert.equal(await text(program.stdout), "200000\n");
+  assert.equal(await text(program.stderr), "done\n");
+  assert.equal((await program.status).code, 7);
+  program.release();
+});
+
+Deno.test("startInThread() reads no faster than its caller, and ends the streams on release", async () => {
+  const program = await startInThread(Deno.execPath(), {
+    args: ["eval", "console.log(Deno.pid); await Deno.stdin.readable.getReader().read()"],
+  });
+  const reader = program.stdout.getReader();
+  const { value } = await reader.read();
+  assert.equal(new TextDecoder().decode(value).trim(), String(program.pid));
+  program.kill("SIGKILL");
+  assert.equal((await program.status).success, false);
+  const last = reader.read();
+  program.release();
+  assert.equal((await last).done, true);
+  const writer = program.stdin.getWriter();
+  await assert.rejects(writer.write(new Uint8Array(1)), Deno.errors.BrokenPipe);
+  assert.equal(await text(program.stderr), "");
+});
+
+Deno.test("startInThread() throws what Deno throws", async () => {
+  await assert.rejects(startInThread("climax-no-such-program", {}), Deno.errors.NotFound);
+});
