@@ -1,7 +1,7 @@
 /**
  * Plain calls and searches over HTTP with `--state` beside the same without: a Redis on this machine, which the calls
- * must not wait for. `deno task bench-state [rounds]`. Ratios are of samples taken one after the other, with where their
- * median lies with 95 % probability; those of a second server without a store show what is chance.
+ * must not wait for. `deno task bench-state [rounds]`. Ratios are of three servers each, with where their median lies with
+ * 95 % probability.
  */
 
 import { cpuMs } from "./_cpu.ts";
@@ -15,7 +15,7 @@ import { startRedis } from "../tests/state/_redis_server.ts";
 
 const requests = { climax_search: 300, climax_call: 50 } as const;
 const atOnce = 50;
-const rounds = Number(Deno.args[0] ?? 40);
+const rounds = Number(Deno.args[0] ?? 20);
 const warmUp = 8;
 
 await using redis = await startRedis();
@@ -27,43 +27,42 @@ await Deno.writeTextFile(config, oneTool);
 // With a store there are eight tools more, which a search in a small catalogue would notice
 const line = [...climaxHttpServer(config), "git", "gh", "docker"] as const;
 const state = ["--state", `valkey://127.0.0.1:${redis.port}`, "--signing-key", keyFile(directory)];
-const [without, again, shared] = await Promise.all(
-  [[], [], [...state, "--client-rate", "999999999"]].map(async (more) => {
-    return started.use(await startHttpServer([...line, ...more]));
-  }),
-);
 
-interface Sample {
-  readonly ms: number;
-  /** Milliseconds of processor time of the server. */
-  readonly cpu: number;
+/** Processes of each kind: one is 5 % faster than another of the same. */
+const servers: { readonly name: string; readonly server: Started }[] = [];
+for (const name of ["without 1", "with 1", "with 2", "without 2", "without 3", "with 3"]) {
+  const more = name.startsWith("without") ? [] : [...state, "--client-rate", "999999999"];
+  servers.push({ name, server: started.use(await startHttpServer([...line, ...more])) });
 }
 
 const rows: string[][] = [];
 for (const tool of Object.keys(requests) as (keyof typeof requests)[]) {
-  const taken = { without: [] as Sample[], again: [] as Sample[], shared: [] as Sample[] };
-  const sample = (name: keyof typeof taken, { url, pid }: Started) => async () => {
-    const before = cpuMs([pid]);
-    const { each } = await speedOf(url, tool, { count: requests[tool], atOnce });
-    taken[name].push({ ms: each, cpu: cpuMs([pid]) - before });
-    return each;
-  };
-  await interleave({
-    without: sample("without", without!),
-    again: sample("again", again!),
-    shared: sample("shared", shared!),
-  }, { rounds, warmUp });
-  const ratio = (name: "again" | "shared", of: keyof Sample) => {
-    const pairs = taken.without.map((each, round) => each[of] / taken[name][round]![of]);
-    const { low, median, high } = interval(pairs.slice(-rounds));
-    return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  };
-  for (const [what, of] of [["by time", "ms"], ["by processor time", "cpu"]] as const) {
-    rows.push([`${tool}, ${what}`, ratio("shared", of), ratio("again", of)]);
-  }
+  const cpu: Record<string, number[]> = {};
+  const samplers = servers.map(({ name, server: { url, pid } }) => {
+    const sample = async () => {
+      const before = cpuMs([pid]);
+      const { each } = await speedOf(url, tool, { count: requests[tool], atOnce });
+      (cpu[name] ??= []).push(cpuMs([pid]) - before);
+      return each;
+    };
+    return [name, sample] as const;
+  });
+  const time = await interleave(Object.fromEntries(samplers), { rounds, warmUp });
+  rows.push([tool, shareOf(time), shareOf(cpu)]);
 }
-const header = ["requests a second, of those without", "with --state", "without again"];
+const header = ["with --state, of without", "requests a second", "by processor time"];
 const text = `${aligned([header, ...rows])}\n\n${rounds} rounds; load ${
   Deno.loadavg()[0]!.toFixed(1)
 }\n`;
 await Deno.stdout.write(new TextEncoder().encode(text));
+
+/** What servers without a store take, by what those with one take: the median of the rounds, and its interval. */
+function shareOf(samples: Readonly<Record<string, readonly number[]>>): string {
+  const sum = (kind: string, round: number) => {
+    const names = Object.keys(samples).filter((name) => name.startsWith(`${kind} `));
+    return names.reduce((all, name) => all + samples[name]!.slice(-rounds)[round]!, 0);
+  };
+  const ratios = Array.from({ length: rounds }, (_, at) => sum("without", at) / sum("with", at));
+  const { low, median, high } = interval(ratios);
+  return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
