@@ -336,6 +336,7 @@ Deno.test("--describe says what is inside", { ignore }, async () => {
     built: "portable",
     mode: "discovery",
     tools: ["fake_say", "fake_sum", "script_run"],
+    sandbox: false,
     audit: null,
     permissions: (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow")),
     configs: [{ file: "a.yaml", sha256: hash(config) }],
