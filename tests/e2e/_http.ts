@@ -67,13 +67,24 @@ export class HttpProcess implements AsyncDisposable {
     this.#waiting.clear();
   }
 
+  /** Ends it as an operator does: what is killed leaves its programs behind. */
   async [Symbol.asyncDispose](): Promise<void> {
+    const end = () => {
+      try {
+        // A second SIGTERM waits for no call
+        this.#child.kill("SIGTERM");
+        if (Deno.build.os !== "windows") this.#child.kill("SIGCONT");
+      } catch {
+        // It has ended
+      }
+    };
+    end();
+    const timer = setInterval(end, 100);
     try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself
+      await this.ended();
+    } finally {
+      clearInterval(timer);
     }
-    await this.ended();
   }
 }
 
