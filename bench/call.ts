@@ -33,7 +33,7 @@ export async function measureCalls(
     { rounds: burstRounds, warmUp: 2 },
   );
   await Promise.all([climax, bare, grouping].map((server) => server.close()));
-  return [...rows("call", one, 1.3), ...rows(`${atOnce} calls at once`, burst, 1.5)];
+  return [...rows("call", one, 1.25), ...rows(`${atOnce} calls at once`, burst, 1.15)];
 }
 
 async function spawnDirectly(): Promise<void> {
