@@ -119,17 +119,16 @@ Deno.test({
       "EVAL",
       `local count = 0
 for _, key in ipairs(redis.call('KEYS', '*')) do
-  local dump = key .. (redis.call('DUMP', key) or '')
+  local dump = redis.call('DUMP', key) or ''
   for _, word in ipairs(ARGV) do
-    if string.find(dump, word, 1, true) then count = count + 1 end
+    if string.find(key, word, 1, true) then count = count + 1 end
+    -- Sealed bytes have any short word by chance
+    if #word > 7 and string.find(dump, word, 1, true) then count = count + 1 end
   end
 end
 return count`,
       "0",
-      "secret-in",
-      "echo",
-      "ada",
-      "works",
+      ...["secret-in", "echo secret", '"tool":"', "back", "echo", "ada", "works"],
     );
     assert.equal(found, ":0\r\n");
     assert.notEqual(await instances.redis.ask("DBSIZE"), ":0\r\n");
