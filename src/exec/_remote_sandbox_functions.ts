@@ -222,9 +222,15 @@ inherit() {
 }
 # Renames what was created under a protected name
 aside() {
-  # The end of the first process in there is the end of all, a moment later if it was killed
-  [ "$ended" -lt 128 ] || sleep 0.1
-  o=0
+  moved=yes
+  while [ "$opens" != 0 ] && [ -n "$moved" ]; do
+    # The end of the first process in there is the end of all, a moment later
+    sleep 0.1 2>/dev/null || sleep 1
+    move_aside
+  done
+}
+move_aside() {
+  moved= o=0
   while [ "$o" -lt "$opens" ]; do
     eval "path=\$open$o before=\$link$o"
     o=$((o + 1))
@@ -235,7 +241,7 @@ aside() {
     [ "$(cd -- "$parent" 2>/dev/null && pwd -P)" = "$(printf '%s\n' "$parent")" ] || continue
     new=$path.set-aside times=1
     while [ -e "$new" ] || [ -L "$new" ]; do times=$((times + 1)) new=$path.set-aside-$times; done
-    if mv -- "$path" "$new"; then what="it was renamed to '$new', as programs outside of the sandbox obey such files"
+    if mv -- "$path" "$new"; then moved=yes what="it was renamed to '$new', as programs outside of the sandbox obey such files"
     else what='a person has to look at it'
     fi
     printf "The program created '%s': %s\n" "$path" "$what" >&2
