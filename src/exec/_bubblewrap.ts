@@ -1,6 +1,6 @@
 /** The command line of bubblewrap (`bwrap`) for a view of the files. */
 
-import type { SeenPath } from "./_file_rules.ts";
+import { isIn, type SeenPath } from "./_file_rules.ts";
 
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
 export const temporaryBytes = String(256 * 1024 * 1024);
@@ -28,7 +28,8 @@ export function bubblewrapLine(
 ): readonly string[] {
   // What is mounted in a folder stands in folders of its own, which the mode of that one does not close
   const readOnly = view.filter(({ path, access, isDirectory }) => {
-    return access === "hidden" && isDirectory && view.some((below) => isIn(below.path, path));
+    return access === "hidden" && isDirectory &&
+      view.some((below) => below.path !== path && isIn(below.path, path));
   });
   return [
     ...isolation,
@@ -39,11 +40,6 @@ export function bubblewrapLine(
     "--chdir",
     cwd,
   ];
-}
-
-/** True if `path` is in `folder`, below the whole of it. */
-function isIn(path: string, folder: string): boolean {
-  return path !== folder && path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 function mountOf(seen: SeenPath): readonly string[] {

@@ -7,7 +7,7 @@
  */
 
 import { basename, dirname } from "node:path";
-import type { SeenPath } from "./_file_rules.ts";
+import { isIn, type SeenPath } from "./_file_rules.ts";
 import type { SandboxView } from "./sandbox_view.ts";
 
 /** What a profile is made of. */
@@ -143,9 +143,7 @@ function pinned(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
   const within = paths.flatMap((path) => {
-    return above(path).filter((folder) => {
-      return roots.some((root) => folder === root || folder.startsWith(`${root}/`));
-    });
+    return above(path).filter((folder) => roots.some((root) => isIn(folder, root)));
   });
   return [...new Set([...roots, ...within])];
 }

@@ -135,6 +135,20 @@ Deno.test("seatbeltWords() denies after it allows, and hides after it shows", ()
   );
 });
 
+Deno.test("seatbeltWords() holds the folders above what is hidden where all may be written", () => {
+  const words = seatbeltWords({
+    ...plan,
+    seen: [folder("/", "write"), folder(`${home}/work/secrets`, "hidden")],
+    open: [],
+  });
+  const profile = words[words.indexOf("-p") + 1]!;
+  for (const path of [home, `${home}/work`]) {
+    const parameter = words.find((each) => each.endsWith(`=${path}`))?.slice(2).split("=")[0];
+    const rule = `(deny file-write-unlink (require-all (literal (param "${parameter}"))`;
+    assert.equal(profile.includes(rule), true, path);
+  }
+});
+
 Deno.test({
   name: "on a Mac a sandbox holds, or is refused",
   ignore: Deno.build.os !== "darwin",
