@@ -58,7 +58,7 @@ export class AuditQueue implements AuditCopy {
     if (this.#bytes + line.text.length > maxWaitingBytes) return this.#lose(1, "it takes too few");
     this.#lines.push(line);
     this.#bytes += line.text.length;
-    this.#sending ??= this.#sendAll().finally(() => this.#sending = undefined);
+    this.#sending ??= this.#sendAll();
   }
 
   /** Delivers what waits, within some seconds. */
@@ -83,12 +83,14 @@ export class AuditQueue implements AuditCopy {
         else this.#isSaid = false;
         waitMs = retryMs[0];
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         log("warning", `audit copy to ${this.#receiver.name} waits: ${messageOf(error)}`);
         await delay(waitMs, signal, this.#clock);
         waitMs = Math.min(2 * waitMs, retryMs[1]);
       }
     }
+    // In the same turn: a line that comes next begins a delivery
+    this.#sending = undefined;
   }
 
   /** Said once until lines are delivered again. */

@@ -43,6 +43,19 @@ Deno.test("AuditLog numbers the lines of an instance without a gap, and copies t
   assert.equal(queue.lost, 0);
 });
 
+Deno.test("AuditQueue delivers a line that comes in any moment of the end of a delivery", async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    const place = new Place();
+    const queue = new AuditQueue(place);
+    const audit = AuditLog.open(undefined, { copies: [queue] });
+    audit.record(entry);
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    audit.record(entry);
+    await queue.close();
+    assert.deepEqual([place.numbers, queue.lost], [[1, 2], 0], `after ${turns} turns`);
+  }
+});
+
 Deno.test("AuditQueue delivers what waited when its place is back", async () => {
   const clock = new FakeClock();
   const place = new Place();
