@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import { io } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { version } from "../process/version.ts";
+import { percentDecoded } from "../text/percent.ts";
 import type { AuditLine } from "./audit_log.ts";
 import type { AuditReceiver } from "./audit_queue.ts";
 
@@ -111,6 +112,6 @@ function otlpHeaders(): Record<string, string> {
   return Object.fromEntries(pairs.flatMap((pair) => {
     const at = pair.indexOf("=");
     if (at < 1) return [];
-    return [[pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]];
+    return [[pair.slice(0, at).trim(), percentDecoded(pair.slice(at + 1).trim())]];
   }));
 }

@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import { expand } from "../files/expand.ts";
 import { log } from "../log.ts";
 import { requiredVariable } from "../process/environment.ts";
+import { percentDecoded } from "../text/percent.ts";
 
 /** Where the store of instances is. */
 export interface StateAddress {
@@ -60,8 +61,10 @@ export function readStateAddress(text: string): StateAddress {
 
 /** A part of the address, its variables replaced by their values. */
 function valueOf(encoded: string): string {
-  const decoded = /%(?![0-9a-f]{2})/i.test(encoded) ? encoded : decodeURIComponent(encoded);
-  const { text, unset: [unset] } = expand(decoded, (name) => requiredVariable(name) || undefined);
+  const { text, unset: [unset] } = expand(
+    percentDecoded(encoded),
+    (name) => requiredVariable(name) || undefined,
+  );
   if (unset === undefined) return text;
   throw new UsageError(`--state refers to $${unset}, which is not set, or empty`, `Set ${unset}`);
 }

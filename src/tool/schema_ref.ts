@@ -1,5 +1,7 @@
 /** Resolves references within one JSON Schema. */
 
+import { percentDecoded } from "../text/percent.ts";
+
 /** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -29,7 +31,7 @@ function lookUp(ref: string, root: Schema): Schema | undefined {
   if (!ref.startsWith("#/") || ref.length > maxRefLength) return undefined;
   let node: unknown = root;
   for (const step of ref.slice(2).split("/")) {
-    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = percentDecoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
     node = (node as Record<string, unknown>)[key];
   }
@@ -45,12 +47,4 @@ function keywordsOf(schema: object): number {
   const count = Object.keys(schema).length;
   counts.set(schema, count);
   return count;
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }

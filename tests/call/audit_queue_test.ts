@@ -5,6 +5,7 @@ import { AuditLog } from "../../src/call/audit_log.ts";
 import { AuditQueue, maxWaitingBytes } from "../../src/call/audit_queue.ts";
 import { auditReceiver } from "../../src/call/audit_receivers.ts";
 import { FakeClock } from "../_clock.ts";
+import { withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 
 const entry = {
@@ -124,5 +125,18 @@ Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what 
   assert.deepEqual([record.traceId, record.spanId], [traced.trace_id, traced.span_id]);
   assert.equal(record.timeUnixNano, "1767323045000000000");
   assert.deepEqual(JSON.parse(record.body.stringValue), traced);
+  await server.shutdown();
+});
+
+Deno.test("auditReceiver() takes headers as they are written where they cannot be decoded", async () => {
+  const received = Promise.withResolvers<string | null>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    received.resolve(request.headers.get("x-key"));
+    return Response.json({});
+  });
+  using _ = withVariables({ OTEL_EXPORTER_OTLP_HEADERS: "x-key=100%" });
+  const receiver = auditReceiver(`http://127.0.0.1:${server.addr.port}`);
+  assert.equal(await receiver.send([{ text: "{}", entry }], new AbortController().signal), 0);
+  assert.equal(await received.promise, "100%");
   await server.shutdown();
 });

@@ -48,3 +48,9 @@ Deno.test("readStateAddress() takes the user and the password from variables", (
   const { user, password, shown } = readStateAddress("valkey://$STATE_USER:${STATE_PASSWORD}@host");
   assert.deepEqual([user, password, shown], ["ada", "p@ss/w$rd", "valkey://host:6379"]);
 });
+
+for (const [written, meant] of [["a%40b", "a@b"], ["100%", "100%"], ["%ff", "%ff"]] as const) {
+  Deno.test(`readStateAddress() reads the password ${written}`, () => {
+    assert.equal(readStateAddress(`valkey://:${written}@host`).password, meant);
+  });
+}
