@@ -3,9 +3,10 @@
  * so neither directory may be in the other.
  */
 
-import { dirname, isAbsolute, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
+import { contains } from "../files/contains.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { systemPath } from "../io.ts";
@@ -116,7 +117,7 @@ async function directoryProblems(profiles: readonly Profile[]): Promise<string[]
       problems.push(`Profile '${name}' has no directory: '${directory}' must exist`);
       continue;
     }
-    const other = known.find((each) => isIn(path, each.path) || isIn(each.path, path));
+    const other = known.find((each) => contains(each.path, path) || contains(path, each.path));
     if (other !== undefined) {
       problems.push(
         `Profiles '${other.name}' and '${name}' share files: '${path}' must be outside of ` +
@@ -135,11 +136,6 @@ async function directoryPath(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function isIn(path: string, folder: string): boolean {
-  const below = folder.endsWith(sep) ? folder : folder + sep;
-  return path === folder || isAbsolute(path) && path.startsWith(below);
 }
 
 function wrong(problems: readonly Problem[]): ClimaxError {

@@ -40,9 +40,7 @@ export class ServedPolicies {
   ): Promise<ServedPolicies> {
     const served = new ServedPolicies(session, options);
     served.#clients = clients;
-    const { policy } = session;
-    const only = typeof policy === "string" ? policy : onlyPolicy;
-    for (const each of clients === undefined ? [only] : served.#policiesOf(clients)) {
+    for (const each of clients === undefined ? [served.#only] : served.#policiesOf(clients)) {
       await served.#open(each);
     }
     const path = session.watch === false ? undefined : options.clients;
@@ -62,16 +60,19 @@ export class ServedPolicies {
 
   /** Nothing for a client without a policy. */
   surfaceFor(client: HttpClientIdentity): Surface | undefined {
-    const { policy } = this.#session;
-    const key = this.#clients === undefined
-      ? typeof policy === "string" ? policy : onlyPolicy
-      : this.#clients.policyFor(client);
+    const key = this.#clients === undefined ? this.#only : this.#clients.policyFor(client);
     return key === undefined ? undefined : this.#catalogues.get(key)?.surface;
   }
 
   async close(): Promise<void> {
     this.#unwatch();
     await Promise.all(this.catalogues.map((each) => each.close()));
+  }
+
+  /** The key of the policy of the command line. */
+  get #only(): string {
+    const { policy } = this.#session;
+    return typeof policy === "string" ? policy : onlyPolicy;
   }
 
   async #open(policy: string): Promise<HttpCatalogue> {

@@ -9,6 +9,7 @@ import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { loginsName } from "../process/folders.ts";
+import { contains } from "../files/contains.ts";
 import { nameProblem } from "../files/windows_names.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */
@@ -153,9 +154,4 @@ async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
     if (error instanceof Deno.errors.NotCapable) return error;
     throw error;
   }
-}
-
-function contains(directory: string, path: string): boolean {
-  if (path === directory) return true;
-  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

@@ -10,6 +10,7 @@ import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { partsFolder } from "../process/build_info.ts";
+import { mayRead } from "../process/may_read.ts";
 import type { TaskRequest, TaskResponse } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
 import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
@@ -137,8 +138,7 @@ function withoutSlash(path: string): string {
 
 function missingPermission(url: string): TaskTimeout | undefined {
   const [path] = sourceOf(url);
-  if (path === undefined) return undefined;
-  if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;
+  if (path === undefined || mayRead(path)) return undefined;
   return {
     timeoutReason: `it takes longer than a moment, for which --allow-read=${path} is needed`,
   };

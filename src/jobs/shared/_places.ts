@@ -3,8 +3,8 @@
  * one record for each, and an index of all of them, which is changed in one operation.
  */
 
-import { createHash } from "node:crypto";
 import type { SharedStore } from "../../state/store.ts";
+import { sha256 } from "../../text/hash.ts";
 
 /** `open`: not counted among what has ended, and never evicted while its instance renews it. */
 export type PlaceState = "open" | "ended";
@@ -111,7 +111,7 @@ export class Places {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return sha256(text).slice(0, 32);
 }
 
 /** Reads the index: each value is `OWNER BYTES UNTIL STATE`. */

@@ -9,6 +9,7 @@ import { delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
+import { mayRead } from "../../process/may_read.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
 import type { RoomAnswer, RoomInput } from "./_room.ts";
@@ -242,8 +243,6 @@ async function startThread(workerData: ThreadData): Promise<Worker> {
 
 /** The first folder of code that may not be read. */
 function missingPermission(): string | undefined {
-  const path = codeFolders().find((path) => {
-    return Deno.permissions.querySync({ name: "read", path }).state !== "granted";
-  });
+  const path = codeFolders().find((folder) => !mayRead(folder));
   return path === undefined ? undefined : `--allow-read=${path} is needed`;
 }
