@@ -6,7 +6,7 @@ import { type RedisServer, redisServer, startRedis } from "../state/_redis_serve
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
 import { nginx, type Proxy, startProxy } from "./_proxy.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
+import { newToken } from "./_token.ts";
 
 /** For tests that start some. */
 export const instancesRequirement = {
@@ -107,11 +107,4 @@ async function end(
   for (const process of processes) await process[Symbol.asyncDispose]();
   await redis[Symbol.asyncDispose]();
   await dir[Symbol.asyncDispose]();
-}
-
-async function newToken(file: string, name: string): Promise<string> {
-  const [program, ...args] = climax("token", "new", name, "--file", file);
-  const options = { args, env: environment(), clearEnv: true };
-  const { stdout } = await new Deno.Command(program, options).output();
-  return new TextDecoder().decode(stdout).trim();
 }

@@ -206,11 +206,18 @@ export interface RawSettings {
 /** Starts `climax run` with `args`. */
 export function startRaw(
   args: readonly string[],
+  settings: RawSettings = {},
+): RawServer {
+  return startRawFrom(climax("run", ...args), settings);
+}
+
+/** Starts the server that a command line is. */
+export function startRawFrom(
+  [program, ...args]: readonly [string, ...string[]],
   { cwd, env, readLog = true }: RawSettings = {},
 ): RawServer {
-  const [program, ...rest] = climax("run", ...args);
   const child = new Deno.Command(program, {
-    args: rest,
+    args,
     env: environment(env),
     clearEnv: true,
     ...(cwd === undefined ? {} : { cwd }),

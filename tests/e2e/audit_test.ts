@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax as run } from "../cli/commands/_climax.ts";
-import { RawServer, startRaw } from "./_raw.ts";
+import { RawServer, startRaw, startRawFrom } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
+import { climax } from "./_server.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -129,17 +129,7 @@ Deno.test("no secret is in the audit log or in any log line", { ignore }, async 
 function startWithin(bytes: number, words: readonly string[], cwd: string): RawServer {
   // POSIX counts in 512 bytes; the signal would end the server where it is not ignored
   const script = `trap '' XFSZ; ulimit -f ${bytes / 512}; exec "$@"`;
-  return new RawServer(
-    new Deno.Command("sh", {
-      args: ["-c", script, "sh", ...climax("run", ...words)],
-      env: environment(),
-      clearEnv: true,
-      cwd,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn(),
-  );
+  return startRawFrom(["sh", "-c", script, "sh", ...climax("run", ...words)], { cwd });
 }
 
 Deno.test("nothing is run while the log cannot be written, and again when it can", {

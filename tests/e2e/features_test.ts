@@ -9,6 +9,7 @@ import { within } from "../_wait.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
+import { newToken } from "./_token.ts";
 
 const identity = { name: "climax-tests", version: "1.0.0" };
 type Mode = "legacy" | "auto";
@@ -115,12 +116,7 @@ Deno.test("over HTTP each client reads what its own policy allows, and the log s
   await Deno.writeTextFile(path("few.yaml"), "tools: { 'resource:note://own/*': {} }\n");
   await Deno.writeTextFile(path("clients.yaml"), "clients: { ada: all.yaml, bob: few.yaml }\n");
   const tokens = path("tokens.json");
-  const tokenOf = async (name: string) => {
-    const [program, ...args] = climax("token", "new", name, "--file", tokens);
-    const { stdout } = await new Deno.Command(program, { args, stderr: "null" }).output();
-    return new TextDecoder().decode(stdout).trim();
-  };
-  const secrets = { ada: await tokenOf("ada"), bob: await tokenOf("bob") };
+  const secrets = { ada: await newToken(tokens, "ada"), bob: await newToken(tokens, "bob") };
   const audit = path("audit.jsonl");
   await using process = startHttpProcess([
     ...["--mcp", path("servers.json"), "--tokens", tokens],

@@ -9,22 +9,12 @@ import { isAlive, pidIn, until, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment, fixture, isBinary } from "./_server.ts";
+import { newToken } from "./_token.ts";
 
 const windows = Deno.build.os === "windows";
 /** After SIGTERM, which ends a program at once there. */
 const terminatedCode = windows ? 1 : 0;
 const probe = fixture("probe.yaml");
-
-async function newToken(file: string, name: string, ...more: string[]): Promise<string> {
-  const [program, ...args] = climax("token", "new", name, "--file", file, ...more);
-  const { stdout, stderr, success } = await new Deno.Command(program, {
-    args,
-    env: environment(),
-    clearEnv: true,
-  }).output();
-  assert.equal(success, true, new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout).trim();
-}
 
 /** An hour, in milliseconds. */
 const hourMs = 3_600_000;

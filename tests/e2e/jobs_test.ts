@@ -13,6 +13,7 @@ import { isAlive, pidIn, scaled, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 import { plainTool, waits, writeWorks } from "./_works.ts";
+import { newToken } from "./_token.ts";
 
 const { ignore } = processTools;
 
@@ -157,12 +158,7 @@ Deno.test(
 async function tokensIn(dir: string, names: readonly string[]): Promise<[string, string[]]> {
   const file = join(dir, "tokens");
   const tokens: string[] = [];
-  for (const name of names) {
-    const [program, ...args] = climax("token", "new", name, "--file", file);
-    const { stdout } = await new Deno.Command(program, { args, env: environment(), clearEnv: true })
-      .output();
-    tokens.push(new TextDecoder().decode(stdout).trim());
-  }
+  for (const name of names) tokens.push(await newToken(file, name));
   return [file, tokens];
 }
 

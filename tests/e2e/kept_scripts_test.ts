@@ -1,11 +1,11 @@
-/** Kept scripts of a running server: they follow their files, and an agent's proposal is none of them. */
+/** Kept scripts of a running server follow their files. A proposal of an agent is not one of them. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climaxProcess } from "../cli/commands/_climax.ts";
-import { RawServer, startRaw } from "./_raw.ts";
+import { startRaw, startRawFrom } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
-import { climaxUnder, environment } from "./_server.ts";
+import { climaxUnder } from "./_server.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -94,18 +94,7 @@ Deno.test(
     const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
     const { flags, write } = JSON.parse(printed.stdout);
     assert.deepEqual(write, [join(cwd, "state", "script-inbox")]);
-    const [program, ...args] = climaxUnder(flags, "run", ...words);
-    await using server = new RawServer(
-      new Deno.Command(program, {
-        args,
-        cwd,
-        env: environment(env),
-        clearEnv: true,
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn(),
-    );
+    await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });
     await server.initialize();
     const call = async (tool_name: string, args: object) => {
       return (await server.call("climax_call", { tool_name, args })).text;

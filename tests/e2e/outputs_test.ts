@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { post } from "../server/http/_server.ts";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { RawServer } from "./_raw.ts";
+import { startRawFrom } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { climax, environment, root } from "./_server.ts";
+import { root } from "./_server.ts";
+import { newToken } from "./_token.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -142,13 +143,7 @@ Deno.test({ name: "--max-result-tokens sets the bound, and 0 lifts it", ignore }
 Deno.test({ name: "an output of one client is none of another's, over HTTP", ignore }, async () => {
   await using dir = await place();
   const tokens = join(dir.path, "tokens");
-  const token = async (name: string) => {
-    const [program, ...args] = climax("token", "new", name, "--file", tokens);
-    const options = { args, env: environment(), clearEnv: true };
-    return new TextDecoder().decode((await new Deno.Command(program, options).output()).stdout)
-      .trim();
-  };
-  const [ada, bob] = [await token("ada"), await token("bob")];
+  const [ada, bob] = [await newToken(tokens, "ada"), await newToken(tokens, "bob")];
   await using server = startHttpProcess([dir.config, "--tokens", tokens]);
   const url = await server.url();
   const call = async (secret: string, tool_name: string, args: object = {}) => {
@@ -171,16 +166,8 @@ Deno.test({
 }, async () => {
   await using dir = await place();
   const permitted = ["--allow-read", "--allow-env", "--allow-run=seq,kill,ps"];
-  await using server = new RawServer(
-    new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", ...permitted, join(root, "main.ts"), "run", dir.config],
-      env: environment(),
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn(),
-  );
+  const main = [join(root, "main.ts"), "run", dir.config];
+  await using server = startRawFrom([Deno.execPath(), "run", "--no-prompt", ...permitted, ...main]);
   await server.initialize();
   idIn((await server.call("climax_call", { tool_name: "count" })).text);
 });

@@ -9,7 +9,7 @@ import { climaxProcess as climax } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
-import { RawServer } from "./_raw.ts";
+import { RawServer, startRawFrom } from "./_raw.ts";
 import { isAlive, scaledSeconds, until } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
@@ -51,18 +51,7 @@ function startUnder(flags: readonly string[], words: readonly string[], place: P
     "run",
     ...words,
   ] as const;
-  const [program, ...args] = place.isClone ? clone : climaxUnder(flags, "run", ...words);
-  return new RawServer(
-    new Deno.Command(program, {
-      args,
-      cwd: place.cwd,
-      env: environment(place.env),
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn(),
-  );
+  return startRawFrom(place.isClone ? clone : climaxUnder(flags, "run", ...words), place);
 }
 
 /** How a server that must not start ends. */

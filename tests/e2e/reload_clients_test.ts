@@ -5,14 +5,8 @@ import { join } from "node:path";
 import { post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, environment, fixture } from "./_server.ts";
-
-async function newToken(file: string, name: string): Promise<string> {
-  const [program, ...args] = climax("token", "new", name, "--file", file);
-  const options = { args, env: environment(), clearEnv: true };
-  const { stdout } = await new Deno.Command(program, options).output();
-  return new TextDecoder().decode(stdout).trim();
-}
+import { fixture } from "./_server.ts";
+import { newToken } from "./_token.ts";
 
 Deno.test("an edited file of clients is obeyed, a broken one is not", async () => {
   await using dir = await scratch();

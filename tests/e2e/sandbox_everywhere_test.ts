@@ -10,8 +10,8 @@ import { place, sandboxed } from "../_sandbox.ts";
 import { startUi } from "../ui/_page.ts";
 import { connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { RawServer } from "./_raw.ts";
-import { climax, environment } from "./_server.ts";
+import { startRawFrom } from "./_raw.ts";
+import { climax } from "./_server.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -109,7 +109,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
     );
     const line = climax("mcp", ...held);
-    await using server = rawServer(line, cwd, { ...env, ANTHROPIC_API_KEY: "sk-x" });
+    await using server = startRawFrom(line, { cwd, env: { ...env, ANTHROPIC_API_KEY: "sk-x" } });
     await server.initialize();
     await server.call(`agent_${groups[0].id}`, { prompt: "Look" });
     return provider.asked.at(-1)!.body;
@@ -128,7 +128,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       env,
     });
     assert.equal(built.code, 0, built.stderr);
-    await using server = rawServer([sealed], cwd, env);
+    await using server = startRawFrom([sealed], { cwd, env });
     await server.initialize();
     return (await server.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
   }],
@@ -158,23 +158,6 @@ const asked = [
   [byFlag, ways],
   [byPolicy, ways.filter(([name]) => ["classic mode", "HTTP", "a sealed server"].includes(name))],
 ] as const;
-
-function rawServer(
-  [program, ...args]: readonly [string, ...string[]],
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): RawServer {
-  const child = new Deno.Command(program, {
-    args,
-    cwd,
-    env: environment(env),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
-}
 
 for (const [words, tried] of asked) {
   for (const [name, way] of tried) {

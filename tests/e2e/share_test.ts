@@ -6,8 +6,8 @@ import { post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
 import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
 import { plainTool, writeWorks } from "./_works.ts";
+import { newToken } from "./_token.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -37,13 +37,6 @@ async function place(...words: string[]): Promise<Place> {
 async function end(dir: Scratch, server: HttpProcess): Promise<void> {
   await server[Symbol.asyncDispose]();
   await dir[Symbol.asyncDispose]();
-}
-
-async function newToken(file: string, name: string): Promise<string> {
-  const [program, ...args] = climax("token", "new", name, "--file", file);
-  const options = { args, env: environment(), clearEnv: true };
-  const { stdout } = await new Deno.Command(program, options).output();
-  return new TextDecoder().decode(stdout).trim();
 }
 
 function callWith(server: HttpProcess, secret: string): Call {

@@ -4,20 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { environment, fixture, root } from "./_server.ts";
-import { RawServer } from "./_raw.ts";
+import { RawServer, startRawFrom } from "./_raw.ts";
 
 /** `deno task --config … serve` as a user in `cwd` types it. */
 function serve(cwd: string, ...configs: string[]): RawServer {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", "--config", join(root, "deno.json"), "serve", ...configs],
-    cwd,
-    env: environment(),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+  const task = ["task", "--quiet", "--config", join(root, "deno.json"), "serve"];
+  return startRawFrom([Deno.execPath(), ...task, ...configs], { cwd });
 }
 
 async function git(cwd: string, ...args: string[]): Promise<void> {
