@@ -54,7 +54,12 @@ export async function runTool(
   options: Deno.CommandOptions = {},
 ): Promise<string> {
   const command = new Deno.Command(program, { ...options, args, stdin: "null", stderr: "inherit" });
-  const { success, stdout } = await command.output();
+  const { success, stdout } = await command.output().catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Error(
+      `'${program}' is not on PATH: install it, the files of a release are made by it`,
+    );
+  });
   if (!success) throw new Error(`${program} ${args[0]} failed`);
   return new TextDecoder().decode(stdout);
 }
