@@ -139,7 +139,7 @@ export function discoverySurface(
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          await context.gate.refresh?.();
+          await context.gate.refresh?.(options.arrivedAt);
           return await search(context, given);
         case callTool.name: {
           const { tool_name: tool } = given;

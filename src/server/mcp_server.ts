@@ -90,6 +90,7 @@ export function createMcpServer(
       context,
       mcp,
       logs,
+      arrivedAt: serving.readAt?.(),
       ...(client === undefined ? {} : { client }),
     };
     const running = serving.elicitation.serve(asked, callOf(surface.call, serving, asked));

@@ -31,6 +31,8 @@ export interface TraceParent {
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Awaited in front of each call; absent: calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void>;
+  /** From `performance.now()`: every request that is here had been read by then. Absent: not known. */
+  readonly readAt?: () => number;
   /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
   /** The authenticated client; what a client says of itself does not count. */
@@ -55,7 +57,9 @@ export interface ClientServing extends Serving {
 export function callOf(
   call: CallByName,
   serving: Serving,
-  { name, args, context: { mcpReq, http }, mcp }: AskedCall,
+  { name, args, context: { mcpReq, http }, mcp, arrivedAt }:
+    & AskedCall
+    & Pick<CallOptions, "arrivedAt">,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
@@ -65,6 +69,7 @@ export function callOf(
       return call(name, args, {
         ...hooks,
         trace,
+        arrivedAt,
         signal,
         forceSignal: serving.hurry,
         client,
