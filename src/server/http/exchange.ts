@@ -57,37 +57,56 @@ export async function sendResponse(
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
-  // The client decides whether the connection stays open, not the SDK
-  const kept = [...response.headers].filter(([name]) => !connectionHeaders.has(name));
-  const headers = Object.fromEntries(kept);
-  const { status } = response;
-  // Nothing may come for long
-  const isStream = res.req.method === "GET";
-  if (isStream) res.writeHead(status, headers).flushHeaders();
-  const reader = response.body?.getReader();
-  const read = () => Promise.race([reader?.read(), closed.promise]);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of response.headers) {
+    // The client decides whether the connection stays open, not the SDK
+    if (!connectionHeaders.has(name)) headers[name] = value;
+  }
+  const send = async (bytes: Uint8Array) => {
+    unsent(bytes.length);
+    try {
+      await write(res, bytes, closed.promise);
+    } finally {
+      unsent(-bytes.length);
+    }
+  };
   try {
-    let next = await read();
-    // An event is sent before the next one is there; JSON of one piece needs one write if its length is known
-    let after = headers["content-type"] === "application/json" ? await read() : undefined;
-    if (after?.done) headers["content-length"] = String(next?.value?.length ?? 0);
-    if (!isStream) res.writeHead(status, headers);
-    for (; next?.value !== undefined; next = after ?? await read(), after = undefined) {
-      unsent(next.value.length);
-      try {
-        await write(res, next.value, closed.promise);
-      } finally {
-        unsent(-next.value.length);
-      }
+    if (headers["content-type"] === "application/json") {
+      // It is complete, and needs one write if its length is known
+      const bytes = await response.bytes();
+      headers["content-length"] = String(bytes.length);
+      res.writeHead(response.status, headers);
+      await send(bytes);
+    } else {
+      res.writeHead(response.status, headers);
+      // Nothing may come for long
+      if (res.req.method === "GET") res.flushHeaders();
+      await sendStream(response.body, send, closed.promise);
     }
   } catch {
     // The client must see that the answer is incomplete
     res.destroy();
   }
-  await reader?.cancel().catch(() => {});
   if (res.destroyed) return;
   res.end();
   await closed.promise;
+}
+
+/** Sends each piece before the next one is there. */
+async function sendStream(
+  body: ReadableStream<Uint8Array> | null,
+  send: (bytes: Uint8Array) => Promise<void>,
+  closed: Promise<void>,
+): Promise<void> {
+  const reader = body?.getReader();
+  const read = () => Promise.race([reader?.read(), closed]);
+  try {
+    for (let next = await read(); next?.value !== undefined; next = await read()) {
+      await send(next.value);
+    }
+  } finally {
+    await reader?.cancel().catch(() => {});
+  }
 }
 
 /** Bytes of one write: the listener detects by them that a slow client reads. */
