@@ -13,10 +13,24 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Also the length of the body, which is passed parsed. */
+/** Also the length of the body, which is passed parsed, beside the request. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** The web request for `req` and its body; aborted when the client disconnects, or by `until`. */
+/** Has the signal itself: `Request` would make one that follows it, which garbage collection finds late. */
+class AbortableRequest extends Request {
+  readonly #signal: AbortSignal;
+
+  constructor(url: string, init: RequestInit, signal: AbortSignal) {
+    super(url, init);
+    this.#signal = signal;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#signal;
+  }
+}
+
+/** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -35,14 +49,8 @@ export function webRequest(
   const signal = until === undefined
     ? disconnected.signal
     : AbortSignal.any([disconnected.signal, until]);
-  const method = req.method ?? "GET";
-  const init = method === "POST" ? { body: "" } : {};
-  return new Request(`http://localhost${req.url}`, {
-    method,
-    headers,
-    signal,
-    ...init,
-  });
+  const init = { method: req.method ?? "GET", headers };
+  return new AbortableRequest(`http://localhost${req.url}`, init, signal);
 }
 
 /**
