@@ -7,6 +7,7 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
+import { anySignal } from "../async/any_signal.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
@@ -59,7 +60,7 @@ export function callOf(
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
-    const signal = AbortSignal.any([hooks.signal, serving.stop]);
+    const { signal, unfollow } = anySignal(hooks.signal, serving.stop);
     const parent = traceParentOf(mcpReq, http?.req);
     const run = (trace = traceOf(parent)) => {
       return call(name, args, {
@@ -72,7 +73,8 @@ export function callOf(
         mayStart: () => serving.mayStart?.(signal),
       });
     };
-    const running = serving.traced === undefined ? run() : serving.traced(name, parent, run);
+    const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
+    const running = called.finally(unfollow);
     // It may outlast its request
     serving.track(running);
     return running;
