@@ -36,12 +36,6 @@ export function webRequest(
   res: ServerResponse,
   until?: AbortSignal,
 ): Request {
-  // A list is read once, while `Headers` would be copied
-  const headers: [name: string, value: string][] = [];
-  for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
-    const name = req.rawHeaders[at]!;
-    if (!ownHeaders.has(name.toLowerCase())) headers.push([name, req.rawHeaders[at + 1]!]);
-  }
   const disconnected = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) disconnected.abort();
@@ -49,8 +43,14 @@ export function webRequest(
   const signal = until === undefined
     ? disconnected.signal
     : AbortSignal.any([disconnected.signal, until]);
-  const init = { method: req.method ?? "GET", headers };
-  return new AbortableRequest(`http://localhost${req.url}`, init, signal);
+  const init = { method: req.method ?? "GET" };
+  const request = new AbortableRequest(`http://localhost${req.url}`, init, signal);
+  // `init` would have them copied into lists
+  for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
+    const name = req.rawHeaders[at]!;
+    if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
+  }
+  return request;
 }
 
 /**
