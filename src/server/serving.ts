@@ -84,11 +84,13 @@ export function callOf(
 /** The span of the request, or else that of its HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
-  const from = typeof own === "string"
-    ? { traceparent: own, tracestate: _meta?.[TRACESTATE_META_KEY] }
-    : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
-  const present = Object.entries(from).filter(([, value]) => typeof value === "string");
-  return Object.fromEntries(present);
+  const [traceparent, tracestate] = typeof own === "string"
+    ? [own, _meta?.[TRACESTATE_META_KEY]]
+    : [req?.headers.get("traceparent"), req?.headers.get("tracestate")];
+  return {
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
+    ...(typeof tracestate === "string" ? { tracestate } : {}),
+  };
 }
 
 /** The trace that a request belongs to (W3C Trace Context, section 3.2.2). */

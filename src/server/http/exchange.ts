@@ -70,6 +70,7 @@ export async function sendResponse(
     // The client decides whether the connection stays open, not the SDK
     if (!connectionHeaders.has(name)) headers[name] = value;
   }
+  const { status } = response;
   const send = async (bytes: Uint8Array) => {
     unsent(bytes.length);
     try {
@@ -83,13 +84,17 @@ export async function sendResponse(
       // It is complete, and needs one write if its length is known
       const bytes = await response.bytes();
       headers["content-length"] = String(bytes.length);
-      res.writeHead(response.status, headers);
+      res.writeHead(status, headers);
       await send(bytes);
     } else {
-      res.writeHead(response.status, headers);
       // Nothing may come for long
-      if (res.req.method === "GET") res.flushHeaders();
-      await sendStream(response.body, send, closed.promise);
+      if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
+      for await (const bytes of piecesOf(response.body, closed.promise)) {
+        // At the end of serving, an answer without a head becomes the last one of its connection
+        if (!res.headersSent) res.writeHead(status, headers);
+        await send(bytes);
+      }
+      if (!res.headersSent) res.writeHead(status, headers);
     }
   } catch {
     // The client must see that the answer is incomplete
@@ -100,18 +105,15 @@ export async function sendResponse(
   await closed.promise;
 }
 
-/** Sends each piece before the next one is there. */
-async function sendStream(
+/** The pieces of `body`, until its client has disconnected. */
+async function* piecesOf(
   body: ReadableStream<Uint8Array> | null,
-  send: (bytes: Uint8Array) => Promise<void>,
   closed: Promise<void>,
-): Promise<void> {
+): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   const read = () => Promise.race([reader?.read(), closed]);
   try {
-    for (let next = await read(); next?.value !== undefined; next = await read()) {
-      await send(next.value);
-    }
+    for (let next = await read(); next?.value !== undefined; next = await read()) yield next.value;
   } finally {
     await reader?.cancel().catch(() => {});
   }
