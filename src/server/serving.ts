@@ -89,12 +89,9 @@ export function callOf(
 /** The span of the request, or else that of its HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
-  return typeof own === "string"
-    ? presentIn(own, _meta?.[TRACESTATE_META_KEY])
-    : presentIn(req?.headers.get("traceparent"), req?.headers.get("tracestate"));
-}
-
-function presentIn(traceparent: unknown, tracestate: unknown): TraceParent {
+  const [traceparent, tracestate] = typeof own === "string"
+    ? [own, _meta?.[TRACESTATE_META_KEY]]
+    : [req?.headers.get("traceparent"), req?.headers.get("tracestate")];
   return {
     ...(typeof traceparent === "string" ? { traceparent } : {}),
     ...(typeof tracestate === "string" ? { tracestate } : {}),

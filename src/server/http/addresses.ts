@@ -34,11 +34,16 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const reached = everywhere.includes(host) ? loopbackNames : own;
   const allowedHosts = [...reached, literal, ...hosts];
   const allowedOrigins = [...own, ...origins];
+  // Most requests name the same one
+  let lastAllowed: string | undefined;
   return (host, origin) => {
-    const checked = validateHostHeader(host, allowedHosts);
-    if (!checked.ok) {
-      const name = checked.hostname ?? host ?? "";
-      return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
+    if (host === undefined || host !== lastAllowed) {
+      const checked = validateHostHeader(host, allowedHosts);
+      if (!checked.ok) {
+        const name = checked.hostname ?? host ?? "";
+        return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
+      }
+      lastAllowed = host;
     }
     const from = validateOriginHeader(origin, allowedOrigins);
     if (from.ok) return undefined;

@@ -1,5 +1,6 @@
 /** Reads and parses the body of a request within bounds. */
 
+import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GrowingBuffer } from "../../text/growing_buffer.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
@@ -41,6 +42,8 @@ function readBytes(
   req: IncomingMessage,
   { ledger, limits, client }: BodyBounds,
 ): Promise<BytesRead> {
+  // Most bodies arrive with their headers
+  if (req.complete) return Promise.resolve(bytesOf(req, { ledger, limits, client }));
   const { promise, resolve } = Promise.withResolvers<BytesRead>();
   const buffer = new GrowingBuffer();
   const end = (refused?: Refused) => {
@@ -72,11 +75,24 @@ function readBytes(
   return promise;
 }
 
+/** Those of a request that has arrived. */
+function bytesOf(req: IncomingMessage, { ledger, limits, client }: BodyBounds): BytesRead {
+  const pieces: Uint8Array[] = [];
+  for (let piece = req.read(); piece !== null; piece = req.read()) pieces.push(piece);
+  const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  if (bytes.length > limits.bodyBytes) return { bytes, held: 0, refused: tooLong(limits) };
+  const noRoom = ledger.accept(client, bytes.length);
+  if (noRoom !== undefined) return { bytes, held: 0, refused: busy(noRoom) };
+  return { bytes, held: bytes.length };
+}
+
+const decoder = new TextDecoder();
+
 function parse(bytes: Uint8Array): { readonly parsed: unknown } | Refused {
   const excess = excessOf(scanMessage(bytes));
   if (excess !== undefined) return refusal(400, `The body has ${excess}`);
   try {
-    return { parsed: JSON.parse(new TextDecoder().decode(bytes)) };
+    return { parsed: JSON.parse(decoder.decode(bytes)) };
   } catch {
     return refusal(400, "The body is not JSON");
   }

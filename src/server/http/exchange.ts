@@ -13,21 +13,29 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Also the length of the body, which is passed parsed. */
+/** Also the length of the body, which is passed parsed, beside the request. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** The web request for `req` and its body; aborted when the client disconnects, or by `until`. */
+/** Has the signal itself: `Request` would make one that follows it, which garbage collection finds late. */
+class AbortableRequest extends Request {
+  readonly #signal: AbortSignal;
+
+  constructor(url: string, init: RequestInit, signal: AbortSignal) {
+    super(url, init);
+    this.#signal = signal;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#signal;
+  }
+}
+
+/** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
   until?: AbortSignal,
 ): Request {
-  // A list is read once, while `Headers` would be copied
-  const headers: [name: string, value: string][] = [];
-  for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
-    const name = req.rawHeaders[at]!;
-    if (!ownHeaders.has(name.toLowerCase())) headers.push([name, req.rawHeaders[at + 1]!]);
-  }
   const disconnected = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) disconnected.abort();
@@ -35,14 +43,14 @@ export function webRequest(
   const signal = until === undefined
     ? disconnected.signal
     : AbortSignal.any([disconnected.signal, until]);
-  const method = req.method ?? "GET";
-  const init = method === "POST" ? { body: "" } : {};
-  return new Request(`http://localhost${req.url}`, {
-    method,
-    headers,
-    signal,
-    ...init,
-  });
+  const init = { method: req.method ?? "GET" };
+  const request = new AbortableRequest(`http://localhost${req.url}`, init, signal);
+  // `init` would have them copied into lists
+  for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
+    const name = req.rawHeaders[at]!;
+    if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
+  }
+  return request;
 }
 
 /**
@@ -57,37 +65,58 @@ export async function sendResponse(
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
-  // The client decides whether the connection stays open, not the SDK
-  const kept = [...response.headers].filter(([name]) => !connectionHeaders.has(name));
-  const headers = Object.fromEntries(kept);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of response.headers) {
+    // The client decides whether the connection stays open, not the SDK
+    if (!connectionHeaders.has(name)) headers[name] = value;
+  }
   const { status } = response;
-  // Nothing may come for long
-  const isStream = res.req.method === "GET";
-  if (isStream) res.writeHead(status, headers).flushHeaders();
-  const reader = response.body?.getReader();
-  const read = () => Promise.race([reader?.read(), closed.promise]);
+  const send = async (bytes: Uint8Array) => {
+    unsent(bytes.length);
+    try {
+      await write(res, bytes, closed.promise);
+    } finally {
+      unsent(-bytes.length);
+    }
+  };
   try {
-    let next = await read();
-    // An event is sent before the next one is there; JSON of one piece needs one write if its length is known
-    let after = headers["content-type"] === "application/json" ? await read() : undefined;
-    if (after?.done) headers["content-length"] = String(next?.value?.length ?? 0);
-    if (!isStream) res.writeHead(status, headers);
-    for (; next?.value !== undefined; next = after ?? await read(), after = undefined) {
-      unsent(next.value.length);
-      try {
-        await write(res, next.value, closed.promise);
-      } finally {
-        unsent(-next.value.length);
+    if (headers["content-type"] === "application/json") {
+      // It is complete, and needs one write if its length is known
+      const bytes = await response.bytes();
+      headers["content-length"] = String(bytes.length);
+      res.writeHead(status, headers);
+      await send(bytes);
+    } else {
+      // Nothing may come for long
+      if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
+      for await (const bytes of piecesOf(response.body, closed.promise)) {
+        // At the end of serving, an answer without a head becomes the last one of its connection
+        if (!res.headersSent) res.writeHead(status, headers);
+        await send(bytes);
       }
+      if (!res.headersSent) res.writeHead(status, headers);
     }
   } catch {
     // The client must see that the answer is incomplete
     res.destroy();
   }
-  await reader?.cancel().catch(() => {});
   if (res.destroyed) return;
   res.end();
   await closed.promise;
+}
+
+/** The pieces of `body`, until its client has disconnected. */
+async function* piecesOf(
+  body: ReadableStream<Uint8Array> | null,
+  closed: Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  const read = () => Promise.race([reader?.read(), closed]);
+  try {
+    for (let next = await read(); next?.value !== undefined; next = await read()) yield next.value;
+  } finally {
+    await reader?.cancel().catch(() => {});
+  }
 }
 
 /** Bytes of one write: the listener detects by them that a slow client reads. */

@@ -17,11 +17,13 @@ export function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
   let pieces = 0;
   let bytes = 0;
-  req.push = (piece: Uint8Array | null, encoding?: BufferEncoding) => {
+  const count = (piece: Uint8Array | null, encoding?: BufferEncoding) => {
     if (piece === null) return push(piece, encoding);
     bytes += piece.length;
     if (++pieces <= freePieces + bytes / leastBytes) return push(piece, encoding);
     req.socket.destroy();
     return false;
   };
+  // V8 makes a function literal that is assigned to a property old, and keeps what it refers to for long
+  req.push = count;
 }

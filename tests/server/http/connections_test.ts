@@ -144,6 +144,28 @@ Deno.test("a connection whose client reads slowly stays, however long one answer
   await listener.close();
 });
 
+Deno.test("an answer that has not begun when the server ends is the last one of its connection", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const begun = Promise.withResolvers<void>();
+  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await listen({ address, limits: defaultHttpLimits }, async (_req, res) => {
+    const events = new Response(readable, { headers: { "content-type": "text/event-stream" } });
+    const sending = sendResponse(res, events, () => {});
+    begun.resolve();
+    await sending;
+  });
+  using connection = await RawConnection.open(listener.address.port);
+  connection.write(`${headers}${length}\r\n${list}`);
+  await begun.promise;
+  const drained = listener.drain();
+  const writer = writable.getWriter();
+  await writer.write(new TextEncoder().encode("data: {}\n\n"));
+  await writer.close();
+  assert.match(await connection.closed, /^connection: close\r$/im);
+  await drained;
+  await listener.close();
+});
+
 const versions: [deno: string, counts: boolean][] = [
   ["2.7.11", false],
   ["1.46.3", false],
