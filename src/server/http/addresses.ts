@@ -14,7 +14,7 @@ const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 export interface Names {
   /** Allowed values of `Host`, without ports, in addition to those of the listening address. */
   readonly hosts: readonly string[];
-  /** Allowed names in `Origin`, without scheme and port; on this machine its own names are allowed too. */
+  /** Allowed in `Origin`: names, of every scheme and port, and whole origins; on this machine its own names too. */
   readonly origins: readonly string[];
 }
 
@@ -29,16 +29,16 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const own = isLoopback(host) ? loopbackNames : [];
   const literal = isIPv6(host) ? `[${host}]` : host;
   const allowedHosts = [...own, literal, ...hosts];
-  const allowedOrigins = [...own, ...origins];
+  const allowedNames = [...own, ...origins];
   return (host, origin) => {
     const checked = validateHostHeader(host, allowedHosts);
     if (!checked.ok) {
       const name = checked.hostname ?? host ?? "";
       return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
     }
-    const from = validateOriginHeader(origin, allowedOrigins);
-    if (from.ok) return undefined;
-    const name = from.hostname ?? origin ?? "";
-    return `Requests from pages of ${quote(name)} are not answered: --allow-origin allows them`;
+    if (origins.includes(origin ?? "")) return undefined;
+    if (validateOriginHeader(origin, allowedNames).ok) return undefined;
+    const remedy = URL.canParse(origin ?? "") ? ": --allow-origin allows them" : "";
+    return `Requests from pages of ${quote(origin ?? "")} are not answered${remedy}`;
   };
 }

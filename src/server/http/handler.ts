@@ -14,15 +14,14 @@ import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
-import type { SharedState } from "../../state/shared_state.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
-import type { NameCheck } from "./addresses.ts";
 import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
 import { errorReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
-import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
+import type { HttpClientIdentity, Refused } from "./client.ts";
+import { allowPage } from "./cors.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 import {
@@ -32,7 +31,7 @@ import {
   unknownProfile,
   unknownSession,
 } from "./refusals.ts";
-import { profileIn, routed, type ServedPaths } from "./route.ts";
+import { profileIn, routed, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
   needsSession,
@@ -42,23 +41,15 @@ import {
 } from "./sessions.ts";
 import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
 
-export interface HandlerOptions {
+export interface HandlerOptions extends RouteOptions {
   /** The surface for a client, of a profile if it is given; nothing for a client without one. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
   /** Where the requests to a profile run, or those to none. @default in the place of this process */
   readonly placeOf?: ((profile: string | undefined) => ProfilePlace | undefined) | undefined;
-  /** @default only the path without profiles */
-  readonly paths?: ServedPaths | undefined;
-  readonly authenticator: Authenticator;
-  readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Further connections are accepted. */
-  readonly isReady: () => boolean;
   /** Requests of open connections are answered. @default as long as it is ready */
   readonly accepts?: (() => boolean) | undefined;
-  /** What this instance shares with others. */
-  readonly state?: SharedState | undefined;
   /** For the end of idle sessions. @default that of the process */
   readonly clock?: Clock | undefined;
   /** Called after each request. */
@@ -216,6 +207,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const started = performance.now();
+    if (options.mayRead !== undefined) allowPage(req, res, options.mayRead);
     try {
       const reply = routed(req, options) ?? (await serveMcp(req, res))?.reply;
       if (reply !== undefined) refuse(req, res, reply);
