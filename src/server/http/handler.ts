@@ -4,20 +4,15 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  createMcpHandler,
-  type McpHttpHandler,
-  type McpServer,
-} from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
-import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
+import { AccessWatch } from "./access_watch.ts";
 import { errorReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { HttpClientIdentity, Refused } from "./client.ts";
@@ -39,6 +34,7 @@ import {
   type SessionRequest,
   sessionResponse,
 } from "./sessions.ts";
+import { SurfaceHandlers } from "./surface_handlers.ts";
 import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
 
 export interface HandlerOptions extends RouteOptions {
@@ -67,7 +63,6 @@ export interface Handler {
 }
 
 interface ReadRequest {
-  readonly client: HttpClientIdentity;
   readonly asked: SessionRequest;
   readonly body: unknown;
 }
@@ -77,10 +72,16 @@ export function createHandler(options: HandlerOptions): Handler {
   const ledger = new Ledger(limits, { state: options.state, clock: options.clock });
   const exchanges = new Set<Promise<void>>();
   const ending = new AbortController();
-  const handlers = new Map<Surface, McpHttpHandler>();
-  const subscriptions = new Map<Surface, ResourceSubscriptions>();
-
+  const handlers = new SurfaceHandlers({ createServer: newServer, limits });
+  const access = new AccessWatch({
+    accepts: (client) => {
+      return placeOf(undefined)(() => options.authenticator.accepts?.(client) ?? true);
+    },
+    surfaceFor: options.surfaceFor,
+    clock: options.clock,
+  });
   const sessions = new HttpSessions({
+    access,
     createServer: (surface, client) => newServer(surface, client, "connection"),
     clock: options.clock,
   });
@@ -98,28 +99,6 @@ export function createHandler(options: HandlerOptions): Handler {
     return createMcpServer(surface, serving, connection);
   }
 
-  /** Clients with the same surface get the same notifications, and no others. */
-  function handlerOf(surface: Surface): McpHttpHandler {
-    const known = handlers.get(surface);
-    if (known !== undefined) return known;
-    const handler = createMcpHandler(({ authInfo, era }) => {
-      const { name } = authInfo?.extra?.["client"] as HttpClientIdentity;
-      return newServer(surface, name, era === "modern" ? "streams" : "request");
-    }, {
-      maxRequestBodySize: limits.bodyBytes,
-      onerror: (error) => logSdkError("http", error),
-    });
-    surface.onChange(() => handler.notify.toolsChanged());
-    const following = surface.features?.subscriptions((uri) => handler.notify.resourceUpdated(uri));
-    if (following !== undefined) subscriptions.set(surface, following);
-    surface.features?.onChange(({ prompts, resources }) => {
-      if (prompts) handler.notify.promptsChanged();
-      if (resources) handler.notify.resourcesChanged();
-    });
-    handlers.set(surface, handler);
-    return handler;
-  }
-
   async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
     const client = await options.authenticator.authenticate(req);
     if ("reply" in client) return client;
@@ -131,17 +110,16 @@ export function createHandler(options: HandlerOptions): Handler {
       const headers = options.authenticator.challenge?.(req) ?? {};
       return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
     }
-    return await placeOf(profile)(() => serveOn(surface, client, { req, res }));
+    return await placeOf(profile)(() => serveOn({ surface, client, profile }, { req, res }));
   }
 
   async function serveOn(
-    surface: Surface,
-    client: HttpClientIdentity,
+    served: Pick<SessionRequest, "surface" | "client" | "profile">,
     { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
   ): Promise<Refused | undefined> {
-    const key = client.name ?? req.socket.remoteAddress ?? "";
+    const key = served.client.name ?? req.socket.remoteAddress ?? "";
     const id = req.headers[sessionHeader]?.toString();
-    const asked = { surface, client: client.name, owner: key, id };
+    const asked = { ...served, owner: key, id };
     if (req.method !== "POST" && sessions.find(asked) === undefined) {
       return { reply: id === undefined ? methodNotAllowed(req) : unknownSession() };
     }
@@ -154,12 +132,12 @@ export function createHandler(options: HandlerOptions): Handler {
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
     try {
       if (req.method !== "POST") {
-        return await exchange(req, res, { client, asked, body: undefined });
+        return await exchange(req, res, { asked, body: undefined });
       }
       const body = await readBody(req, { ledger, limits, client: key });
       if ("reply" in body) return body;
       try {
-        return await exchange(req, res, { client, asked, body: body.value });
+        return await exchange(req, res, { asked, body: body.value });
       } finally {
         ledger.release(key, body.bytes);
       }
@@ -172,22 +150,28 @@ export function createHandler(options: HandlerOptions): Handler {
   async function exchange(
     req: IncomingMessage,
     res: ServerResponse,
-    { client, asked, body }: ReadRequest,
+    { asked, body }: ReadRequest,
   ): Promise<Refused | undefined> {
-    const { surface, owner, id } = asked;
+    const { surface, client, owner, id } = asked;
     const wrong = refusedSubscription(body);
     if (wrong !== undefined) return { reply: wrong };
     // Subscriptions end with the server; calls are awaited
-    const until = isSubscription(body) ? ending.signal : undefined;
+    const isStream = body === undefined || isSubscription(body);
+    const until = body !== undefined && isStream ? ending.signal : undefined;
     if (until?.aborted) return { reply: shuttingDown() };
-    const handler = handlerOf(surface);
+    const handler = handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await sessions.of(request, asked, body);
     if (session === undefined && id !== undefined && needsSession(body)) {
       return { reply: unknownSession() };
     }
     const leaveSession = session && sessions.use(session);
-    const stopFollowing = follow(subscriptions.get(surface), body, client.name);
+    const stopWatching = access.add({
+      ...asked,
+      kind: isStream ? "stream" : "call",
+      end: () => void res.destroy(),
+    });
+    const stopFollowing = follow(handlers.subscriptionsOf(surface), body, client.name);
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
@@ -200,6 +184,7 @@ export function createHandler(options: HandlerOptions): Handler {
       await sendResponse(res, response, (bytes) => ledger.unsent(owner, bytes));
     } finally {
       leaveSession?.();
+      stopWatching();
       stopFollowing?.();
     }
     return undefined;
@@ -234,7 +219,8 @@ export function createHandler(options: HandlerOptions): Handler {
     },
     async close() {
       ledger.close();
-      await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
+      access.close();
+      await Promise.all([sessions, handlers].map((each) => each.close()));
     },
   };
 }
