@@ -97,7 +97,7 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
     }
   }
   if (flags.state !== undefined && flags.signingKey === undefined) {
-    const hint = "Make one: (umask 077 && openssl rand -base64 32 > signing.key)";
+    const hint = "Make one: climax token key --file signing.key";
     throw new UsageError("--state requires --signing-key, the same for all instances", hint);
   }
   const needsState = flags.signingKey === undefined ? "stateDown" : "signingKey";
