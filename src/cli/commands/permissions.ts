@@ -57,18 +57,13 @@ export async function run(
   const { profiles } = options;
   const isPlain = profiles === undefined || named.length > 0 || (config ?? mcp) !== undefined;
   const configs = isPlain ? requireSource(mcp, named, config) : [];
-  const { openSession } = await import("../../session/session.ts");
+  const { profilePermissions, sessionPermissions } = await import("../served_permissions.ts");
   const examples = await examplesHere();
   const session = { configs, mcp, policy, sandbox, scripts, strict, examples };
   const needed: SessionPermissions[] = [];
-  if (isPlain) {
-    await using plain = await openSession(session);
-    needed.push(await plain.permissions({ resolve, audit }));
-  }
-  if (profiles !== undefined) {
-    const { profilePermissions } = await import("../profile_permissions.ts");
-    needed.push(...await profilePermissions(profiles, session, { resolve, audit }));
-  }
+  const asked = { resolve, audit };
+  if (isPlain) needed.push(await sessionPermissions(session, asked));
+  if (profiles !== undefined) needed.push(...await profilePermissions(profiles, session, asked));
   const { codeFolders } = await import("../../worker/run_task.ts");
   const own = allPermissions(needed);
   const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, options);
