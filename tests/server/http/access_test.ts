@@ -62,8 +62,8 @@ interface Stream {
   isOpen: boolean;
 }
 
-/** Reads an answer to its end; resolves when its first bytes are there. */
-async function opened(response: Response): Promise<Stream> {
+/** Reads an answer to its end. */
+function opened(response: Response): Stream {
   assert.equal(response.status, 200);
   const stream = { isOpen: true, ended: Promise.resolve() };
   const reader = response.body!.getReader();
@@ -82,7 +82,7 @@ async function opened(response: Response): Promise<Stream> {
 const listen = { notifications: { toolsListChanged: true } };
 
 async function subscribed(url: string, token: string): Promise<Stream> {
-  return await opened(await post(url, "subscriptions/listen", listen, bearer(token)));
+  return opened(await post(url, "subscriptions/listen", listen, bearer(token)));
 }
 
 /** Begins a session of 2025, and opens its stream. */
@@ -100,7 +100,7 @@ async function session(url: string, token: string) {
   });
   await begun.body?.cancel();
   const named = { ...headers, "mcp-session-id": begun.headers.get("mcp-session-id")! };
-  const stream = await opened(await fetch(url, { headers: named }));
+  const stream = opened(await fetch(url, { headers: named }));
   /** The status of a request for the stream of this session. */
   const statusWith = async (token: string) => {
     const response = await fetch(url, { headers: { ...named, ...bearer(token) } });
