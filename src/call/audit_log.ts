@@ -20,7 +20,7 @@ export interface AuditEntry {
   /** Id of the script that made the call, which is `script` in its own entry. */
   readonly parent?: string;
   readonly decision: "allowed" | "refused";
-  /** A path in the policy, `no policy`, `arguments` or `unknown tool`. */
+  /** A path in the policy, `no policy`, `arguments`, `unknown tool` or `withheld tool`. */
   readonly rule: string;
   /** Id of the background job; it is in the entry of its start and in that of its end. */
   readonly job?: string;

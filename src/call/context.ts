@@ -84,6 +84,8 @@ export interface CallContext {
   readonly background?: BackgroundJobs | undefined;
   /** If absent, there are no prompts and no resources. */
   readonly features?: FeatureServices | undefined;
+  /** The answer to a call of a tool that is not served because a person has not accepted it as it is. */
+  readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;
 }
 
 /** What a session has for prompts and resources. */
@@ -126,6 +128,7 @@ export interface CallContextOptions {
   readonly keep?: Keep | undefined;
   readonly background?: BackgroundJobs | undefined;
   readonly features?: FeatureServices | undefined;
+  readonly explainWithheld?: CallContext["explainWithheld"];
   /** Shared with other contexts. @default its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
@@ -172,6 +175,7 @@ export function scopedContext(
     ...context,
     // A part is of tools
     features: undefined,
+    explainWithheld: undefined,
     ...own,
     catalog,
     get index() {

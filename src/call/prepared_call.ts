@@ -14,7 +14,7 @@ export interface CallRequest {
 
 export type PlanningContext =
   & Pick<CallContext, "index" | "runners">
-  & Partial<Pick<CallContext, "results" | "features">>;
+  & Partial<Pick<CallContext, "results" | "features" | "explainWithheld">>;
 
 export interface RequestedCall {
   readonly context: PlanningContext;

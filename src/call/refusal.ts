@@ -12,7 +12,7 @@ export interface RefusedCall {
   readonly text: string;
   /** The text for logs, without the values of a tool that has secrets. */
   readonly shownText: string;
-  /** `unknown tool`, `absent server`, `arguments`, or the path of a rule in the policy. */
+  /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
   /** The tool, if its arguments were wrong. */
   readonly tool?: Tool;

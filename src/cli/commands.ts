@@ -24,6 +24,11 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "make a token for serving over HTTP",
       () => import("./commands/token_new.ts"),
     ),
+    entry(
+      "token key",
+      "make a key that instances share",
+      () => import("./commands/token_key.ts"),
+    ),
     entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
   ]],
   ["Group a project's tools", [

@@ -49,8 +49,8 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
     profiles: text("--profiles <file>", "serve each profile of this file at /mcp/p/NAME"),
     allowHost: list("--allow-host <name>", "a host name that requests may use (repeatable)"),
     allowOrigin: list(
-      "--allow-origin <name>",
-      "a website whose pages may send requests (repeatable)",
+      "--allow-origin <origin>",
+      "a website whose pages may send requests and read answers (repeatable)",
     ),
     tlsCert: text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
     tlsKey: text("--tls-key <file>", "private key of the certificate (PEM)"),
@@ -97,7 +97,7 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
     }
   }
   if (flags.state !== undefined && flags.signingKey === undefined) {
-    const hint = "Make one: (umask 077 && openssl rand -base64 32 > signing.key)";
+    const hint = "Make one: climax token key --file signing.key";
     throw new UsageError("--state requires --signing-key, the same for all instances", hint);
   }
   const needsState = flags.signingKey === undefined ? "stateDown" : "signingKey";

@@ -16,6 +16,7 @@ import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
 import { exportsSpans } from "../process/span_export.ts";
 import { parseAddress } from "../process/address.ts";
+import { parseOrigin } from "../process/origin.ts";
 import type { Authenticator } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { HttpLimits } from "../server/http/limits.ts";
@@ -60,6 +61,7 @@ async function serve(
   own?: ProfilePlace,
 ): Promise<ExitCode> {
   const address = parseAddress(options.http);
+  const origins = (options.allowOrigin ?? []).map(parseOrigin);
   const metricsAddress = options.metrics === undefined ? undefined : parseAddress(options.metrics);
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
@@ -104,7 +106,7 @@ async function serve(
     authenticator,
     tls,
     hosts: options.allowHost ?? [],
-    origins: options.allowOrigin ?? [],
+    origins,
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor(client, profile) {
       if (profile !== undefined) return profiles?.surfaceFor(client, profile);

@@ -39,6 +39,23 @@ interface ServedProfile {
   close(): Promise<void>;
 }
 
+/**
+ * The session of a profile, otherwise as `common`. To be called outside of its place: the policy of the command line is
+ * the same file in each directory.
+ */
+export function profileSession(
+  { configs, mcp, policy: own }: Profile,
+  common: SessionOptions,
+): SessionOptions {
+  const policy = own ?? common.policy;
+  const isFile = typeof policy === "string" && !isPolicyName(policy);
+  return {
+    ...common,
+    ...{ configs, mcp, policy: isFile ? resolve(systemPath(policy)) : policy },
+    ...{ moreConfigs: undefined, examples: undefined },
+  };
+}
+
 export class ServedProfiles {
   readonly #session: SessionOptions;
   readonly #options: ServedProfilesOptions;
@@ -109,24 +126,14 @@ export class ServedProfiles {
     await Promise.all(this.#served.values().map((each) => each.close()));
   }
 
-  /** That of the command line, by a path that is the same in each directory. */
-  get #policy(): SessionOptions["policy"] {
-    const { policy } = this.#session;
-    if (typeof policy !== "string" || isPolicyName(policy)) return policy;
-    return resolve(systemPath(policy));
-  }
-
   async #open(profile: Profile): Promise<ServedProfile> {
-    const { name, directory, configs, mcp, policy = this.#policy } = profile;
+    const { name, directory } = profile;
     const place = placeOf(name, directory);
     const jobs = this.#options.newJobs();
     const { outputs, close: closeOutputs } = await openKept(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};
-    const own = {
-      ...{ configs, moreConfigs: undefined, mcp, policy },
-      ...{ examples: undefined, outputs, jobs },
-    };
-    const session = { ...this.#session, ...own, shared: { audit, semaphore } };
+    const own = profileSession(profile, this.#session);
+    const session = { ...own, outputs, jobs, shared: { audit, semaphore } };
     const catalogue = await place(() => openHttpCatalogue(session, this.#options));
     const close = async () => {
       await jobs.close();

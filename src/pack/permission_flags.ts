@@ -3,12 +3,17 @@
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { SessionPermissions } from "../session/permissions.ts";
 
+/** The permissions of a process, which may read all variables. */
+export type GrantedPermissions =
+  & Omit<SessionPermissions, "env">
+  & { readonly env: readonly string[] | "all" };
+
 /**
  * Formats `permissions` as flags. Those of a kind are one flag, which is absent when empty.
  *
  * @throws {ClimaxError} for a name that Deno's flags cannot contain
  */
-export function permissionFlags({ run, read, write, env, net }: SessionPermissions): string[] {
+export function permissionFlags({ run, read, write, env, net }: GrantedPermissions): string[] {
   return [
     ...flagOf("run", run),
     ...flagOf("read", read),

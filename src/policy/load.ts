@@ -10,9 +10,10 @@ import type { Executor } from "../exec/executor.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { WithheldTool } from "../tool/withheld_tool.ts";
 import { applyPolicy } from "./apply.ts";
 import { locatePolicy } from "./locate.ts";
-import { mayMatch, mayServe } from "./select.ts";
+import { mayMatch, mayServe, selects } from "./select.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 
 /** The tools that a policy allows, with its settings. */
@@ -38,6 +39,8 @@ export interface PolicyOptions {
   readonly strict: boolean;
   /** Owners that do not answer: what the policy says of their tools may be right. @default none */
   readonly absent?: readonly AbsentOwner[] | undefined;
+  /** Tools that are not served at present: naming them is no mistake. @default none */
+  readonly withheld?: readonly WithheldTool[] | undefined;
   /** False if more tools may exist: then none is reported as unknown. @default true */
   readonly isComplete?: boolean;
 }
@@ -62,7 +65,7 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],
-  { environment, strict, isComplete = true, absent = [] }: PolicyOptions,
+  { environment, strict, isComplete = true, absent = [], withheld = [] }: PolicyOptions,
 ): Promise<PolicyResult> {
   const read = await readPolicy(policy);
   if (!read.ok) {
@@ -79,7 +82,8 @@ export async function loadPolicy(
   const { file, text } = read;
   const applied = await applyPolicy(read.policy, tools, environment);
   const misspelt = applied.unknownTools.filter(({ selector }) => {
-    return !absent.some((owner) => mayMatch(selector, owner));
+    return !absent.some((owner) => mayMatch(selector, owner)) &&
+      !withheld.some(({ tool }) => selects(selector, tool, true));
   });
   const unknown = isComplete ? await locate(file, text, misspelt) : [];
   const isWrong = strict || applied.enablesOthers;

@@ -7,6 +7,7 @@ import type { Environment } from "../files/expand.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
+import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { PolicyResult } from "./load.ts";
 
 /** A path, a name, a text, or none. */
@@ -18,6 +19,8 @@ export interface PolicyStep {
   readonly strict?: boolean | undefined;
   /** Owners that do not answer, whose tools are not known. */
   readonly absent?: readonly AbsentOwner[] | undefined;
+  /** Tools that are not served until a person accepts them. */
+  readonly withheld?: readonly WithheldTool[] | undefined;
   /** Holds programs in the usual sandbox if the policy names no executor. @default false */
   readonly sandbox?: boolean | undefined;
 }
@@ -34,7 +37,7 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
 /** The tools of `loaded` that the policy allows; without a policy, all of them. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false, absent, sandbox = false }: PolicyStep,
+  { policy, strict = false, absent, withheld, sandbox = false }: PolicyStep,
   environment: Environment,
 ): Promise<PolicyResult> {
   if (policy === undefined && sandbox) {
@@ -46,6 +49,7 @@ export async function applyPolicyFile(
     environment,
     strict,
     absent,
+    withheld,
     // The tools of a broken config are unknown
     isComplete: loaded.problems.length === 0,
   });

@@ -13,8 +13,9 @@ import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
 import { featureServices } from "./features.ts";
 import { foregroundWarning } from "./foreground_warning.ts";
+import { explainWithheld } from "./explain_withheld.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
-import { applyFilter } from "./tool_filter.ts";
+import { applyFilter, type FilteredTools } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requiredVariable } from "../process/environment.ts";
@@ -43,6 +44,11 @@ export interface LoadedTools extends PolicyResult {
   readonly features: readonly Tool[];
   /** What calls of prompts and resources take; absent if no source has any. */
   featuresOf(index: () => ToolIndex): FeatureServices | undefined;
+  /**
+   * The answer to a call of a tool that is withheld because a person has not accepted it as it is; nothing for others,
+   * and for a tool that the policy would not serve either.
+   */
+  explainWithheld(name: string): Promise<string | undefined>;
   /** Updates `catalog` under the policy whenever the tools of a source have update. */
   follow(catalog: Catalog): void;
   /**
@@ -78,12 +84,19 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   commands.useExecutor(snapshot.result.executor);
   const runners = new Map(sources.all.map(({ kind, runner }) => [kind, runner] as const));
 
+  /** `tool`, which no list has, as the policy leaves it. */
+  const allow = async (tool: Tool) => {
+    const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
+    return (await applyOver(alone, { policy: snapshot.policy }, environment)).result.tools[0];
+  };
+
   /** Updates the catalogue after one source has update. */
   const update = (source: ToolSource, catalog: Catalog) =>
     catalog.update(async (before) => {
       const loaded = await loadSource(source, snapshot.loaded);
       const all = merged(loaded);
-      const tools = all.tools.filter(({ name }) => !snapshot.removed.has(name));
+      const removed = new Set(snapshot.result.withheld.map(({ tool }) => tool.name));
+      const tools = all.tools.filter(({ name }) => !removed.has(name));
       const next = await reapplyPolicy(tools, before, async (each) => {
         const step = { policy: snapshot.policy, absent: absent() };
         return (await applyOver({ ...all, tools: each }, step, environment)).result;
@@ -112,11 +125,8 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       upstream?.embedding.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
-    featuresOf: (index) =>
-      featureServices(sources.all, index, async (tool) => {
-        const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
-        return (await applyOver(alone, { policy: snapshot.policy }, environment)).result.tools[0];
-      }),
+    featuresOf: (index) => featureServices(sources.all, index, allow),
+    explainWithheld: (name) => explainWithheld(name, { ...snapshot, allow }),
     follow(catalog) {
       for (const source of sources.all) {
         source.subscribe?.(() => void update(source, catalog));
@@ -166,9 +176,7 @@ interface Snapshot {
   /** The text of the policy as it was read; the file is not read again. */
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy and then the filter allow, without built-in ones. */
-  readonly result: PolicyResult;
-  /** Names of the tools that the filter removed. */
-  readonly removed: ReadonlySet<string>;
+  readonly result: PolicyResult & Pick<FilteredTools, "withheld">;
   /** The built-in tools that the policy allows. */
   readonly builtin: readonly Tool[];
 }
@@ -196,9 +204,7 @@ async function loadSnapshot(
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
   const filtered = await applyFilter({ ...result, warnings }, options.narrow);
-  const names = new Set(filtered.tools.map(({ name }) => name));
-  const removed = new Set(result.tools.map(({ name }) => name).filter((name) => !names.has(name)));
-  return { loaded, policy, result: filtered, removed, builtin };
+  return { loaded, policy, result: filtered, builtin };
 }
 
 /** Loads `source` again, and the sources after it: a name belongs to the first source that has it. */
@@ -224,6 +230,7 @@ function merged(loaded: LoadedSources): LoadResult {
     problems: results.flatMap(({ problems }) => problems),
     unreadable: results.some(({ unreadable }) => unreadable),
     warnings: results.flatMap(({ warnings }) => warnings),
+    withheld: results.flatMap(({ withheld = [] }) => withheld),
   };
 }
 
@@ -234,7 +241,8 @@ async function applyOver(
   environment: Environment,
 ): Promise<{ readonly result: PolicyResult; readonly builtin: readonly Tool[] }> {
   // A policy may name built-in tools even while they have nothing to read
-  const result = await applyPolicyFile(loaded, step, environment);
+  const { withheld, ...others } = loaded;
+  const result = await applyPolicyFile(others, { ...step, withheld }, environment);
   const tools = result.tools.filter((tool) => !isBuiltin(tool));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
 }

@@ -55,7 +55,11 @@ export async function permissionsOf(
     write: log,
     env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
   };
-  const all = [own, ...sources];
+  return allPermissions([own, ...sources]);
+}
+
+/** What `all` need together. */
+export function allPermissions(all: readonly Permissions[]): SessionPermissions {
   return {
     run: allOr(all.map(({ run = [] }) => run)),
     read: unique(all.flatMap(({ read = [] }) => read)),

@@ -100,6 +100,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
     features: loaded.featuresOf(() => catalog.index),
+    explainWithheld: loaded.explainWithheld,
   });
   const files = options.watch
     ? {

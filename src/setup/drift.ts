@@ -4,13 +4,16 @@
  */
 
 import { sha256 } from "../text/hash.ts";
-import { type Problem, UsageError } from "../errors.ts";
-import type { ToolFilter } from "../session/tool_filter.ts";
+import { UsageError } from "../errors.ts";
+import type { FilteredTools, ToolFilter } from "../session/tool_filter.ts";
 import { keptScriptOf } from "../sources/scripts/script_tools.ts";
+import { shellWord } from "../text/shell_word.ts";
 import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
+import { withheld } from "../tool/withheld_tool.ts";
 import { runConcurrently } from "./_concurrency.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
+import { defaultLockName } from "./lock_name.ts";
 import {
   mentions,
   type ProgramInfo,
@@ -112,21 +115,19 @@ async function refuseBlindness(): Promise<void> {
   }
 }
 
-/** The unchanged tools, and why the others are left out. */
-export interface Unchanged {
-  readonly tools: readonly Tool[];
-  readonly warnings: readonly Problem[];
-}
-
 /** Removes the tools that a change breaks. */
 export function withoutBroken(
   tools: readonly Tool[],
   changes: readonly DriftChange[],
   file: string,
-): Unchanged {
+): FilteredTools {
+  const output = file === defaultLockName ? "" : ` --output ${shellWord(file)}`;
   const broken = new Set(changes.filter((each) => each.isBreaking).flatMap((each) => each.tools));
   return {
     tools: tools.filter(({ name }) => !broken.has(name)),
+    withheld: tools.filter(({ name }) => broken.has(name)).map((tool) => {
+      return withheld(tool, "what it runs is not as it was locked", `climax lock CONFIG…${output}`);
+    }),
     warnings: changes.map((change) => ({ file, message: describeChange(change) })),
   };
 }

@@ -4,6 +4,7 @@ import type { Problem } from "../errors.ts";
 import type { LogListener, LogMessage } from "../tool/log_message.ts";
 import type { Runner } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { WithheldTool } from "../tool/withheld_tool.ts";
 
 /** The tools of a source, with all problems and warnings. */
 export interface LoadResult {
@@ -13,6 +14,8 @@ export interface LoadResult {
   /** A file was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
+  /** Tools that a person has not accepted as they are. @default none */
+  readonly withheld?: readonly WithheldTool[] | undefined;
 }
 
 /** The tool of a call, with its arguments. */

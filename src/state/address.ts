@@ -1,7 +1,7 @@
 /** Reads the address of `--state`: where the store is, and with which user, password and database. */
 
 import { UsageError } from "../errors.ts";
-import { expand } from "../files/expand.ts";
+import { type Environment, expand } from "../files/expand.ts";
 import { log } from "../log.ts";
 import { requiredVariable } from "../process/environment.ts";
 import { percentDecoded } from "../text/percent.ts";
@@ -27,7 +27,10 @@ const defaultPort = 6379;
  * Reads `valkey://` or `redis://`, and with TLS `valkeys://` or `rediss://`. `$NAME` in the user and the password is a
  * variable. @throws {UsageError}
  */
-export function readStateAddress(text: string): StateAddress {
+export function readStateAddress(
+  text: string,
+  environment: Environment = (name) => requiredVariable(name) || undefined,
+): StateAddress {
   // The text may contain a password, so no error quotes it
   const wrong = (reason: string) => new UsageError(`--state ${reason}`, `Write ${form}`);
   const url = URL.parse(text);
@@ -41,7 +44,12 @@ export function readStateAddress(text: string): StateAddress {
   if (other !== undefined) throw wrong(`must have no parameter but 'ca': found '${other}'`);
   const isTls = scheme[1] === "s";
   if (authority !== undefined && !isTls) throw wrong("must begin with valkeys:// for 'ca'");
-  const [user, password] = [valueOf(url.username), valueOf(url.password)];
+  const [user, password] = [url.username, url.password].map((part) =>
+    valueOf(part, environment)
+  ) as [
+    string,
+    string,
+  ];
   if (password !== "" && !url.password.includes("$")) {
     const remedy = "Write '$NAME' in its place, in single quotes, and set that variable";
     log("warning", `The password in --state can be read in the list of processes. ${remedy}`);
@@ -60,11 +68,8 @@ export function readStateAddress(text: string): StateAddress {
 }
 
 /** A part of the address, its variables replaced by their values. */
-function valueOf(encoded: string): string {
-  const { text, unset: [unset] } = expand(
-    percentDecoded(encoded),
-    (name) => requiredVariable(name) || undefined,
-  );
+function valueOf(encoded: string, environment: Environment): string {
+  const { text, unset: [unset] } = expand(percentDecoded(encoded), environment);
   if (unset === undefined) return text;
   throw new UsageError(`--state refers to $${unset}, which is not set, or empty`, `Set ${unset}`);
 }

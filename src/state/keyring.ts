@@ -3,7 +3,7 @@
  * use while keys are replaced. The file is read again when it has changed.
  */
 
-import { hkdfSync } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, ExitCode, formatProblem, messageOf } from "../errors.ts";
@@ -14,7 +14,8 @@ import { shellWord } from "../text/shell_word.ts";
 
 /** Least bytes of a key. */
 const keyBytes = 32;
-const maxKeys = 2;
+/** Most lines of the file: more are no use while one key replaces another. */
+export const maxKeys = 2;
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;
@@ -77,6 +78,18 @@ export class Keyring {
   }
 }
 
+/** A random key as a line of the file has it, without characters that mean something in an address. */
+export function newKey(): string {
+  return randomBytes(keyBytes).toString("base64url");
+}
+
+/** The lines of `text` that are to be keys. */
+export function keysIn(text: string): { readonly line: number; readonly text: string }[] {
+  return text.split(/\r?\n/)
+    .map((written, index) => ({ line: index + 1, text: written.replace(/#.*$/, "").trim() }))
+    .filter(({ text }) => text !== "");
+}
+
 function readKeys(path: string): SharedKey[] {
   const wrong = (message: string, hint: string, line?: number) => {
     const place = line === undefined ? {} : { line };
@@ -84,7 +97,7 @@ function readKeys(path: string): SharedKey[] {
     return new ClimaxError("The signing keys cannot be read", ExitCode.file, [problem]);
   };
   const word = shellWord(path);
-  const making = `Make one: (umask 077 && openssl rand -base64 32 > ${word})`;
+  const making = `Make one: climax token key --file ${word}`;
   let text: string;
   try {
     const { mode } = Deno.statSync(systemPath(path));
@@ -98,12 +111,13 @@ function readKeys(path: string): SharedKey[] {
     throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);
   }
   const keys: SharedKey[] = [];
-  for (const [index, written] of text.split(/\r?\n/).entries()) {
-    const line = written.replace(/#.*$/, "").trim();
-    if (line === "") continue;
-    const bytes = /^[\w+/-]+={0,2}$/.test(line) ? Buffer.from(line, "base64") : Buffer.alloc(0);
+  for (const { line, text: written } of keysIn(text)) {
+    const bytes = /^[\w+/-]+={0,2}$/.test(written)
+      ? Buffer.from(written, "base64")
+      : Buffer.alloc(0);
     if (bytes.length < keyBytes) {
-      throw wrong(`A key must be ${keyBytes} random bytes or more in base64`, making, index + 1);
+      const hint = `Remove this line. ${making}`;
+      throw wrong(`A key must be ${keyBytes} random bytes or more in base64`, hint, line);
     }
     keys.push(sharedKey(bytes));
   }

@@ -293,6 +293,33 @@ Deno.test("metrics are served apart, log lines are JSON where they are asked for
   }
 });
 
+Deno.test("metrics say which profile was called, of those that there are", async () => {
+  await using dir = await scratch();
+  const port = String(freePort());
+  const directories = ["shop", "bank"].map((name) => join(dir.path, name));
+  for (const each of directories) await Deno.mkdir(each);
+  const [shop, bank] = directories.map((directory) => ({ directory, configs: [probe] }));
+  const profiles = join(dir.path, "profiles.yaml");
+  await Deno.writeTextFile(profiles, JSON.stringify({ profiles: { shop, bank } }));
+  const options = ["--profiles", profiles, "--metrics", port];
+  await using server = startHttpProcess([probe, ...options]);
+  const url = await server.url();
+  for (const path of ["/mcp", "/mcp/p/shop", "/mcp/p/shop", "/mcp/p/bank", "/mcp/p/none"]) {
+    const call = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
+    await post(new URL(path, url).href, "tools/call", call).then((each) => each.text());
+  }
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then((each) => each.text());
+  assert.deepEqual(metrics.split("\n").filter((line) => line.startsWith("climax_calls_total{")), [
+    `climax_calls_total{tool="probe_warn",outcome="ok"} 1`,
+    `climax_calls_total{profile="shop",tool="probe_warn",outcome="ok"} 2`,
+    `climax_calls_total{profile="bank",tool="probe_warn",outcome="ok"} 1`,
+  ]);
+  assert.match(
+    metrics,
+    /^climax_call_duration_seconds_count\{profile="shop",tool="probe_warn"\} 2$/m,
+  );
+});
+
 const withoutSpans = windows || isBinary;
 Deno.test({ name: "a call is a span below the caller's", ignore: withoutSpans }, async () => {
   const spans = Promise.withResolvers<Record<string, unknown>>();

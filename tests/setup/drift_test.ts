@@ -212,6 +212,10 @@ Deno.test({
       "One (breaks sell)",
       "Two (concerns list)",
     ]);
+    assert.deepEqual(left.withheld.map(({ explanation }) => explanation), [
+      "Tool 'sell' is withheld: what it runs is not as it was locked\n" +
+      "Ask a person to look at it; this accepts it: climax lock CONFIG…",
+    ]);
   },
 });
 

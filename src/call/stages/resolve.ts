@@ -11,12 +11,15 @@ import type { RequestedCall, ResolvedCall } from "../prepared_call.ts";
 export async function resolve<Call extends RequestedCall>(
   call: Call,
 ): Promise<(Call & ResolvedCall) | RefusedCall> {
-  const { context: { index, features }, request } = call;
+  const { context: { index, features, explainWithheld }, request } = call;
   const listed = index.get(request.tool);
   const found = listed === undefined
     ? await features?.find(request.tool, request.args)
     : { tool: listed, args: request.args };
-  if (found === undefined) return unknown(index, request.tool);
+  if (found === undefined) {
+    const text = await explainWithheld?.(request.tool);
+    return text === undefined ? unknown(index, request.tool) : refusal(text, "withheld tool");
+  }
   const { tool } = found;
   const given = found.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {

@@ -2,9 +2,10 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import type { SessionPermissions } from "../../session/permissions.ts";
-import { permissionFlags } from "../../pack/permission_flags.ts";
+import { allPermissions, type SessionPermissions } from "../../session/permissions.ts";
+import { type GrantedPermissions, permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
+import { readStateAddress } from "../../state/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -37,6 +38,9 @@ export function define(command: Command) {
     .option("--metrics <address>", "add what metrics at [HOST:]PORT need")
     .option("--tokens <file>", "add what reading this tokens file needs")
     .option("--issuer <url>", "add what checking tokens of this issuer needs")
+    .option("--profiles <file>", "add what serving the profiles of this file needs")
+    .option("--state <url>", "add what sharing state through this Valkey or Redis needs")
+    .option("--signing-key <file>", "add what reading this key needs")
     .addOption(jsonOption());
 }
 
@@ -50,20 +54,18 @@ export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, sandbox, scripts, strict, audit, json, resolve = false } = options;
-  const configs = requireSource(mcp, named, config);
-  const { openSession } = await import("../../session/session.ts");
+  const { profiles } = options;
+  const isPlain = profiles === undefined || named.length > 0 || (config ?? mcp) !== undefined;
+  const configs = isPlain ? requireSource(mcp, named, config) : [];
+  const { profilePermissions, sessionPermissions } = await import("../served_permissions.ts");
   const examples = await examplesHere();
-  await using session = await openSession({
-    configs,
-    mcp,
-    policy,
-    sandbox,
-    scripts,
-    strict,
-    examples,
-  });
+  const session = { configs, mcp, policy, sandbox, scripts, strict, examples };
+  const needed: SessionPermissions[] = [];
+  const asked = { resolve, audit };
+  if (isPlain) needed.push(await sessionPermissions(session, asked));
+  if (profiles !== undefined) needed.push(...await profilePermissions(profiles, session, asked));
   const { codeFolders } = await import("../../worker/run_task.ts");
-  const own = await session.permissions({ resolve, audit });
+  const own = allPermissions(needed);
   const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
@@ -72,6 +74,8 @@ export async function run(
 }
 
 interface HttpParts {
+  readonly state?: string | undefined;
+  readonly signingKey?: string | undefined;
   readonly http?: string | undefined;
   readonly metrics?: string | undefined;
   readonly tokens?: string | undefined;
@@ -80,16 +84,25 @@ interface HttpParts {
 
 function withHttp(
   needs: SessionPermissions,
-  { http, metrics, tokens, issuer }: HttpParts,
-): SessionPermissions {
+  { http, metrics, tokens, issuer, state, signingKey }: HttpParts,
+): GrantedPermissions {
+  // The values of its variables may be on another machine
+  const store = state === undefined ? undefined : readStateAddress(state, (name) => name);
   const addresses = [http, metrics].flatMap((text) => {
     return text === undefined ? [] : [addressText(parseAddress(text))];
   });
   const issuers = issuer === undefined ? [] : [hostOf(issuer)];
   return {
     ...needs,
-    read: [...needs.read, ...tokens ? [tokens] : []],
-    net: needs.net === "all" ? "all" : [...needs.net, ...addresses, ...issuers],
+    read: [
+      ...needs.read,
+      ...[tokens, signingKey, store?.authority].filter((file) => file !== undefined),
+    ],
+    // Its client reads the names of all variables
+    env: store === undefined ? needs.env : "all",
+    net: needs.net === "all"
+      ? "all"
+      : [...needs.net, ...addresses, ...issuers, ...store ? [addressText(store)] : []],
   };
 }
 

@@ -17,7 +17,7 @@ const everywhere = ["0.0.0.0", "::"];
 export interface Names {
   /** Allowed values of `Host`, without ports, in addition to those of the listening address. */
   readonly hosts: readonly string[];
-  /** Allowed names in `Origin`, without scheme and port; on this machine its own names are allowed too. */
+  /** Allowed in `Origin`: names, of every scheme and port, and whole origins; on this machine its own names too. */
   readonly origins: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const literal = isIPv6(host) ? `[${host}]` : host;
   const reached = everywhere.includes(host) ? loopbackNames : own;
   const allowedHosts = [...reached, literal, ...hosts];
-  const allowedOrigins = [...own, ...origins];
+  const allowedNames = [...own, ...origins];
   // Most requests name the same one
   let lastAllowed: string | undefined;
   return (host, origin) => {
@@ -45,9 +45,9 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
       }
       lastAllowed = host;
     }
-    const from = validateOriginHeader(origin, allowedOrigins);
-    if (from.ok) return undefined;
-    const name = from.hostname ?? origin ?? "";
-    return `Requests from pages of ${quote(name)} are not answered: --allow-origin allows them`;
+    if (origins.includes(origin ?? "")) return undefined;
+    if (validateOriginHeader(origin, allowedNames).ok) return undefined;
+    const remedy = URL.canParse(origin ?? "") ? ": --allow-origin allows them" : "";
+    return `Requests from pages of ${quote(origin ?? "")} are not answered${remedy}`;
   };
 }

@@ -7,11 +7,15 @@ export interface HttpClientIdentity {
   /** Unique; used in the audit log. Absent without authentication. */
   readonly name?: string;
   readonly scopes: readonly string[];
+  /** The end of its token, in milliseconds since 1970. @default it has none */
+  readonly expiresAt?: number;
 }
 
 export interface Authenticator {
   /** The client of `req`, or the refusal. */
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
+  /** Returns whether the token of `client`, as {@linkcode authenticate} returned it, is still accepted. @default it is */
+  accepts?(client: HttpClientIdentity): boolean;
   /** Headers about missing rights, for a known client without any. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
   /** The reply to unauthenticated requests for metadata at a path of its own. */

@@ -4,25 +4,19 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  createMcpHandler,
-  type McpHttpHandler,
-  type McpServer,
-} from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { logSdkError } from "../_sdk_error.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
-import type { SharedState } from "../../state/shared_state.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
-import type { NameCheck } from "./addresses.ts";
-import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
+import { AccessWatch } from "./access_watch.ts";
 import { errorReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
-import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
+import type { HttpClientIdentity, Refused } from "./client.ts";
+import { allowPage } from "./cors.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 import {
@@ -32,7 +26,7 @@ import {
   unknownProfile,
   unknownSession,
 } from "./refusals.ts";
-import { profileIn, routed, type ServedPaths } from "./route.ts";
+import { profileIn, routed, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
   needsSession,
@@ -40,25 +34,18 @@ import {
   type SessionRequest,
   sessionResponse,
 } from "./sessions.ts";
+import { SurfaceHandlers } from "./surface_handlers.ts";
 import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
 
-export interface HandlerOptions {
+export interface HandlerOptions extends RouteOptions {
   /** The surface for a client, of a profile if it is given; nothing for a client without one. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
   /** Where the requests to a profile run, or those to none. @default in the place of this process */
   readonly placeOf?: ((profile: string | undefined) => ProfilePlace | undefined) | undefined;
-  /** @default only the path without profiles */
-  readonly paths?: ServedPaths | undefined;
-  readonly authenticator: Authenticator;
-  readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Further connections are accepted. */
-  readonly isReady: () => boolean;
   /** Requests of open connections are answered. @default as long as it is ready */
   readonly accepts?: (() => boolean) | undefined;
-  /** What this instance shares with others. */
-  readonly state?: SharedState | undefined;
   /** For the end of idle sessions. @default that of the process */
   readonly clock?: Clock | undefined;
   /** Called after each request. */
@@ -76,7 +63,6 @@ export interface Handler {
 }
 
 interface ReadRequest {
-  readonly client: HttpClientIdentity;
   readonly asked: SessionRequest;
   readonly body: unknown;
 }
@@ -86,10 +72,16 @@ export function createHandler(options: HandlerOptions): Handler {
   const ledger = new Ledger(limits, { state: options.state, clock: options.clock });
   const exchanges = new Set<Promise<void>>();
   const ending = new AbortController();
-  const handlers = new Map<Surface, McpHttpHandler>();
-  const subscriptions = new Map<Surface, ResourceSubscriptions>();
-
+  const handlers = new SurfaceHandlers({ createServer: newServer, limits });
+  const access = new AccessWatch({
+    accepts: (client) => {
+      return placeOf(undefined)(() => options.authenticator.accepts?.(client) ?? true);
+    },
+    surfaceFor: options.surfaceFor,
+    clock: options.clock,
+  });
   const sessions = new HttpSessions({
+    access,
     createServer: (surface, client) => newServer(surface, client, "connection"),
     clock: options.clock,
   });
@@ -107,28 +99,6 @@ export function createHandler(options: HandlerOptions): Handler {
     return createMcpServer(surface, serving, connection);
   }
 
-  /** Clients with the same surface get the same notifications, and no others. */
-  function handlerOf(surface: Surface): McpHttpHandler {
-    const known = handlers.get(surface);
-    if (known !== undefined) return known;
-    const handler = createMcpHandler(({ authInfo, era }) => {
-      const { name } = authInfo?.extra?.["client"] as HttpClientIdentity;
-      return newServer(surface, name, era === "modern" ? "streams" : "request");
-    }, {
-      maxRequestBodySize: limits.bodyBytes,
-      onerror: (error) => logSdkError("http", error),
-    });
-    surface.onChange(() => handler.notify.toolsChanged());
-    const following = surface.features?.subscriptions((uri) => handler.notify.resourceUpdated(uri));
-    if (following !== undefined) subscriptions.set(surface, following);
-    surface.features?.onChange(({ prompts, resources }) => {
-      if (prompts) handler.notify.promptsChanged();
-      if (resources) handler.notify.resourcesChanged();
-    });
-    handlers.set(surface, handler);
-    return handler;
-  }
-
   async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
     const client = await options.authenticator.authenticate(req);
     if ("reply" in client) return client;
@@ -140,17 +110,16 @@ export function createHandler(options: HandlerOptions): Handler {
       const headers = options.authenticator.challenge?.(req) ?? {};
       return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
     }
-    return await placeOf(profile)(() => serveOn(surface, client, { req, res }));
+    return await placeOf(profile)(() => serveOn({ surface, client, profile }, { req, res }));
   }
 
   async function serveOn(
-    surface: Surface,
-    client: HttpClientIdentity,
+    served: Pick<SessionRequest, "surface" | "client" | "profile">,
     { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
   ): Promise<Refused | undefined> {
-    const key = client.name ?? req.socket.remoteAddress ?? "";
+    const key = served.client.name ?? req.socket.remoteAddress ?? "";
     const id = req.headers[sessionHeader]?.toString();
-    const asked = { surface, client: client.name, owner: key, id };
+    const asked = { ...served, owner: key, id };
     if (req.method !== "POST" && sessions.find(asked) === undefined) {
       return { reply: id === undefined ? methodNotAllowed(req) : unknownSession() };
     }
@@ -163,12 +132,12 @@ export function createHandler(options: HandlerOptions): Handler {
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
     try {
       if (req.method !== "POST") {
-        return await exchange(req, res, { client, asked, body: undefined });
+        return await exchange(req, res, { asked, body: undefined });
       }
       const body = await readBody(req, { ledger, limits, client: key });
       if ("reply" in body) return body;
       try {
-        return await exchange(req, res, { client, asked, body: body.value });
+        return await exchange(req, res, { asked, body: body.value });
       } finally {
         ledger.release(key, body.bytes);
       }
@@ -181,22 +150,28 @@ export function createHandler(options: HandlerOptions): Handler {
   async function exchange(
     req: IncomingMessage,
     res: ServerResponse,
-    { client, asked, body }: ReadRequest,
+    { asked, body }: ReadRequest,
   ): Promise<Refused | undefined> {
-    const { surface, owner, id } = asked;
+    const { surface, client, owner, id } = asked;
     const wrong = refusedSubscription(body);
     if (wrong !== undefined) return { reply: wrong };
     // Subscriptions end with the server; calls are awaited
-    const until = isSubscription(body) ? ending.signal : undefined;
+    const isStream = body === undefined || isSubscription(body);
+    const until = body !== undefined && isStream ? ending.signal : undefined;
     if (until?.aborted) return { reply: shuttingDown() };
-    const handler = handlerOf(surface);
+    const handler = handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await sessions.of(request, asked, body);
     if (session === undefined && id !== undefined && needsSession(body)) {
       return { reply: unknownSession() };
     }
     const leaveSession = session && sessions.use(session);
-    const stopFollowing = follow(subscriptions.get(surface), body, client.name);
+    const stopWatching = access.add({
+      ...asked,
+      kind: isStream ? "stream" : "call",
+      end: () => void res.destroy(),
+    });
+    const stopFollowing = follow(handlers.subscriptionsOf(surface), body, client.name);
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
@@ -209,6 +184,7 @@ export function createHandler(options: HandlerOptions): Handler {
       await sendResponse(res, response, (bytes) => ledger.unsent(owner, bytes));
     } finally {
       leaveSession?.();
+      stopWatching();
       stopFollowing?.();
     }
     return undefined;
@@ -216,6 +192,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const started = performance.now();
+    if (options.mayRead !== undefined) allowPage(req, res, options.mayRead);
     try {
       const reply = routed(req, options) ?? (await serveMcp(req, res))?.reply;
       if (reply !== undefined) refuse(req, res, reply);
@@ -242,7 +219,8 @@ export function createHandler(options: HandlerOptions): Handler {
     },
     async close() {
       ledger.close();
-      await Promise.all([sessions, ...handlers.values()].map((each) => each.close()));
+      access.close();
+      await Promise.all([sessions, handlers].map((each) => each.close()));
     },
   };
 }

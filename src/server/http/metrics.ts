@@ -4,6 +4,7 @@
  */
 
 import type { CallContext } from "../../call/context.ts";
+import { io } from "../../io.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { type SharedStore, storeConditions } from "../../state/store.ts";
 import type { SurfaceObserver } from "../surface.ts";
@@ -14,6 +15,14 @@ const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 interface Histogram {
   readonly counts: number[];
   sum: number;
+}
+
+/** What a call is counted as. */
+interface Called {
+  /** Unknown tools share one name. */
+  readonly tool: string;
+  /** The name of the profile; absent for what the command line names. */
+  readonly profile: string | undefined;
 }
 
 /** Of calls that succeeded, of those that failed, and of both. */
@@ -33,8 +42,8 @@ export class Metrics {
   readonly #requests = new Map<number, number>();
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, Histogram>();
-  /** By tool, of which there are as many as in the catalogue. */
-  readonly #labels = new Map<string, ToolLabels>();
+  /** By profile and tool, of which there are as many as in the catalogues. */
+  readonly #labels = new Map<string | undefined, Map<string, ToolLabels>>();
   #running = 0;
   readonly #sources: MetricsSources;
 
@@ -46,17 +55,17 @@ export class Metrics {
     count(this.#requests, status);
   }
 
-  /** Counts a call and its duration; unknown tools share one name. */
-  async measure(tool: string, run: () => Promise<CallResult>): Promise<CallResult> {
+  /** Counts a call of {@linkcode Called} and its duration. */
+  async measure(called: Called, run: () => Promise<CallResult>): Promise<CallResult> {
     const started = performance.now();
     this.#running++;
     try {
       const result = await run();
-      count(this.#calls, this.#labelsOf(tool)[result.isError ? "error" : "ok"]);
+      count(this.#calls, this.#labelsOf(called)[result.isError ? "error" : "ok"]);
       return result;
     } finally {
       this.#running--;
-      this.#observe(this.#labelsOf(tool).any, (performance.now() - started) / 1000);
+      this.#observe(this.#labelsOf(called).any, (performance.now() - started) / 1000);
     }
   }
 
@@ -74,7 +83,12 @@ export class Metrics {
           this.#requests.entries().map(([status, n]) => [labels({ status: `${status}` }), n]),
         ),
       ),
-      ...family("climax_calls_total", "counter", "Calls, by tool and outcome", this.#calls),
+      ...family(
+        "climax_calls_total",
+        "counter",
+        "Calls, by profile, tool and outcome",
+        this.#calls,
+      ),
       ...family(
         "climax_calls_running",
         "gauge",
@@ -126,12 +140,14 @@ export class Metrics {
   }
 
   /** Those of a tool, written once. */
-  #labelsOf(tool: string): ToolLabels {
-    const known = this.#labels.get(tool);
+  #labelsOf({ tool, profile }: Called): ToolLabels {
+    const ofProfile = this.#labels.getOrInsertComputed(profile, () => new Map());
+    const known = ofProfile.get(tool);
     if (known !== undefined) return known;
-    const [ok, error] = ["ok", "error"].map((outcome) => labels({ tool, outcome }));
-    const made = { ok: ok!, error: error!, any: labels({ tool }) };
-    this.#labels.set(tool, made);
+    const own = profile === undefined ? { tool } : { profile, tool };
+    const [ok, error] = ["ok", "error"].map((outcome) => labels({ ...own, outcome }));
+    const made = { ok: ok!, error: error!, any: labels(own) };
+    ofProfile.set(tool, made);
     return made;
   }
 
@@ -157,17 +173,18 @@ export class Metrics {
   }
 }
 
-/** Counts the calls of a surface over `catalogue` by tool. */
+/** Counts the calls of a surface over `catalogue` by tool, and by the profile whose catalogue it is. */
 export function measuring(
   catalogue: Pick<CallContext, "index">,
   metrics: Metrics,
 ): SurfaceObserver {
+  const { profile } = io();
   return {
     onCall({ name, args, isListed }, run) {
       const toolName = (args as { tool_name?: unknown } | undefined)?.tool_name;
       const tool = name === "climax_call" && typeof toolName === "string" ? toolName : name;
       const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
-      return metrics.measure(isKnown ? tool : "unknown", run);
+      return metrics.measure({ tool: isKnown ? tool : "unknown", profile }, run);
     },
   };
 }

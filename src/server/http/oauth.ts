@@ -118,7 +118,8 @@ async function clientOf(
     const name = [payload.sub, payload["client_id"], payload["azp"]]
       .find((claim) => typeof claim === "string" && claim !== "") as string | undefined;
     if (name === undefined) return { wrong: "The token has no subject" };
-    return { name, scopes: scopesOf(payload["scope"] ?? payload["scp"]) };
+    const expiresAt = (payload.exp! + clockTolerance) * 1000;
+    return { name, scopes: scopesOf(payload["scope"] ?? payload["scp"]), expiresAt };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { wrong: "The token has expired" };
     if (error instanceof errors.JWTClaimValidationFailed) {

@@ -5,6 +5,7 @@ import type { NameCheck } from "./addresses.ts";
 import type { SharedState } from "../../state/shared_state.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
+import { type PageCheck, preflightReply } from "./cors.ts";
 
 export const mcpPath = "/mcp";
 
@@ -22,9 +23,13 @@ export interface ServedPaths {
 export interface RouteOptions {
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
-  /** New requests are accepted. */
+  /** Which pages may read answers. @default none */
+  readonly mayRead?: PageCheck | undefined;
+  /** Further connections are accepted. */
   readonly isReady: () => boolean;
+  /** @default only the path without profiles */
   readonly paths?: ServedPaths | undefined;
+  /** What this instance shares with others. */
   readonly state?: SharedState | undefined;
 }
 
@@ -58,7 +63,8 @@ export function routed(req: IncomingMessage, options: RouteOptions): HttpReply |
   const { host, origin } = req.headers;
   const wrong = options.checkNames(host, origin);
   if (wrong !== undefined) return errorReply(403, wrong);
-  if (req.method === "OPTIONS" && origin !== undefined) return { status: 204, headers: preflight };
+  const preflight = preflightReply(req, options.mayRead ?? (() => false));
+  if (preflight !== undefined) return preflight;
   const metadata = options.authenticator.metadata?.(path, req);
   if (metadata !== undefined) return metadata;
   if (path === mcpPath ? plain : profiles && path.startsWith(profilesPath)) return undefined;
@@ -78,11 +84,3 @@ function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   const isHost = (word: string, at: number) => at % 2 === 0 && /^host$/i.test(word);
   return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
 }
-
-/** Headers that allowed pages may send (Fetch, CORS). */
-const preflight = {
-  "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
-  "access-control-allow-headers":
-    "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, traceparent",
-  "access-control-max-age": "3600",
-};

@@ -17,6 +17,8 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { heldBy, oldestOfLargest } from "../../async/fair_share.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Surface } from "../surface.ts";
+import type { AccessWatch } from "./access_watch.ts";
+import type { HttpClientIdentity } from "./client.ts";
 import { boundedStream } from "./bounded_stream.ts";
 
 /** Most sessions. */
@@ -33,8 +35,8 @@ export const sessionHeader = "mcp-session-id";
 /** A request of a client, in the form that the SDK takes. */
 export interface SessionRequest {
   readonly surface: Surface;
-  /** The authenticated client. */
-  readonly client: string | undefined;
+  readonly profile: string | undefined;
+  readonly client: HttpClientIdentity;
   /** The client, or the address of one without authentication: those who share the sessions. */
   readonly owner: string;
   /** The id of the session that the client names. */
@@ -44,6 +46,7 @@ export interface SessionRequest {
 export interface HttpSession {
   readonly id: string;
   readonly owner: string;
+  /** The name of the authenticated client. */
   readonly client: string | undefined;
   readonly surface: Surface;
   readonly mcp: McpServer;
@@ -51,6 +54,7 @@ export interface HttpSession {
   /** Requests and streams that are open. */
   open: number;
   cancelExpiry?: CancelTimer | undefined;
+  stopWatching?: (() => void) | undefined;
 }
 
 export interface HttpSessionOptions {
@@ -59,6 +63,8 @@ export interface HttpSessionOptions {
   /** @default {@linkcode maxSessions} */
   readonly most?: number;
   readonly clock?: Clock | undefined;
+  /** Ends the sessions of clients that lose their access. */
+  readonly access?: AccessWatch | undefined;
 }
 
 export class HttpSessions {
@@ -89,7 +95,7 @@ export class HttpSessions {
   /** The session that a request names, if it is the client's own. */
   find({ id, surface, client }: SessionRequest): HttpSession | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(id);
-    return session?.client === client && session?.surface === surface ? session : undefined;
+    return session?.client === client.name && session?.surface === surface ? session : undefined;
   }
 
   /** Keeps `session` until the returned function is called. */
@@ -117,7 +123,9 @@ export class HttpSessions {
   }
 
   /** Absent: there are too many sessions, all of them in use. */
-  async #begin({ surface, client, owner }: SessionRequest): Promise<HttpSession | undefined> {
+  async #begin(
+    { surface, client, owner, profile }: SessionRequest,
+  ): Promise<HttpSession | undefined> {
     if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
       const all = [...this.#sessions.values()];
       const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), heldBy(all));
@@ -125,19 +133,31 @@ export class HttpSessions {
       void this.#end(oldest);
     }
     const id = crypto.randomUUID();
-    const mcp = this.#options.createServer(surface, client);
+    const mcp = this.#options.createServer(surface, client.name);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
     });
-    const session: HttpSession = { id, owner, client, surface, mcp, transport, open: 0 };
+    const session: HttpSession = {
+      id,
+      owner,
+      client: client.name,
+      surface,
+      mcp,
+      transport,
+      open: 0,
+    };
     this.#sessions.set(id, session);
+    const end = () => void this.#end(session);
+    const use = { client, profile, surface, kind: "session", end } as const;
+    session.stopWatching = this.#options.access?.add(use);
     await mcp.connect(transport);
     return session;
   }
 
   async #end(session: HttpSession): Promise<void> {
     session.cancelExpiry?.();
+    session.stopWatching?.();
     if (!this.#sessions.delete(session.id)) return;
     await session.mcp.close().catch((error) => logSdkError("http", error));
   }

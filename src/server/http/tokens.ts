@@ -26,9 +26,12 @@ const checkMs = 1000;
 /** The prefix of every token of climax, by which a leaked one is recognised. */
 const prefix = "climax_";
 
-interface Entry extends Required<HttpClientIdentity> {
+interface Entry extends Required<Pick<HttpClientIdentity, "name" | "scopes">> {
   readonly hash: Uint8Array;
 }
+
+/** By name, hash and scopes: what says the same is the same token, whenever it is read. */
+type Entries = ReadonlyMap<string, Entry>;
 
 /** A token, shown once, and its line in the file. */
 export interface NewToken {
@@ -52,16 +55,17 @@ export function isName(name: string): boolean {
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
-  if (entries.length === 0) {
+  if (entries.size === 0) {
     log(
       "warning",
       `${path} has no token: every request is refused until climax token new adds one`,
     );
   }
+  const lines = new WeakMap<HttpClientIdentity, string>();
   let knownStamp = stampOf(path);
   let lookedAt = clock.now();
 
-  function current(): readonly Entry[] {
+  function current(): Entries {
     if (clock.now() - lookedAt < checkMs) return entries;
     lookedAt = clock.now();
     const stamp = stampOf(path);
@@ -69,10 +73,10 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
     knownStamp = stamp;
     try {
       entries = readTokens(path);
-      log("info", `Tokens reloaded: ${entries.length}`);
+      log("info", `Tokens reloaded: ${entries.size}`);
     } catch (error) {
       // A removed client must not stay because another line is invalid
-      entries = [];
+      entries = new Map();
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
     return entries;
@@ -83,14 +87,18 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       const token = bearerToken(req);
       if (token === undefined) return refused("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
-      let found: Entry | undefined;
+      let found: readonly [line: string, entry: Entry] | undefined;
       // Compares with all: the time must not depend on the position
-      for (const entry of current()) if (timingSafeEqual(entry.hash, hash)) found ??= entry;
+      for (const each of current()) if (timingSafeEqual(each[1].hash, hash)) found ??= each;
       if (found === undefined) {
         return refused(`Bearer error="invalid_token"`, "Unknown bearer token");
       }
-      return { name: found.name, scopes: found.scopes };
+      const [line, { name, scopes }] = found;
+      const client = { name, scopes };
+      lines.set(client, line);
+      return client;
     },
+    accepts: (client) => current().has(lines.get(client) ?? ""),
   };
 }
 
@@ -98,7 +106,7 @@ function refused(challenge: string, message: string): Refused {
   return { reply: errorReply(401, message, { "www-authenticate": challenge }) };
 }
 
-function readTokens(path: string): readonly Entry[] {
+function readTokens(path: string): Entries {
   let text: string;
   try {
     text = Deno.readTextFileSync(systemPath(path));
@@ -110,7 +118,8 @@ function readTokens(path: string): readonly Entry[] {
     throw new ClimaxError("There are no tokens", ExitCode.file, [{ file: path, message, ...hint }]);
   }
   const problems: Problem[] = [];
-  const entries: Entry[] = [];
+  const entries = new Map<string, Entry>();
+  const names = new Set<string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const [name, hash, ...scopes] = line.replace(/#.*$/, "").trim().split(/\s+/);
     if (name === "" || name === undefined) continue;
@@ -118,9 +127,13 @@ function readTokens(path: string): readonly Entry[] {
     if (!isName(name)) problem(`Not a name for a token: ${quote(name)}`);
     else if (!/^[0-9a-f]{64}$/i.test(hash ?? "")) {
       problem(`Token '${name}': expected the SHA-256 of a token, 64 hexadecimal digits`);
-    } else if (entries.some((entry) => entry.name === name)) {
+    } else if (names.has(name)) {
       problem(`Duplicate token name '${name}'`);
-    } else entries.push({ name, hash: Uint8Array.fromHex(hash!), scopes });
+    } else {
+      names.add(name);
+      const entry = { name, scopes, hash: Uint8Array.fromHex(hash!) };
+      entries.set([name, hash, ...scopes].join(" "), entry);
+    }
   }
   if (problems.length > 0) throw new ClimaxError("Tokens cannot be read", ExitCode.file, problems);
   return entries;

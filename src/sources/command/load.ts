@@ -44,6 +44,7 @@ export async function loadConfigs(
   const warnings = configs.flatMap(({ warning }) => warning ?? []);
   if (skipsBroken) warnings.push(...located.problems);
   const tools = new Map<string, Defined>();
+  const again: Redefined[] = [];
   for (const config of configs) {
     const loaded = await loadConfigText(config, environment, options);
     if (skipsBroken && loaded.problems.length > 0) {
@@ -55,10 +56,11 @@ export async function loadConfigs(
     for (const [index, tool] of loaded.tools.entries()) {
       const defined = { tool, config, index };
       const before = tools.get(tool.name);
-      if (before !== undefined) warnings.push(await redefinition(defined, before));
+      if (before !== undefined) again.push({ defined, before });
       tools.set(tool.name, defined);
     }
   }
+  warnings.push(...await redefinitions(again));
   return {
     ...located,
     tools: [...tools.values().map(({ tool }) => tool)],
@@ -80,10 +82,32 @@ interface Defined {
   readonly index: number;
 }
 
-async function redefinition(defined: Defined, before: Defined): Promise<Problem> {
-  const message = `Tool '${defined.tool.name}' is defined again; this one is used`;
+interface Redefined {
+  readonly defined: Defined;
+  readonly before: Defined;
+}
+
+/** One warning for each pair of files: one may stand for the whole of another. */
+async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
+  const pairs = Map.groupBy(all, ({ defined, before }) => {
+    return JSON.stringify([defined.config.file, before.config.file]);
+  });
+  return await Promise.all(
+    pairs.values().map(([first, ...more]) => redefinition(first!, more.length)),
+  );
+}
+
+async function redefinition({ defined, before }: Redefined, more: number): Promise<Problem> {
   const place = await placeOfTool(defined);
+  const { name } = defined.tool;
+  if (more > 0) {
+    const message = `Tool '${name}' and ${
+      plural(more, "other tool")
+    } are defined again; these are used`;
+    return { ...place, message, hint: `Not used: those of ${before.config.file}` };
+  }
   const other = formatPlace(await placeOfTool(before));
+  const message = `Tool '${name}' is defined again; this one is used`;
   return { ...place, message, hint: `Not used: the one at ${other}` };
 }
 
@@ -129,9 +153,11 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
     ...(sandbox ? [["sandbox"]] : []),
     ...tools.flatMap(({ sandbox }, index) => sandbox ? [["tools", index, "sandbox"]] : []),
   ];
-  const message = "'sandbox' counts only in configs that come with climax";
-  const hint = "Write it in a policy: executor, or tools.NAME.sandbox";
-  return paths.map((path) => ({ path, message, hint }));
+  const [path] = paths;
+  if (path === undefined) return [];
+  const times = paths.length === 1 ? "" : `; it is here ${paths.length} times`;
+  const message = `'sandbox' counts only in configs that come with climax${times}`;
+  return [{ path, message, hint: "Write it in a policy: executor, or tools.NAME.sandbox" }];
 }
 
 async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {

@@ -9,15 +9,19 @@ import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
 import { acceptedScripts, personalScripts } from "./accepted_scripts.ts";
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
 import { type KeptFile, keptFiles, keptFolders, nameOf } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
+import { keptScriptOf } from "./script_tools.ts";
 import { type KeptSource, scriptKind } from "./source.ts";
 
 export interface KeptTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
+  /** Those that the person has not accepted as they are. */
+  readonly withheld: readonly WithheldTool[];
   /** The files that were looked at. */
   readonly files: readonly string[];
 }
@@ -38,10 +42,15 @@ export async function keptToolsIn(
   const files = found.flatMap((each) => each.files);
   const { accepted, unaccepted } = await divided(files);
   const loaded = await keptTools(accepted, taken, argReader);
+  const waits = await keptTools(unaccepted, [...taken, ...loaded.tools], argReader);
   const waiting = unaccepted.length === 0 ? [] : [unacceptedWarning(unaccepted)];
   return {
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
+    withheld: waits.tools.map((tool) => {
+      const command = `climax script accept ${shellWord(keptScriptOf(tool)!.file)}`;
+      return withheld(tool, "its text is new or has changed since it was accepted", command);
+    }),
     files: files.map(({ file }) => file),
   };
 }
@@ -131,7 +140,7 @@ async function keptTools(
     tools.push(keptTool(script, read.header));
     owners.set(name, file);
   }
-  return { tools, warnings, files: [] };
+  return { tools, warnings, withheld: [], files: [] };
 }
 
 function keptTool(

@@ -38,6 +38,8 @@ export interface ScriptSourceOptions {
   readonly tape?: Tape | undefined;
 }
 
+const none: Omit<KeptTools, "files"> = { tools: [], warnings: [], withheld: [] };
+
 export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
   readonly runner: Runner;
@@ -62,10 +64,10 @@ export class ScriptToolSource implements ToolSource {
   }
 
   async load(taken: readonly Tool[]): Promise<LoadResult> {
-    const { tools: kept, warnings } = await this.#kept(taken);
+    const { tools: kept, warnings, withheld } = await this.#kept(taken);
     const tools = [...kept, ...await this.#ofAgents([...taken, ...kept])];
     if (tools.length > 0) await this.#openRunner();
-    return { tools, problems: [], unreadable: false, warnings };
+    return { tools, problems: [], unreadable: false, warnings, withheld };
   }
 
   async #openRunner(): Promise<void> {
@@ -74,15 +76,15 @@ export class ScriptToolSource implements ToolSource {
     this.#runner ??= scriptRunner({ argReader, clock, tape, isDryRun: given?.isDryRun });
   }
 
-  async #kept(taken: readonly Tool[]): Promise<Pick<KeptTools, "tools" | "warnings">> {
+  async #kept(taken: readonly Tool[]): Promise<Omit<KeptTools, "files">> {
     const { given, files, argReader } = this.#options;
     if (given !== undefined) {
-      if (given.texts.length === 0) return { tools: [], warnings: [] };
+      if (given.texts.length === 0) return none;
       const { keptToolsOf } = await import("./kept_tools.ts");
       return await keptToolsOf(given.texts, taken, await argReader());
     }
     const folders = keptFolders(files());
-    if (folders.length === 0) return { tools: [], warnings: [] };
+    if (folders.length === 0) return none;
     const { keptToolsIn } = await import("./kept_tools.ts");
     const found = await keptToolsIn(folders, taken, await argReader());
     const accepted = acceptedScriptsFile();

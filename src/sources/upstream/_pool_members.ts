@@ -17,6 +17,7 @@ import {
   type LockComparison,
   type LockFile,
   movedText,
+  trustCommand,
 } from "./lock.ts";
 import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
@@ -85,13 +86,16 @@ export async function newMember(
 
 /** Why the tools of a member are not there, and when it is tried again. */
 export function absenceOf({ spec, lock, needsLogin, failure, connections }: Member): string {
-  if (isMoved(lock, spec)) return movedText(spec.name);
+  if (isMoved(lock, spec)) {
+    return `${movedText(spec.name)}; a person accepts it: ${trustCommand(spec)}`;
+  }
   return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
 /** The state of one server, for warnings. */
 export interface ServerState {
   readonly spec: ServerSpec;
+  readonly lock: LockFile | undefined;
   /** All definitions, accepted or not. */
   readonly listing: Listing | undefined;
   readonly comparison: LockComparison | undefined;
@@ -120,6 +124,7 @@ export function statesOf(members: readonly Known[]): ServerState[] {
     const { features: own, doubts: others } = features[at]!;
     return {
       spec,
+      lock,
       listing,
       comparison,
       features: own,

@@ -11,7 +11,7 @@ import { nearNames } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
-import { type LockFile, movedText, readLock } from "./lock.ts";
+import { type LockFile, movedText, readLock, trustCommand } from "./lock.ts";
 import { UpstreamPool } from "./pool.ts";
 import type { PoolServer, ServerState } from "./_pool_members.ts";
 
@@ -173,7 +173,7 @@ function warningsOf(
       ? [{
         file,
         message: `Server '${name}': its prompts and resources are not served until it is accepted`,
-        hint: `Look and accept: climax trust ${shellWord(name)} --mcp ${shellWord(file)}`,
+        hint: trustHint(spec),
       }]
       : []),
     ...withheldOf({ spec, comparison }),
@@ -218,8 +218,8 @@ function unknownSelects(
   });
 }
 
-function trustHint({ name, file }: ServerSpec): string {
-  return `Look and accept: climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
+function trustHint(spec: ServerSpec): string {
+  return `Look and accept: ${trustCommand(spec)}`;
 }
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {

@@ -12,6 +12,7 @@ import { writeWhole } from "../../files/write_file.ts";
 import type { Problem } from "../../errors.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
@@ -116,6 +117,11 @@ export function transportHash(
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   const accepted = ownProperty(lock?.servers, spec.name)?.transport;
   return accepted !== undefined && accepted !== transportHash(spec);
+}
+
+/** The command with which a person looks at the tools of a server and accepts them. */
+export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">): string {
+  return `climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
 }
 
 /** What is said of a server that {@linkcode isMoved}. */

@@ -25,6 +25,7 @@ import type { UpstreamPool } from "./pool.ts";
 import type { PoolChange } from "./pool_options.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { sourceOf, upstreamKind } from "./source.ts";
+import { withheldTools } from "./_withheld_tools.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
 
 export interface UpstreamToolSource extends ToolSource {
@@ -96,10 +97,12 @@ export async function openUpstream(
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
       const { problems, unreadable, warnings } = next?.loaded ?? current;
-      const defined = definedIn(next?.states ?? pool.states);
+      const states = next?.states ?? pool.states;
+      const defined = definedIn(states);
       const addresses = next?.addresses ?? pool.addresses;
       const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
-      return Promise.resolve({ tools, problems, unreadable, warnings });
+      const withheld = withheldTools(states);
+      return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
     },
     async reload() {
       const read = await readServers(files, options.sandbox ?? false);

@@ -37,6 +37,7 @@ async function servedTools(cwd: string, args: readonly string[]) {
     },
     { method: "notifications/initialized" },
     { id: 2, method: "tools/list" },
+    { id: 3, method: "tools/call", params: { name: "list" } },
   ].map((request) => JSON.stringify({ jsonrpc: "2.0", ...request }));
   const ran = await climax(["run", "mixed.yaml", "--classic", ...args], {
     cwd,
@@ -45,7 +46,8 @@ async function servedTools(cwd: string, args: readonly string[]) {
   const answers = ran.stdout.trim().split("\n").filter((line) => line !== "")
     .map((line) => JSON.parse(line));
   const tools = answers.find(({ id }) => id === 2)?.result.tools as { name: string }[] | undefined;
-  return { ...ran, tools: tools?.map(({ name }) => name) };
+  const called = answers.find(({ id }) => id === 3);
+  return { ...ran, tools: tools?.map(({ name }) => name), called };
 }
 
 Deno.test({
@@ -80,6 +82,10 @@ Deno.test({
     await Deno.writeTextFile(dir.farm, script.replace("farm 1.0", "farm 2.0"));
     const left = await servedTools(cwd, ["--lock", "climax.lock.json"]);
     assert.deepEqual(left.tools, ["nothing"]);
+    assert.match(
+      left.called.result.content[0].text,
+      /^Tool 'list' is withheld: what it runs is not as it was locked\n.*: climax lock CONFIG…$/,
+    );
     assert.match(left.stderr, /another file than it was: farm 1\.0, now farm 2\.0 \(breaks list\)/);
     assert.deepEqual((await servedTools(cwd, [])).tools, ["list", "nothing"]);
 

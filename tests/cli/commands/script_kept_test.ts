@@ -47,14 +47,16 @@ unixTest("a script of a project is a tool once it is accepted, until it changes"
   await write("repeat.js", says);
   const before = await call("repeat", "word=a");
   assert.equal(before.code, 1);
-  assert.match(before.stdout, /^Unknown tool: repeat/);
+  const withheld =
+    /^Tool 'repeat' is withheld: its text is new or has changed since it was accepted/;
+  assert.match(before.stdout, withheld);
   assert.match(before.stderr, /The script 'repeat' is not served: it is new or has changed/);
   const asked = await run("script", "accept", "repeat");
   assert.equal(asked.code, 1);
   assert.match(asked.stdout, /^ {2}\| description: Repeats a word$/m);
   assert.match(asked.stdout, /calls +say \(not served\)|calls +say/);
   assert.match(asked.stdout, /not accepted: there is no terminal to ask at; --yes accepts/);
-  assert.match((await call("repeat", "word=a")).stdout, /^Unknown tool/);
+  assert.match((await call("repeat", "word=a")).stdout, withheld);
   assert.equal((await run("script", "accept", "repeat", "--yes")).code, 0);
   const after = await call("repeat", "word=a");
   assert.deepEqual([after.code, after.stdout, after.stderr], [0, "a\n", ""]);
@@ -63,12 +65,18 @@ unixTest("a script of a project is a tool once it is accepted, until it changes"
   assert.match((await run("search", "./own.yaml", "--", "repeats")).stdout, /^repeat/m);
   // One character, by whoever
   await write("repeat.js", says.replace("input.word", 'input.word + "!"'));
-  assert.match((await call("repeat", "word=a")).stdout, /^Unknown tool: repeat/);
+  const { stdout } = await call("repeat", "word=a");
+  assert.match(stdout, withheld);
+  assert.match(stdout, /this accepts it: climax script accept \/.*scripts\/repeat\.js$/m);
+  await write("denies.yaml", "{ default: enabled, deny: [repeat] }");
+  const policy = ["--policy", join(place.scripts, "denies.yaml")];
+  const denied = await run("call", "./own.yaml", ...policy, "--", "repeat", "word=a");
+  assert.match(denied.stdout, /^Unknown tool: repeat/, denied.stderr);
   await write("repeat.js", says);
   assert.equal((await call("repeat", "word=a")).stdout, "a\n");
   // The same text in another place is another script
   await Deno.rename(join(place.scripts, "repeat.js"), join(place.scripts, "other.js"));
-  assert.match((await call("other", "word=a")).stdout, /^Unknown tool: other/);
+  assert.match((await call("other", "word=a")).stdout, /^Tool 'other' is withheld/);
 });
 
 unixTest(

@@ -78,7 +78,15 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     assert.match(left.stdout, /files__write/);
     assert.equal(/files__read|files__new/.test(left.stdout), false);
     const refused = await run("call", "files__read", "--mcp", "tamamo-x.config.json");
-    assert.match(refused.stdout, /^Unknown tool: files__read/);
+    assert.equal(
+      refused.stdout,
+      "Tool 'files__read' is withheld: its definition has changed since it was accepted\n" +
+        "Ask a person to look at it; this accepts it: climax trust files --mcp tamamo-x.config.json\n",
+    );
+    const added = await run("call", "files__new", "--mcp", "tamamo-x.config.json");
+    assert.match(added.stdout, /^Tool 'files__new' is withheld: it is new, and was never accepted/);
+    const unknown = await run("call", "files__nothing", "--mcp", "tamamo-x.config.json");
+    assert.match(unknown.stdout, /^Unknown tool: files__nothing/);
 
     const shown = await run("trust", "files");
     assert.equal(shown.code, 1);
@@ -88,6 +96,42 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     );
     assert.equal((await run("trust", "files", "--yes")).code, 0);
     assert.match((await run(...listed)).stdout, /files__read[^]*files__new/);
+  });
+});
+
+Deno.test("a withheld tool is unknown where the policy would not serve what was accepted", async () => {
+  const wipe = { name: "wipe", annotations: { destructiveHint: true }, inputSchema };
+  await withServer([read, wipe], async (run, define, dir) => {
+    assert.equal((await run("trust", "--all", "--yes")).code, 0);
+    // The new definition says what the policy wants to hear
+    const changed = { ...wipe, description: "Reads", annotations: { readOnlyHint: true } };
+    const added = { ...read, name: "new", annotations: { destructiveHint: true } };
+    await define({ ...read, title: "Read" }, changed, added);
+    await run("validate", "--mcp", "tamamo-x.config.json");
+    const answers = async (policy: string) => {
+      await Deno.writeTextFile(join(dir, "policy.yaml"), `${policy}\n`);
+      const calls = ["read", "wipe", "new"].map(async (name) => {
+        const words = ["--mcp", "tamamo-x.config.json", "--policy", "policy.yaml"];
+        const { stdout, stderr } = await run("call", `files__${name}`, ...words);
+        assert.match(stdout, /^(Tool '\w+' is withheld|Unknown tool: \w+\n$)/, policy + stderr);
+        return stdout.startsWith("Unknown") ? "unknown" : "withheld";
+      });
+      return await Promise.all(calls);
+    };
+    const all = "withheld";
+    const none = "unknown";
+    for (
+      const [policy, expected] of [
+        ["default: enabled", [all, all, all]],
+        ["{ default: enabled, deny: [files__read] }", [none, all, all]],
+        ["{ default: enabled, deny: ['effect:destructive'] }", [all, none, none]],
+        ["{ default: enabled, effects: [write] }", [all, none, none]],
+        ["{ default: enabled, tools: { files__read: { confirm: true } } }", [all, all, all]],
+        ["tools: { files__wipe: {} }", [none, all, none]],
+        ['tools: { files__read: { args: { path: { within: "." } } } }', [all, none, none]],
+        ["{ default: enabled, deny: ['cli:files'] }", [none, none, none]],
+      ] as const
+    ) assert.deepEqual(await answers(policy), expected, policy);
   });
 });
 

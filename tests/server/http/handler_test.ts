@@ -107,9 +107,9 @@ const refusals: readonly [
     "a page of a stranger",
     { headers: { origin: "https://evil.example" } },
     403,
-    /pages of 'evil.example'/,
+    /pages of 'https:\/\/evil.example' are not answered: --allow-origin allows them/,
   ],
-  ["a page of nowhere", { headers: { origin: "null" } }, 403, /pages of 'null'/],
+  ["a page of nowhere", { headers: { origin: "null" } }, 403, /pages of 'null' are not answered"/],
 ];
 
 for (const [what, { path = "/mcp", ...init }, status, text] of refusals) {

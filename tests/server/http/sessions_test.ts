@@ -280,19 +280,22 @@ Deno.test("HttpSessions ends the oldest idle one of the client with most, and ne
   });
   const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
   const begin = async (owner: string) => {
-    const asked = { surface, client: undefined, owner, id: undefined };
+    const asked = { surface, client: { scopes: [] }, profile: undefined, owner, id: undefined };
     const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
     return (await sessions.of(request, asked, body))?.id;
   };
   const isThere = (id: string | undefined) => {
-    return sessions.find({ surface, client: undefined, owner: "", id }) !== undefined;
+    return sessions.find({ surface, client: { scopes: [] }, profile: undefined, owner: "", id }) !==
+      undefined;
   };
   const few = await begin("few");
   const [first, second] = [await begin("many"), await begin("many")];
   const third = await begin("many");
   assert.deepEqual([few, first, second, third].map(isThere), [true, false, true, true]);
   for (const id of [few, second, third]) {
-    sessions.use(sessions.find({ surface, client: undefined, owner: "", id })!);
+    sessions.use(
+      sessions.find({ surface, client: { scopes: [] }, profile: undefined, owner: "", id })!,
+    );
   }
   assert.equal(await begin("few"), undefined);
   await sessions.close();

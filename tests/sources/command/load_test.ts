@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join, sep } from "node:path";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../../src/errors.ts";
-import { fixtureNames, fixturePath } from "../../_fixtures.ts";
+import { fixtureNames, fixturePath, root } from "../../_fixtures.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 /** The only variable that is set is an empty one. */
@@ -193,6 +193,22 @@ Deno.test("loadConfigs() merges configs: the last definition of a name wins, wit
     message: "Tool 'x' is defined again; this one is used",
     hint: `Not used: the one at ${first}:3:10`,
   }]);
+});
+
+Deno.test("loadConfigs() warns once of a config that stands for another, and of its sandboxes", async () => {
+  await using dir = await scratch();
+  const copy = join(dir.path, "copy.yaml");
+  await Deno.copyFile(join(root, "configs", "git.yaml"), copy);
+  const { tools, warnings } = await loadConfigs(["git", copy], environment);
+  const counted = /^Tool 'git_status' and (\d+) other tools are defined again; these are used$/;
+  const [, others] = counted.exec(warnings[1]!.message) ?? assert.fail(warnings[1]!.message);
+  assert.equal(Number(others), tools.length - 1);
+  assert.equal(warnings[1]!.hint, "Not used: those of bundled:git");
+  assert.match(
+    warnings[0]!.message,
+    /^'sandbox' counts only in configs that come with climax; it is here \d+ times$/,
+  );
+  assert.equal(warnings.length, 2);
 });
 
 Deno.test("loadConfigs() reads a config once that is named twice, however it is spelt", async () => {

@@ -1,0 +1,54 @@
+/** `climax token key`: makes a key that instances of a server share. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { systemPath } from "../../io.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { say } from "../../log.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { print } from "../output.ts";
+
+export function define(command: Command) {
+  return command
+    .description("Make a key for `climax run --http --state URL --signing-key FILE`")
+    .option(
+      "--file <file>",
+      "add it to this file, which only you can read, instead of printing it",
+    );
+}
+
+export const examples: readonly Example[] = [
+  ["token key --file signing.key", "make the file that all instances share"],
+];
+
+/** Prints a key on stdout, or adds it to a file. */
+export async function run(...[{ file }]: CommandArguments<typeof define>): Promise<ExitCode> {
+  const { keysIn, maxKeys, newKey } = await import("../../state/keyring.ts");
+  const key = newKey();
+  if (file === undefined) {
+    await print(key);
+    return ExitCode.ok;
+  }
+  const before = await textOf(file);
+  const count = keysIn(before).length;
+  if (count >= maxKeys) {
+    throw new UsageError(
+      `${file} has ${count} keys already`,
+      "Remove the line of the oldest first",
+    );
+  }
+  const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
+  const { writeWhole } = await import("../../files/write_file.ts");
+  await writeWhole(file, `${start}${key}\n`, before === "" ? { mode: 0o600 } : {});
+  say(count === 0 ? `${file} has a key` : `${file} has a second key: the first one still signs`);
+  return ExitCode.ok;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(systemPath(file));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    const message = `File of signing keys cannot be read: ${messageOf(error)}`;
+    throw new ClimaxError("No key was made", ExitCode.file, [{ file, message }]);
+  }
+}
