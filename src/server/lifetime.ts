@@ -3,6 +3,7 @@
  * signals that ask for the end.
  */
 
+import { FollowedSignal } from "../async/followed_signal.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
@@ -14,7 +15,7 @@ const hurryMs = 1000;
 
 export interface Lifetime {
   /** Aborts when the connection has closed; all calls end then. */
-  readonly stop: AbortSignal;
+  readonly stop: FollowedSignal;
   /** Aborts when the end is urgent, which shortens the grace period. */
   readonly hurry: AbortSignal;
   /** Adds a call that the end must wait for. */
@@ -43,7 +44,7 @@ export async function serveThrough(
   const hurry = new AbortController();
   const running = new Set<Promise<unknown>>();
   const connection = open({
-    stop: stop.signal,
+    stop: new FollowedSignal(stop.signal),
     hurry: hurry.signal,
     track(call) {
       running.add(call);

@@ -7,7 +7,6 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
-import { anySignal } from "../async/any_signal.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
@@ -64,7 +63,8 @@ export function callOf(
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
-    const { signal, unfollow } = anySignal(hooks.signal, serving.stop);
+    const following = serving.stop.followedWith(hooks.signal);
+    const { signal } = following;
     const parent = traceParentOf(mcpReq, http?.req);
     const run = (trace = traceOf(parent)) => {
       return call(name, args, {
@@ -79,7 +79,7 @@ export function callOf(
       });
     };
     const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
-    const running = called.finally(unfollow);
+    const running = called.finally(() => following.unfollow());
     // It may outlast its request
     serving.track(running);
     return running;

@@ -45,7 +45,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   const serving = {
     ...lifetime,
     listTtlMs,
-    elicitation: new Elicitation({ isOneClient: true, stop: lifetime.stop }),
+    elicitation: new Elicitation({ isOneClient: true, stop: lifetime.stop.signal }),
     readAt: () => transport.readAt,
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),

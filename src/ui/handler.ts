@@ -48,7 +48,7 @@ export function createUiHandler(
     req: IncomingMessage,
     res: ServerResponse,
   ): Promise<HttpReply | undefined> {
-    if (lifetime.stop.aborted) return errorReply(503, "The program is shutting down");
+    if (lifetime.stop.signal.aborted) return errorReply(503, "The program is shutting down");
     const leave = ledger.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {

@@ -82,7 +82,8 @@ export async function runCall(
 ): Promise<void> {
   const gone = new AbortController();
   res.once("close", () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, lifetime.stop]);
+  const following = lifetime.stop.followedWith(gone.signal);
+  const { signal } = following;
   const send = (line: object) => {
     if (!res.destroyed) res.write(`${JSON.stringify(line)}\n`);
   };
@@ -100,7 +101,10 @@ export async function runCall(
     ask: (question) => ask(question, { questions, send, signal }),
   });
   lifetime.track(running);
-  const result = await running.finally(end);
+  const result = await running.finally(() => {
+    end();
+    following.unfollow();
+  });
   send({ result: pageResult(result) });
   res.end();
 }

@@ -10,6 +10,7 @@ import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
+import { FollowedSignal } from "../../src/async/followed_signal.ts";
 
 const ignore = Deno.build.os === "windows";
 const policy = { file: "policy.yaml", text: "default: enabled\nconfirm: destructive\n" };
@@ -52,7 +53,7 @@ async function joined(
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
   const serving = {
-    stop: signal,
+    stop: new FollowedSignal(signal),
     hurry: signal,
     track: () => {},
     listTtlMs: 0,

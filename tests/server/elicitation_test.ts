@@ -15,6 +15,7 @@ import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 import { FakeClock } from "../_clock.ts";
+import { FollowedSignal } from "../../src/async/followed_signal.ts";
 
 const eras = ["auto", "legacy"] as const;
 type Era = typeof eras[number];
@@ -54,7 +55,11 @@ async function join(
 ): Promise<Joined> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
-  const lifetime = { stop: options.stop ?? signal, hurry: signal, track: () => {} };
+  const lifetime = {
+    stop: new FollowedSignal(options.stop ?? signal),
+    hurry: signal,
+    track: () => {},
+  };
   const serving = {
     ...lifetime,
     listTtlMs: 0,
@@ -322,7 +327,7 @@ Deno.test("a change of the catalogue is told to the client", async () => {
     };
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const { signal } = new AbortController();
-    const lifetime = { stop: signal, hurry: signal, track: () => {} };
+    const lifetime = { stop: new FollowedSignal(signal), hurry: signal, track: () => {} };
     const serving = { ...lifetime, listTtlMs: 0, elicitation: new Elicitation() };
     const handle = serveStdio(() => createMcpServer(surface, serving), {
       transport: serverSide,

@@ -12,6 +12,7 @@ import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
+import { FollowedSignal } from "../../src/async/followed_signal.ts";
 
 const ignore = Deno.build.os === "windows";
 const eras = ["auto", "legacy"] as const;
@@ -32,7 +33,7 @@ async function join(
   const { signal } = new AbortController();
   const elicitation = new Elicitation();
   const all = {
-    stop: signal,
+    stop: new FollowedSignal(signal),
     hurry: signal,
     track: () => {},
     listTtlMs: 60_000,
@@ -139,7 +140,7 @@ Deno.test({
   async fn() {
     const stop = new AbortController();
     await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
-      stop: stop.signal,
+      stop: new FollowedSignal(stop.signal),
     });
     const { content, isError } = await joined.client.callTool(
       { name: "shell", arguments: { script: "echo ready; exec sleep 600" } },

@@ -18,6 +18,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { keyFile, randomKey } from "../state/_key_file.ts";
 import { type RedisServer, redisServer, startRedis } from "../state/_redis_server.ts";
+import { FollowedSignal } from "../../src/async/followed_signal.ts";
 
 const tools = [{
   name: "drop",
@@ -58,7 +59,13 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
   const serving = {
-    ...{ stop: signal, hurry: signal, track: () => {}, listTtlMs: 0, client: name },
+    ...{
+      stop: new FollowedSignal(signal),
+      hurry: signal,
+      track: () => {},
+      listTtlMs: 0,
+      client: name,
+    },
     elicitation: new Elicitation({ state: { store, keyring, whenDown }, ...(clock && { clock }) }),
   };
   const handle = serveStdio(() => createMcpServer(surface, serving), {

@@ -94,7 +94,7 @@ function openConnection(
     serving: {
       ...lifetime,
       listTtlMs,
-      elicitation: new Elicitation({ stop: lifetime.stop, state: options.state }),
+      elicitation: new Elicitation({ stop: lifetime.stop.signal, state: options.state }),
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,

@@ -16,6 +16,7 @@ import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";
 import { type HttpServer, type ServerSettings, startHttp } from "./_server.ts";
+import { FollowedSignal } from "../../../src/async/followed_signal.ts";
 
 const ignore = Deno.build.os === "windows";
 const tools = [{ name: "shell", description: "Runs a script", ...shellTool }];
@@ -272,7 +273,13 @@ Deno.test("HttpSessions ends the oldest idle one of the client with most, and ne
   const surface: Surface = withFeatures(classicSurface(session), services, session);
   const { signal } = new AbortController();
   const elicitation = new Elicitation();
-  const serving = { stop: signal, hurry: signal, track: () => {}, listTtlMs: 0, elicitation };
+  const serving = {
+    stop: new FollowedSignal(signal),
+    hurry: signal,
+    track: () => {},
+    listTtlMs: 0,
+    elicitation,
+  };
   const sessions = new HttpSessions({
     most: 3,
     createServer: (surface) => createMcpServer(surface, serving, "connection"),
