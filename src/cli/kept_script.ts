@@ -11,9 +11,9 @@ import {
   isScriptName,
   type KeptFile,
   nameRule,
-  projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
+import { projectScripts } from "../sources/scripts/kept_folders.ts";
 import { isScript } from "../sources/scripts/script_tools.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";

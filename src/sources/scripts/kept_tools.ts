@@ -11,7 +11,8 @@ import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { acceptedScripts, personalScripts } from "./accepted_scripts.ts";
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
-import { type KeptFile, keptFiles, keptFolders, nameOf } from "./kept_files.ts";
+import { type KeptFile, keptFiles, nameOf } from "./kept_files.ts";
+import { keptFolders } from "./kept_folders.ts";
 import { scriptLimits } from "./limits.ts";
 import { type KeptSource, scriptKind } from "./source.ts";
 
