@@ -8,7 +8,8 @@ import { unknownTool } from "../call/stages/resolve.ts";
 import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import type { SearchRequest } from "../catalog/search_request.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import { toolIndexOf } from "../catalog/first_search.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { type FeatureKind, kindOfName } from "../tool/feature.ts";
@@ -64,15 +65,16 @@ function objectIn(args: unknown): unknown {
  * each. If a filter excludes everything, a second text says what exists.
  */
 async function search(
-  { index: all, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
+  { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
-  const args = all.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
+  const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons);
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const all = await toolIndexOf(tools);
   const index = kind === undefined ? all : all.ofKind(kind);
   if (limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);

@@ -4,7 +4,7 @@
  */
 
 import { defaultLimit } from "../catalog/search_request.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { featureKinds } from "../tool/feature.ts";
 import { argsSchema } from "../tool/json_schema.ts";
@@ -78,7 +78,7 @@ export const metaTools = [searchTool, callTool] as const;
 const mostNameTokens = 45;
 
 /** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
-export function metaToolsFor(index: ToolIndex): readonly [ListedTool, ListedTool] {
+export function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const [summary, servers] = [index.summary(), index.servers];
   const described = [160, 80, 0].map((room) => {
     return `Search the ${
