@@ -81,7 +81,7 @@ export const checks: Readonly<Record<string, Check>> = {
     // The client has looked at the file before
     await connect(home, program.name, "git");
     await home.run([program.command, ...program.list]);
-    const { text } = await home.climax("doctor", "git");
+    const { text } = await home.climax("doctor", "git", "--all");
     assert.match(text, new RegExp(`^ok: client ${program.name} \\(user\\): Starts, `, "m"));
     return "ok";
   },

@@ -52,6 +52,7 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
   const directory = await Deno.makeTempDir({ prefix: "climax-" });
   try {
     const root = new URL("../../", import.meta.url);
+    await installPackages(root);
     const [configs, entry, whole, short] = ["configs.js", "entry.js", "whole.mjs", "short.mjs"]
       .map((name) => `${directory}/${name}`) as [string, string, string, string];
     const main = JSON.stringify(new URL("main.ts", root).href);
@@ -86,6 +87,14 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
+}
+
+/** Downloads every package: a start has what it used, and the bundler cannot resolve one that is missing. */
+async function installPackages(root: URL): Promise<void> {
+  await runDeno(["install", "--quiet", "--config", fileURLToPath(new URL("deno.json", root))], {
+    cwd: fileURLToPath(root),
+    hint: "A build from source takes all packages of the project: look at the way to the registry",
+  });
 }
 
 /**

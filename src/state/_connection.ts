@@ -1,5 +1,6 @@
 /** One connection to the store: it is made again when it is lost, and no operation waits for that. */
 
+import { X509Certificate } from "node:crypto";
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";
 import { isIP } from "node:net";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
@@ -41,12 +42,17 @@ export function connectionTo(address: StateAddress): Redis {
   const connection = new Redis(options);
   // Without a listener an error is printed; each operation throws its own
   connection.on("error", () => {});
+  // It listens for one error of a stream; a second one, of what was still to be written, would end the process
+  connection.on("connect", () => connection.stream.on("error", () => {}));
   return connection;
 }
 
 function certificateIn(path: string): string {
   try {
-    return Deno.readTextFileSync(systemPath(path));
+    const text = Deno.readTextFileSync(systemPath(path));
+    // The runtime accepts a file that has no certificate, and then trusts none
+    new X509Certificate(text);
+    return text;
   } catch (error) {
     const message = `Certificate of 'ca' in --state cannot be read: ${messageOf(error)}`;
     throw new ClimaxError("The store cannot be used", ExitCode.file, [{ file: path, message }]);
@@ -91,17 +97,42 @@ function isFull(error: unknown): boolean {
   return /^(?:OOM|MISCONF) /.test(message) || previousErrors.some(isFull);
 }
 
-/** Returns whether the store refuses this user or this database, whatever is asked. */
-export function isRefused(error: unknown): error is Error {
-  return error instanceof Error &&
-    /\b(?:WRONGPASS|NOAUTH|NOPERM|DB index is out of range)\b/.test(error.message);
+/** A no of the store, whatever is asked, or of climax to the certificate of the store. */
+export interface StateRefusal {
+  readonly message: string;
+  readonly hint: string;
 }
 
-/** The reason why there is no connection. */
-export function reasonOf(error: Error | undefined): string {
+/** Errors of a certificate that time does not mend, as one that is expired may be. */
+const untrusted =
+  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|INVALID_CA)$/;
+
+/** The refusal that an error of a connection or of an operation is. */
+export function refusalOf(error: unknown): StateRefusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { message, code = "" } = error as Error & { readonly code?: string };
+  if (/\b(?:WRONGPASS|NOAUTH|NOPERM|DB index is out of range)\b/.test(message)) {
+    const hint = "Check user, password and database in --state, and what the user may do";
+    return { message: `The store refuses climax: ${messageOf(error)}`, hint };
+  }
+  if (!untrusted.test(code)) return undefined;
+  const hint = "Name its authority in --state with ?ca=FILE, and its host as the certificate does";
+  return { message: `The certificate of the store is not accepted: ${messageOf(error)}`, hint };
+}
+
+/** Errors of a connection that the store has closed; which of them arrives is chance. */
+const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
+
+/** The reason why there is no connection to `address`. */
+export function reasonOf(error: Error | undefined, { isTls }: StateAddress): string {
   if (error === undefined) return "no answer";
-  // The client's word for it
-  return /^Stream isn't writeable/.test(error.message)
-    ? "it closed the connection. Does it take TLS (valkeys://)?"
-    : messageOf(error);
+  const { message, code = "" } = error as Error & { readonly code?: string };
+  // The client's words for it
+  if (closed.test(code) || /^(?:Stream isn't writeable|Reached the max retries)/.test(message)) {
+    const doubt = isTls ? "want a certificate of its clients" : "take TLS (valkeys://)";
+    return `it closed the connection. Does it ${doubt}?`;
+  }
+  if (code !== "ETIMEDOUT") return messageOf(error);
+  const doubt = isTls ? ". Does that port take TLS?" : "";
+  return `it did not answer within ${operationMs / 1000} s${doubt}`;
 }

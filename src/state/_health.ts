@@ -3,7 +3,13 @@
 import type { Redis } from "iovalkey";
 import { type CancelTimer, type Clock, repeat } from "../async/clock.ts";
 import { log } from "../log.ts";
-import { generationOf, isRefused, resultsOf, stateErrorOf } from "./_connection.ts";
+import {
+  generationOf,
+  refusalOf,
+  resultsOf,
+  stateErrorOf,
+  type StateRefusal,
+} from "./_connection.ts";
 import { slowMs, type StoreCondition } from "./store.ts";
 
 /** Milliseconds between two looks. */
@@ -28,7 +34,7 @@ export class Health {
   #generation: string | undefined;
   #offsetMs = 0;
   #lastError: Error | undefined;
-  #refusal: Error | undefined;
+  #refusal: StateRefusal | undefined;
   #beating: Promise<void> | undefined;
   #stop: CancelTimer | undefined;
   #isStopped = false;
@@ -38,7 +44,7 @@ export class Health {
     this.#options = options;
     connection.on("error", (error: Error) => {
       this.#lastError = error;
-      if (isRefused(error)) this.#refusal ??= error;
+      this.#refusal ??= refusalOf(error);
     });
     connection.on("close", () => this.change("down"));
     connection.on("ready", () => void this.#beat());
@@ -52,8 +58,8 @@ export class Health {
     return this.#generation;
   }
 
-  /** The answer to the user or the database of the address, if it is no. */
-  get refusal(): Error | undefined {
+  /** The first refusal, if there was one. */
+  get refusal(): StateRefusal | undefined {
     return this.#refusal;
   }
 
@@ -118,7 +124,7 @@ export class Health {
       this.change(ended - began > slowMs ? "slow" : "up");
     } catch (error) {
       if (error instanceof Error) this.#lastError = error;
-      if (isRefused(error)) this.#refusal ??= error;
+      this.#refusal ??= refusalOf(error);
       const { failure } = stateErrorOf(error);
       this.change(failure === "full" ? "full" : failure === "late" ? "slow" : "down");
     }

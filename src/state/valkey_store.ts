@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../async/clock.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
 import { log } from "../log.ts";
 import { channelName, Channels, type OnMessage } from "./_channels.ts";
 import { connectionTo, generationOf, reasonOf, resultsOf, stateErrorOf } from "./_connection.ts";
@@ -20,7 +20,7 @@ const generationKey = `${prefix}generation`;
 
 /**
  * Opens the store at `address`. One that cannot be reached is tried again until it can.
- * @throws {ClimaxError} if the store refuses the user
+ * @throws {ClimaxError} if the store refuses the user, or its certificate is not accepted
  */
 export async function openValkeyStore(
   address: StateAddress,
@@ -58,13 +58,11 @@ class ValkeyStore implements SharedStore {
     const { condition, lastError, refusal } = this.#health;
     if (refusal !== undefined) {
       this.close();
-      const hint = "Check user, password and database in --state, and what the user may do";
-      const message = `The store refuses climax: ${messageOf(refusal)}`;
-      throw new ClimaxError(message, ExitCode.usage, [{ message, hint }]);
+      throw new ClimaxError(refusal.message, ExitCode.usage, [refusal]);
     }
     if (condition !== "down") return;
-    const at = this.#address.shown;
-    log("warning", `The store at ${at} cannot be reached: ${reasonOf(lastError)}`);
+    const reason = reasonOf(lastError, this.#address);
+    log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}`);
   }
 
   get condition(): StoreCondition {

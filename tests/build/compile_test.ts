@@ -7,9 +7,9 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { smoke } from "../../build/smoke.ts";
-import { recordMissing } from "../_requirements.ts";
+import { isHere, needs, recordMissing } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
-import { climax, givenBundle, root } from "../e2e/_server.ts";
+import { climax, climaxOfSources, givenBundle, root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 
 const binaryName = Deno.build.os === "windows" ? "climax.exe" : "climax";
@@ -59,6 +59,18 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.deepEqual(argv, []);
   // V8's code cache would be a file that anybody may write (`deno compile`, `--no-code-cache`)
   assert.equal(code_cache_key, null);
+});
+
+Deno.test({
+  name: "climax compile from a clone downloads the packages that no start has used",
+  ...needs("npm's registry", await isHere("npm", ["view", "--prefer-offline", "deno", "name"])),
+}, async () => {
+  const output = join(dir.path, "from-clone.mjs");
+  const env = { DENO_DIR: await Deno.makeTempDir({ dir: dir.path }) };
+  const words = climaxOfSources("compile", "git", "-o", output, "--portable");
+  const { code, stdout, stderr } = await run(words, { cwd: root, env });
+  assert.equal(code, 0, stderr);
+  assert.ok(stdout.startsWith(`${output}: --allow-run=git,`), stdout);
 });
 
 Deno.test("climax compile puts exactly the printed permissions into the binary", async () => {
