@@ -53,8 +53,22 @@ export async function runTool(
   [program, ...args]: readonly [string, ...string[]],
   options: Deno.CommandOptions = {},
 ): Promise<string> {
-  const command = new Deno.Command(program, { ...options, args, stdin: "null", stderr: "inherit" });
-  const { success, stdout } = await command.output();
+  const { success, stdout } = await outputOf(program, { ...options, args });
   if (!success) throw new Error(`${program} ${args[0]} failed`);
   return new TextDecoder().decode(stdout);
+}
+
+async function outputOf(
+  program: string,
+  options: Deno.CommandOptions,
+): Promise<Deno.CommandOutput> {
+  try {
+    const command = new Deno.Command(program, { ...options, stdin: "null", stderr: "inherit" });
+    return await command.output();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Error(
+      `'${program}' is not on PATH: install it, the files of a release are made by it`,
+    );
+  }
 }

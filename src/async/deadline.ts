@@ -45,21 +45,29 @@ interface Interruptions {
   readonly clock?: Clock | undefined;
 }
 
-async function interruptible<T>(
+function interruptible<T>(
   work: Promise<T>,
   { ms, signal, clock = systemClock }: Interruptions,
 ): Promise<T | Interruption> {
-  const interrupted = Promise.withResolvers<Interruption>();
-  const onAbort = () => interrupted.resolve("aborted");
-  const cancel = ms === undefined
-    ? undefined
-    : clock.after(ms, () => interrupted.resolve("timed out"));
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) onAbort();
-  try {
-    return await Promise.race([interrupted.promise, work]);
-  } finally {
-    cancel?.();
-    signal?.removeEventListener("abort", onAbort);
-  }
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      cancel?.();
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const interrupt = (reason: Interruption) => {
+      end();
+      resolve(reason);
+    };
+    const onAbort = () => interrupt("aborted");
+    const cancel = ms === undefined ? undefined : clock.after(ms, () => interrupt("timed out"));
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+    work.then((value) => {
+      end();
+      resolve(value);
+    }, (error) => {
+      end();
+      reject(error);
+    });
+  });
 }

@@ -107,6 +107,7 @@ export class FairSemaphore {
 
   /** Gives a free permit to the owner with the fewest; of those, to the one whose last grant is the oldest. */
   #next(): void {
+    if (this.#waiting === 0) return;
     const queues = this.#queues.entries().filter(([owner, { permits, waiting }]) => {
       return waiting.size > 0 && permits < this.shareOf(owner);
     });

@@ -47,9 +47,10 @@ const handle = pipeline<ReceivedCall>()
 export async function call(
   context: CallContext,
   request: CallRequest,
-  options: CallOptions = {},
+  // The calls that this one makes come later
+  { arrivedAt, ...options }: CallOptions = {},
 ): Promise<CallResult> {
-  const received = { context, request, options, receivedAt: performance.now() };
+  const received = { context, request, options, arrivedAt, receivedAt: performance.now() };
   return resultOf(await context.enter(() => handle(received)));
 }
 

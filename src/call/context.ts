@@ -53,8 +53,11 @@ export const defaultCallSettings: CallSettings = {
 
 /** Checked before every call. One for all contexts that share a session. */
 export interface Gate {
-  /** Awaited first; returns nothing if there is nothing to wait for. */
-  refresh?: (() => Promise<void> | undefined) | undefined;
+  /**
+   * Awaited first; returns nothing if there is nothing to wait for. Files that were looked at after `arrivedAt`, from
+   * `performance.now()`, are not looked at again; without it, they are.
+   */
+  refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
   /** The reason why all calls are refused. */
   closed?: string | undefined;
 }

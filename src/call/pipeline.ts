@@ -14,6 +14,8 @@ import type { FairSemaphore } from "../async/semaphore.ts";
 import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
 
 export interface CallOptions extends PlanOptions {
+  /** From `performance.now()`: the request had been read by then. @default the call comes just now */
+  readonly arrivedAt?: number | undefined;
   /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
   readonly parent?: string | undefined;
   /** The call in the words in which the person has agreed to it; any other call is refused. */
@@ -26,7 +28,7 @@ export interface CallOptions extends PlanOptions {
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
-export interface ReceivedCall {
+export interface ReceivedCall extends Pick<CallOptions, "arrivedAt"> {
   readonly context: CallContext;
   readonly request: CallRequest;
   readonly options: CallOptions;

@@ -48,6 +48,8 @@ export async function truncateResult(
   settings: TruncateOptions,
 ): Promise<CallResult> {
   const { uncut, ...rest } = result;
+  const share = shareFor(result.content, settings.maxTokens);
+  if (share === Infinity && uncut === undefined) return await boundStructure(rest, false, settings);
   const stored = new Set<string | FullText>();
   const keep = async (text: string | FullText) => {
     const kept = await settings.keep(text);
@@ -55,7 +57,6 @@ export async function truncateResult(
     return kept;
   };
   const options = { ...settings, keep };
-  const share = shareFor(result.content, options.maxTokens);
   const content = share === undefined
     ? await joined(result, options)
     : await boundEach(result, share, options);

@@ -15,7 +15,11 @@ import type { CreatedName } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import type { OpenName } from "./sandbox_view.ts";
 
-/** Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. */
+/**
+ * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. Nothing tells
+ * the moment: what bubblewrap says (`--json-status-fd`, `--sync-fd`) ends before the last process, and what a program
+ * inherits it can close.
+ */
 const endedMs = 100;
 
 const running = new Set<NameGuard>();

@@ -46,35 +46,59 @@ export interface Capture {
 }
 
 export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
-  const reader = stream.getReader({ mode: "byob" });
-  const kept = new KeptBytes(options.keep, options.overflow);
-  const text = options.decoder && new ConsoleText(options.decoder);
-  let isDone = false;
-  const take = (chunk: Uint8Array): void => {
-    kept.append(chunk);
-    options.onChunk?.(chunk);
-  };
-  const read = async (): Promise<void> => {
-    // One buffer for the rest of the stream, so that much output makes no garbage
-    let buffer = new ArrayBuffer(firstChunkBytes);
-    while (true) {
-      const { value, done } = await reader.read(new Uint8Array(buffer));
-      if (done) break;
-      take(text === undefined ? value : text.convert(value));
-      const isShort = value.length === firstChunkBytes && value.buffer.byteLength < chunkBytes;
-      buffer = isShort ? new ArrayBuffer(chunkBytes) : value.buffer;
+  return new StreamCapture(stream, options);
+}
+
+/** A class: V8 keeps each object with a getter of its own until it collects the old generation. */
+class StreamCapture implements Capture {
+  readonly done: Promise<void>;
+  isDone = false;
+  readonly #reader: ReadableStreamBYOBReader;
+  readonly #kept: KeptBytes;
+  readonly #onChunk: CaptureOptions["onChunk"];
+  readonly #text: ConsoleText | undefined;
+
+  constructor(
+    stream: ReadableStream<Uint8Array>,
+    { keep, overflow, onChunk, decoder }: CaptureOptions,
+  ) {
+    this.#reader = stream.getReader({ mode: "byob" });
+    this.#kept = new KeptBytes(keep, overflow);
+    this.#onChunk = onChunk;
+    this.#text = decoder && new ConsoleText(decoder);
+    this.done = this.#read();
+  }
+
+  release(): Promise<void> {
+    return this.#reader.cancel().catch(() => {});
+  }
+
+  result(): Captured {
+    return this.#kept.result();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      // One buffer for the rest of the stream, so that much output makes no garbage
+      let buffer = new ArrayBuffer(firstChunkBytes);
+      while (true) {
+        const { value, done } = await this.#reader.read(new Uint8Array(buffer));
+        if (done) break;
+        this.#take(this.#text === undefined ? value : this.#text.convert(value));
+        const isShort = value.length === firstChunkBytes && value.buffer.byteLength < chunkBytes;
+        buffer = isShort ? new ArrayBuffer(chunkBytes) : value.buffer;
+      }
+      if (this.#text !== undefined) this.#take(this.#text.end());
+    } catch {
+      // A broken stream has ended: its bytes so far are the output
     }
-    if (text !== undefined) take(text.end());
-  };
-  return {
-    // A broken stream has ended: its bytes so far are the output
-    done: read().catch(() => {}).finally(() => isDone = true),
-    get isDone() {
-      return isDone;
-    },
-    release: () => reader.cancel().catch(() => {}),
-    result: () => kept.result(),
-  };
+    this.isDone = true;
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.#kept.append(chunk);
+    this.#onChunk?.(chunk);
+  }
 }
 
 export class KeptBytes {

@@ -14,7 +14,8 @@ import type { ClientLogs } from "./client_logs.ts";
 export interface CallHooks
   extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"> {
   readonly signal: AbortSignal;
-  readonly onProgress: (event: ProgressEvent) => void;
+  /** Absent: the client has not asked for progress. */
+  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** The answer with which the call comes again. */
   readonly answer?: Answer | undefined;
 }
@@ -35,9 +36,9 @@ export function whyNot(
 }
 
 /** Sends progress to a client that has asked for it with a progress token. */
-export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) => void {
+export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => {};
+  if (progressToken === undefined) return undefined;
   return (event) => {
     const params = { progressToken, ...event };
     // The client may have disconnected

@@ -27,7 +27,7 @@ export async function callMetaTool(
   const given = (args ?? {}) as Record<string, unknown>;
   switch (name) {
     case searchTool.name:
-      await context.gate.refresh?.();
+      await context.gate.refresh?.(options.arrivedAt);
       return await search(context, given);
     case callTool.name: {
       const { tool_name: tool } = given;

@@ -101,7 +101,7 @@ export class SuspendedCall {
     };
     this.#running = start({
       signal: this.#stop.signal,
-      onProgress: (event) => this.#context && progressOf(this.#context)(event),
+      onProgress: (event) => this.#context && progressOf(this.#context)?.(event),
       onLog: (message) => this.#context && logOf(this.#context, logs).onLog?.(message),
       ...more,
       answer: last,

@@ -90,6 +90,7 @@ export function createMcpServer(
       context,
       mcp,
       logs,
+      arrivedAt: serving.readAt?.(),
       ...(client === undefined ? {} : { client }),
     };
     const running = serving.elicitation.serve(asked, callOf(surface.call, serving, asked));
@@ -101,7 +102,7 @@ export function createMcpServer(
   serveTasks(server, async (name, args, context) => {
     const asked = { name, args, context, mcp, logs };
     const { signal } = context.mcpReq;
-    return await callOf(surface.callTool, serving, asked)({ signal, onProgress: () => {} });
+    return await callOf(surface.callTool, serving, asked)({ signal });
   }, toolResult);
   return mcp;
 }

@@ -76,6 +76,7 @@ export class Outbox {
   }
 
   #wake(): void {
+    if (this.#waiting.size === 0) return;
     const waiting = this.#waiting;
     this.#waiting = new Set();
     for (const resolve of waiting) resolve();

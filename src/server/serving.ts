@@ -7,6 +7,7 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
+import { anySignal } from "../async/any_signal.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
@@ -32,6 +33,8 @@ export interface TraceParent {
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Awaited in front of each call; absent: calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void>;
+  /** From `performance.now()`: every request that is here had been read by then. Absent: not known. */
+  readonly readAt?: () => number;
   /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
   /** The authenticated client; what a client says of itself does not count. */
@@ -56,16 +59,19 @@ export interface ClientServing extends Serving {
 export function callOf(
   call: CallByName,
   serving: Serving,
-  { name, args, context: { mcpReq, http }, mcp }: AskedCall,
+  { name, args, context: { mcpReq, http }, mcp, arrivedAt }:
+    & AskedCall
+    & Pick<CallOptions, "arrivedAt">,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
-    const signal = AbortSignal.any([hooks.signal, serving.stop]);
+    const { signal, unfollow } = anySignal(hooks.signal, serving.stop);
     const parent = traceParentOf(mcpReq, http?.req);
     const run = (trace = traceOf(parent)) => {
       return call(name, args, {
         ...hooks,
         trace,
+        arrivedAt,
         signal,
         forceSignal: serving.hurry,
         client,
@@ -73,7 +79,8 @@ export function callOf(
         mayStart: () => serving.mayStart?.(signal),
       });
     };
-    const running = serving.traced === undefined ? run() : serving.traced(name, parent, run);
+    const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
+    const running = called.finally(unfollow);
     // It may outlast its request
     serving.track(running);
     return running;
@@ -83,15 +90,21 @@ export function callOf(
 /** The span of the request, or else that of its HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
-  const from = typeof own === "string"
-    ? { traceparent: own, tracestate: _meta?.[TRACESTATE_META_KEY] }
-    : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
-  const present = Object.entries(from).filter(([, value]) => typeof value === "string");
-  return Object.fromEntries(present);
+  return typeof own === "string"
+    ? presentIn(own, _meta?.[TRACESTATE_META_KEY])
+    : presentIn(req?.headers.get("traceparent"), req?.headers.get("tracestate"));
+}
+
+function presentIn(traceparent: unknown, tracestate: unknown): TraceParent {
+  return {
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
+    ...(typeof tracestate === "string" ? { tracestate } : {}),
+  };
 }
 
 /** The trace that a request belongs to (W3C Trace Context, section 3.2.2). */
-function traceOf({ traceparent = "" }: TraceParent): CallTrace | undefined {
+function traceOf({ traceparent }: TraceParent): CallTrace | undefined {
+  if (traceparent === undefined) return undefined;
   const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(traceparent) ?? [];
   return traceId === undefined || /^0+$/.test(traceId) ? undefined : { traceId };
 }

@@ -46,6 +46,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     ...lifetime,
     listTtlMs,
     elicitation: new Elicitation({ isOneClient: true, stop: lifetime.stop }),
+    readAt: () => transport.readAt,
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),
   };

@@ -49,6 +49,7 @@ export class StdioServerTransport implements Transport {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #inputEnd = Promise.withResolvers<void>();
+  #readAt = 0;
   #closed = false;
 
   constructor(
@@ -65,6 +66,11 @@ export class StdioServerTransport implements Transport {
   /** Resolves at the end of the input, which is read to its end even when the connection is closed. */
   get inputEnd(): Promise<void> {
     return this.#inputEnd.promise;
+  }
+
+  /** From `performance.now()`: when the last bytes were read. */
+  get readAt(): number {
+    return this.#readAt;
   }
 
   /** Called by the SDK after the handshake of the 2025 revisions. */
@@ -116,10 +122,10 @@ export class StdioServerTransport implements Transport {
   }
 
   async #read(): Promise<void> {
-    // Lets a received call start its program before the next read, which takes half as long
-    const reader = { read: () => nextTurn().then(() => this.#reader.read()) };
     try {
-      for await (const line of splitLines(reader, this.#options.maxMessageBytes)) {
+      for await (
+        const line of splitLines({ read: () => this.#nextChunk() }, this.#options.maxMessageBytes)
+      ) {
         if (this.#closed) continue;
         if (line === "oversized") await this.#refuseOversized();
         else if (!isBlank(line)) await this.#receive(line);
@@ -132,6 +138,14 @@ export class StdioServerTransport implements Transport {
     if (this.#closed) return;
     await this.#drain();
     if (!this.#closed) await this.ondrained();
+  }
+
+  async #nextChunk(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    // Lets a received call start its program before the next read, which takes half as long
+    await nextTurn();
+    const chunk = await this.#reader.read();
+    this.#readAt = performance.now();
+    return chunk;
   }
 
   async #receive(line: Uint8Array): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Reloads configs and policy when their files change: they are checked before each call and once a second. A
+ * Reloads configs and policy when their files change: they are checked for each call and once a second. A
  * change is loaded whole or not at all; while the policy cannot be read, the gate is closed.
  *
  * Files are polled rather than watched: editors replace them, and a server may be permitted to read a file but
@@ -53,6 +53,8 @@ export async function watchFiles(
   const stamps = new Stamps();
   let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
+  /** From `performance.now()`: when the last look that found no change began. */
+  let lookedAt = -Infinity;
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
@@ -68,14 +70,21 @@ export async function watchFiles(
   const checkAfter = (stamped: Promise<string>) => {
     return checking = stamped.then(settle).finally(() => checking = undefined);
   };
-  const checkNow = () => {
+  const checkNow = (arrivedAt: number) => {
     if (checking !== undefined) return checking;
+    // Calls that arrive together share one look: what was edited before they arrived was there for it
+    if (arrivedAt < lookedAt) return undefined;
+    const now = performance.now();
     const stamp = stamps.of(paths());
-    return stamp === known ? undefined : checkAfter(Promise.resolve(stamp));
+    if (stamp !== known) return checkAfter(Promise.resolve(stamp));
+    lookedAt = now;
+    return undefined;
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
   // check within a second, and calls wait for that one without blocking the thread
-  gate.refresh = () => checking === undefined ? checkNow() : checking.then(checkNow);
+  gate.refresh = (arrivedAt = Infinity) => {
+    return checking === undefined ? checkNow(arrivedAt) : checking.then(() => checkNow(arrivedAt));
+  };
   const check = () => void (checking ?? checkAfter(stampOf(paths())));
   const cancel = repeat(clock, intervalMs, check, { unref: true });
   return () => {

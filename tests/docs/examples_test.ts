@@ -71,6 +71,10 @@ Deno.test("the README and every page: what climax is given on them are options t
       const [first = "", second = ""] = words!.split(/\s+/);
       const command = commands.has(`${first} ${second}`) ? `${first} ${second}` : first;
       const help = await helpOf(commands.has(command) ? command : "run");
+      // What follows `--` is no option, and only these pass it on to something that has options
+      if (!["add", "call", "policy explain"].includes(command)) {
+        assert.doesNotMatch(words!, / -- .*\s--[a-z]/, `${page}: ${line}`);
+      }
       for (const [option] of words!.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) {
         if (option === "--help") continue;
         assert.ok(help.includes(option), `${page}: ${line}`);

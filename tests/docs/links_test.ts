@@ -1,4 +1,4 @@
-/** Links from page to page: what they lead to is there, in a clone and in the npm package alike. */
+/** Links from page to page lead to what is there, in a clone and in the npm package alike; tables are whole. */
 
 import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
@@ -34,5 +34,14 @@ for (const page of pages) {
       if (heading === undefined) continue;
       assert.ok((await anchors(target)).includes(heading), `${page}: ${link}`);
     }
+  });
+}
+
+for (const page of pages) {
+  Deno.test(`the tables of ${page} are whole`, async () => {
+    const text = await Deno.readTextFile(join(root, page));
+    // A row after an empty line begins a table, whose second line makes it one
+    const rows = [...text.matchAll(/\n\n(\|.*\n)(?!\|[ :|-]+\|\n)/g)].map(([, row]) => row);
+    assert.deepEqual(rows, []);
   });
 }

@@ -54,6 +54,27 @@ Deno.test("the call behind an edit sees it, in both modes", { ignore }, async ()
   assert.match((await server.call("climax_search", { query: "two" })).text, /"two"/);
 });
 
+Deno.test("calls that arrive together after an edit see it, each of them", { ignore }, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw([files.config, "--policy", files.policy, "--classic"]);
+  await server.initialize();
+  const together = async (...ids: string[]) => {
+    const lines = ids.map((id) => {
+      const params = { name: "two", arguments: {} };
+      return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
+    });
+    await server.sendBytes(new TextEncoder().encode(lines.join("")));
+    const answers = ids.map((id) => server.message((message) => message.id === id));
+    return (await Promise.all(answers)).map(({ result }) => result.content[0].text);
+  };
+  assert.deepEqual(await together("a", "b", "c"), ["2", "2", "2"]);
+  await put(files.config, config(["one", "1"], ["two", "dos"]));
+  assert.deepEqual(await together("d", "e", "f"), ["dos", "dos", "dos"]);
+  await put(files.policy, "default: enabled\ndeny: [two]\n");
+  for (const text of await together("g", "h", "i")) assert.match(text, /^Unknown tool: two/);
+});
+
 Deno.test("a broken edit is logged, and everything stays as it was", { ignore }, async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);

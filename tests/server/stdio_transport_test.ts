@@ -364,3 +364,16 @@ Deno.test("StdioServerTransport reads the input to its end after it is closed, a
   await peer.transport.inputEnd;
   assert.deepEqual(peer.received, []);
 });
+
+Deno.test("StdioServerTransport.readAt is that of the bytes that have the message", async () => {
+  await using peer = await connected();
+  const readAt: number[] = [];
+  peer.transport.onmessage = () => void readAt.push(peer.transport.readAt);
+  const lines = [1, 2].map((id) => `${JSON.stringify(ping(id))}\n`).join("");
+  await peer.writer.write(encoder.encode(lines));
+  await peer.write(ping(3), "not JSON: the answer shows that the line before was read");
+  await peer.read();
+  const [first, second, third] = readAt;
+  assert.equal(first, second);
+  assert.equal(third! > second!, true);
+});

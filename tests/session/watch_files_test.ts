@@ -46,6 +46,29 @@ Deno.test("a call after an edit that comes while files are loaded waits for that
   unwatch();
 });
 
+Deno.test("calls that arrived before a look need none of their own, later ones do", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "config.yaml");
+  await Deno.writeTextFile(file, "one");
+  const { clock, gate, read, unwatch } = await watched(file);
+  const early = 0;
+  await Deno.writeTextFile(file, "the second");
+  // Nothing was looked at yet, whenever the call arrived
+  const first = gate.refresh!(early);
+  // Nor is it known that nothing has changed while that is loaded
+  const together = gate.refresh!(early);
+  assert.notEqual(together, undefined);
+  await settled(clock);
+  await Promise.all([first, together]);
+  await Deno.writeTextFile(file, "and the third");
+  assert.equal(gate.refresh!(early), undefined);
+  const late = gate.refresh!();
+  await settled(clock);
+  await late;
+  assert.deepEqual(read, ["the second", "and the third"]);
+  unwatch();
+});
+
 /** Watches a file; `read` has what was loaded, and `readAt` when. */
 async function watched(file: string) {
   const clock = new FakeClock();

@@ -3,6 +3,6 @@
 import type { ReceivedCall, Stage } from "../pipeline.ts";
 
 export const refresh: Stage<ReceivedCall> = async (call, next) => {
-  await call.context.gate.refresh?.();
+  await call.context.gate.refresh?.(call.arrivedAt);
   return await next(call);
 };

@@ -32,12 +32,13 @@ async function acquireAll(
   const permits: Release[] = [];
   const release = () => permits.toReversed().forEach((permit) => permit());
   for (const semaphore of semaphores) {
-    const permit = await semaphore?.acquire(waiter);
+    if (semaphore === undefined) continue;
+    const permit = await semaphore.acquire(waiter);
     if (typeof permit === "string") {
       release();
       return permit;
     }
-    if (permit !== undefined) permits.push(permit);
+    permits.push(permit);
   }
   return release;
 }

@@ -53,7 +53,7 @@ export async function run(
   setLogLevel(options.logLevel);
   const { configs, others: [file, another] } = inFrontOfDashes(words, behind);
   if (file === undefined || another !== undefined) {
-    const hint = "Configs come before --, such as: climax script run git -- files.js";
+    const hint = "Configs and options come before --, such as: climax script run git -- files.js";
     throw new UsageError(`One script is run at a time, found ${another ?? "none"}`, hint);
   }
   if (dryRun && record !== undefined) {

@@ -11,6 +11,9 @@ import { quote } from "../../text/excerpt.ts";
 /** The names of this machine in `Host`. */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
+/** Addresses for every interface, that of this machine alone included. */
+const everywhere = ["0.0.0.0", "::"];
+
 export interface Names {
   /** Allowed values of `Host`, without ports, in addition to those of the listening address. */
   readonly hosts: readonly string[];
@@ -28,7 +31,8 @@ export type NameCheck = (
 export function nameCheck({ host }: Address, { hosts, origins }: Names): NameCheck {
   const own = isLoopback(host) ? loopbackNames : [];
   const literal = isIPv6(host) ? `[${host}]` : host;
-  const allowedHosts = [...own, literal, ...hosts];
+  const reached = everywhere.includes(host) ? loopbackNames : own;
+  const allowedHosts = [...reached, literal, ...hosts];
   const allowedOrigins = [...own, ...origins];
   return (host, origin) => {
     const checked = validateHostHeader(host, allowedHosts);

@@ -30,7 +30,7 @@ export interface MetricsSources {
 
 /** Counts since the start. */
 export class Metrics {
-  readonly #requests = new Map<string, number>();
+  readonly #requests = new Map<number, number>();
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, Histogram>();
   /** By tool, of which there are as many as in the catalogue. */
@@ -43,7 +43,7 @@ export class Metrics {
   }
 
   answered(status: number): void {
-    count(this.#requests, labels({ status: String(status) }));
+    count(this.#requests, status);
   }
 
   /** Counts a call and its duration; unknown tools share one name. */
@@ -70,7 +70,9 @@ export class Metrics {
         "climax_http_requests_total",
         "counter",
         "HTTP requests, by status",
-        this.#requests,
+        new Map(
+          this.#requests.entries().map(([status, n]) => [labels({ status: `${status}` }), n]),
+        ),
       ),
       ...family("climax_calls_total", "counter", "Calls, by tool and outcome", this.#calls),
       ...family(
@@ -170,7 +172,7 @@ export function measuring(
   };
 }
 
-function count(counts: Map<string, number>, key: string): void {
+function count<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 

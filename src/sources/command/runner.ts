@@ -1,5 +1,6 @@
 /** Plans and runs command lines, on this machine or where the executor says. */
 
+import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
@@ -158,16 +159,12 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPr
       ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
       ...(sandbox === undefined ? {} : { sandbox: shownSandbox(sandbox) }),
     },
-    // Computed on demand, without secrets: no call needs the environment and the input
-    get details() {
-      return {
-        cwd: shownCwd ?? ownFolder(),
-        env: Object.keys(env),
-        ...(input === undefined
-          ? {}
-          : { stdin_bytes: new TextEncoder().encode(input.text).length }),
-        timeout: timeoutMs / 1000,
-      };
+    // Without secrets
+    details: {
+      cwd: shownCwd ?? ownFolder(),
+      env: Object.keys(env),
+      ...(input === undefined ? {} : { stdin_bytes: Buffer.byteLength(input.text) }),
+      timeout: timeoutMs / 1000,
     },
     line: JSON.stringify(shownArgv),
     ...(input === undefined ? {} : { input: input.shown }),

@@ -81,6 +81,7 @@ export class Connector {
 
   /** @throws {UpstreamError} */
   async connect(signal?: AbortSignal): Promise<UpstreamConnection> {
+    if (this.#current !== undefined && !signal?.aborted) return this.#current;
     const opening = this.#connection ?? this.#begin();
     if (signal === undefined) return await opening;
     // One caller's abort must not close the shared connection

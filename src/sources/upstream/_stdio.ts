@@ -38,6 +38,7 @@ export class StdioClientTransport implements Transport {
   readonly tail = new Tail();
   readonly #spec: StdioSpec;
   readonly #name: string;
+  readonly #decoder = new TextDecoder();
   #companion: ChildServer | undefined;
   #writer: TextWriter | undefined;
   #ended: string | undefined;
@@ -107,7 +108,7 @@ export class StdioClientTransport implements Transport {
           this.#ended = "it sent a message with too many values, and was ended";
           return await this.close();
         }
-        this.#receive(new TextDecoder().decode(line));
+        this.#receive(this.#decoder.decode(line));
       }
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));

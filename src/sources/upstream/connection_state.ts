@@ -83,7 +83,7 @@ export function nextState(
       if (state.phase !== "connecting") return state;
       return { ...common, phase: "connected", isProven: false };
     case "answered":
-      if (state.phase !== "connected") return state;
+      if (state.phase !== "connected" || state.isProven) return state;
       return { phase: "connected", isProven: true, failures: 0, wasSeen: true };
     case "session unknown":
       if (state.phase !== "connected") return state;

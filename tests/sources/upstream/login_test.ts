@@ -5,9 +5,11 @@ import { shellWord } from "../../../src/text/shell_word.ts";
 import { dirname, join } from "node:path";
 import { loginPath, loginsAt } from "../../../src/sources/upstream/login/stored_login.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
+import { logIn } from "../../../src/sources/upstream/login/log_in.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
+import { freePort } from "../../_free_port.ts";
 import { unixTest } from "../../_requirements.ts";
 import { authForms, AuthServer } from "./_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
@@ -109,6 +111,17 @@ Deno.test("without a login, an agent is told which person must do what", async (
     message: "Server 'far' needs a login: a person who may log in for 'ada' must run: " +
       `climax login far --for ada --mcp ${shellWord(elsewhere.file)}`,
   });
+});
+
+Deno.test("a login at a server that is not there says how the network failed", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer();
+  const url = `http://127.0.0.1:${freePort()}/mcp`;
+  const spec = server.spec("far", { transport: { kind: "http", url, headers: {} } });
+  await assert.rejects(
+    logIn(spec, { environment, show: () => Promise.reject(new Error("shown")) }),
+    /error sending request .*refused/,
+  );
 });
 
 Deno.test("more rights are asked of a person, and kept with those that there were", async () => {

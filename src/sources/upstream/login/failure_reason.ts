@@ -7,7 +7,7 @@ import {
   OAuthErrorCode,
   RegistrationRejectedError,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../../errors.ts";
+import { reasonOf } from "../error.ts";
 
 export function failureReason(error: unknown): string {
   if (error instanceof IssuerMismatchError) {
@@ -26,7 +26,7 @@ export function failureReason(error: unknown): string {
   }
   // Messages of parsers have a part of what was parsed
   const isParsed = error instanceof SyntaxError || Array.isArray((error as Issues | null)?.issues);
-  return isParsed ? "its authorization server gave an answer of no known form" : messageOf(error);
+  return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
 }
 
 interface Issues {
