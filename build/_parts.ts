@@ -16,6 +16,11 @@ import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 const startModules = [
   "init_serve_configs",
   "init_read_config",
+  "init_classic",
+  "init_audit_log",
+  "init_meta_calls",
+  "init_tool_index",
+  "init_suspended_calls",
   "init_call",
   "init_run_plan",
   "init_orphans",

@@ -391,6 +391,18 @@ Deno.test("a start loads no command, and neither commander nor what commands nee
   assert.deepEqual(commands, []);
 });
 
+Deno.test("serving loads neither search, nor what a call takes, nor node:crypto", () => {
+  const { files } = loadedBy("src/cli/serve_configs.ts");
+  assert.equal(files.has("src/server/stdio.ts"), true);
+  const late =
+    /^src\/(?:catalog\/rank\/|call\/(?:stages\/|audit_)|server\/(?:_meta_calls|_suspended|classic))/;
+  assert.deepEqual([...files].filter((file) => late.test(file)), []);
+  const crypto = imports.filter(({ specifier, from, isDynamic }) => {
+    return specifier === "node:crypto" && files.has(from) && !isDynamic;
+  });
+  assert.deepEqual(crypto, []);
+});
+
 const commandFiles = sourceFiles.filter((file) => file.startsWith("src/cli/commands/"));
 
 for (const file of commandFiles) {

@@ -2,7 +2,7 @@
 
 import { type CallContext, callContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { ToolIndex } from "../catalog/tool_index.ts";
+import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { GroupsFile } from "./groups.ts";
@@ -27,13 +27,13 @@ export function openAgents(
   const make = () => agentTools(groups, base.index, { file, timeoutMs });
   const { tools, warnings } = make();
   const runner = agentRunner(options);
-  const catalog = Catalog.of(new ToolIndex(tools));
+  const catalog = Catalog.of(new ToolTable(tools));
   const context = callContext(catalog, {
     runners: new Map([[agentKind, runner]]),
     audit: base.audit,
   });
   const subscribe = (onChange: () => void) => void base.catalog.subscribe(onChange);
-  subscribe(() => catalog.replace(new ToolIndex(make().tools)));
+  subscribe(() => catalog.replace(new ToolTable(make().tools)));
   const load = () => Promise.resolve({ ...make(), problems: [], unreadable: false });
   return { kind: agentKind, context, warnings, runner, load, subscribe };
 }

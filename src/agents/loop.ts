@@ -6,7 +6,7 @@
 import { abortAfter, type CancelTimer, type Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { modelFailure } from "./llm/failure.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
@@ -28,7 +28,7 @@ const maxRetries = 8;
 export interface AgentWork {
   readonly group: ToolGroup;
   /** The tools of the group, at the start of the request. */
-  readonly index: ToolIndex;
+  readonly index: ToolTable;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
   readonly budget: AgentBudget;

@@ -5,7 +5,7 @@ import type { LanguageModel } from "ai";
 import { type CallContext, scopedContext } from "../call/context.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallRequest } from "../call/prepared_call.ts";
-import { ToolIndex } from "../catalog/tool_index.ts";
+import { ToolTable } from "../catalog/tool_table.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
@@ -140,7 +140,7 @@ async function answer(
   const { work } = await import("./loop.ts");
   // Configs that are reloaded meanwhile apply to its next calls
   const { context: scoped, stop } = scopedContext(context, {
-    make: (index) => new ToolIndex(toolsOfGroup(group, index)),
+    make: (index) => new ToolTable(toolsOfGroup(group, index)),
     // No client would read its background jobs
     background: undefined,
     redact: hide,

@@ -1,6 +1,6 @@
 /** Converts groups to sub-agents as tools of a catalogue. */
 
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
 import type { Annotations, Arg, ObjectSchema, Tool } from "../tool/tool.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
@@ -52,7 +52,7 @@ export interface AgentTools {
 /** One tool for each group that has tools in `index`. */
 export function agentTools(
   { groups }: GroupsFile,
-  index: ToolIndex,
+  index: ToolTable,
   { file, timeoutMs }: { readonly file: string; readonly timeoutMs: number },
 ): AgentTools {
   const warnings = groups.flatMap((group) => warningsOf(group, index, file));
@@ -64,7 +64,7 @@ export function agentTools(
 }
 
 /** The existing tools of `group`. */
-export function toolsOfGroup(group: ToolGroup, index: ToolIndex): Tool[] {
+export function toolsOfGroup(group: ToolGroup, index: ToolTable): Tool[] {
   return group.tools.flatMap(({ name }) => index.get(name) ?? []);
 }
 
@@ -104,7 +104,7 @@ function isReadOnly({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
 }
 
-function warningsOf(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
+function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[] {
   const missing = group.tools.filter(({ name }) => index.get(name) === undefined);
   const other = group.tools.filter(({ name, hash }) => {
     const tool = index.get(name);

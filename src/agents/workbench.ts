@@ -7,7 +7,8 @@ import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../catalog/answer.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import { toolIndexOf } from "../catalog/first_search.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { type CallResult, textOf, textResult } from "../tool/result.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
@@ -16,7 +17,7 @@ import type { CallRecord } from "./response.ts";
 
 export interface WorkbenchOptions {
   /** The tools of the group. */
-  readonly index: ToolIndex;
+  readonly index: ToolTable;
   /** Never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
   /** Random marker around outputs, which their authors cannot know. */
@@ -111,7 +112,9 @@ export class Workbench {
     return this.#record("climax_search", input, async () => {
       const isCount = typeof limit === "number" && Number.isInteger(limit) && limit > 0;
       const request = { query: String(query ?? ""), ...(isCount ? { limit } : {}) };
-      return textResult(JSON.stringify(await answer(this.#options.index, request)));
+      return textResult(
+        JSON.stringify(await answer(await toolIndexOf(this.#options.index), request)),
+      );
     });
   }
 

@@ -3,7 +3,7 @@
 import { bound } from "../io.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import type { LogListener, LogMessage } from "../tool/log_message.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
 import type { FullText } from "../tool/result.ts";
@@ -67,7 +67,7 @@ export interface CallContext {
   readonly enter: <T>(work: () => T) => T;
   readonly catalog: Catalog;
   /** The current index. Do not store it: it is replaced when the catalogue changes. */
-  readonly index: ToolIndex;
+  readonly index: ToolTable;
   readonly runners: Runners;
   readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
@@ -161,7 +161,7 @@ export interface ScopedContext {
 }
 
 export interface ScopeOptions extends Partial<Pick<CallContext, "background" | "redact">> {
-  readonly make: (index: ToolIndex) => ToolIndex;
+  readonly make: (index: ToolTable) => ToolTable;
 }
 
 /** `context` with a part of its catalogue, updated whenever the whole changes. */

@@ -2,15 +2,17 @@
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { plural } from "../text/plural.ts";
-import { AuditLog } from "./audit_log.ts";
+import type { AuditLog } from "./audit_log.ts";
 
 /** Opens the log at `path`, if given. If that fails, calls `cleanup` to close what was opened earlier. */
 export async function openAudit(
   path: string | undefined,
   cleanup: () => Promise<void>,
 ): Promise<AuditLog | undefined> {
+  if (path === undefined) return undefined;
   try {
-    return path === undefined ? undefined : AuditLog.open(path);
+    const { AuditLog } = await import("./audit_log.ts");
+    return AuditLog.open(path);
   } catch (error) {
     await cleanup();
     throw error;

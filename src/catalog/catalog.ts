@@ -3,7 +3,7 @@
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { ToolIndex } from "./tool_index.ts";
+import type { ToolTable } from "./tool_table.ts";
 
 /** The next tools of a catalogue. */
 export interface CatalogUpdate {
@@ -17,26 +17,26 @@ export type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | u
 
 /** A catalogue that may change while it is served. Calls that run keep the index they began with. */
 export class Catalog {
-  readonly #build: (tools: readonly Tool[]) => ToolIndex;
+  readonly #build: (tools: readonly Tool[]) => ToolTable;
   readonly #listeners = new Set<() => void>();
   #tools: readonly Tool[];
-  #index: ToolIndex;
+  #index: ToolTable;
   #last: Promise<void> = Promise.resolve();
 
   /** A catalogue of `tools`, from which `build` makes each index. */
-  constructor(tools: readonly Tool[], build: (tools: readonly Tool[]) => ToolIndex) {
+  constructor(tools: readonly Tool[], build: (tools: readonly Tool[]) => ToolTable) {
     this.#tools = tools;
     this.#build = build;
     this.#index = build(tools);
   }
 
   /** A catalogue that is `index` until it is replaced. */
-  static of(index: ToolIndex): Catalog {
+  static of(index: ToolTable): Catalog {
     return new Catalog(index.tools, () => index);
   }
 
   /** The index at this moment: not to be kept. */
-  get index(): ToolIndex {
+  get index(): ToolTable {
     return this.#index;
   }
 
@@ -67,7 +67,7 @@ export class Catalog {
   }
 
   /** Puts `index` in place of the one that is served, and tells those who listen. */
-  replace(index: ToolIndex): void {
+  replace(index: ToolTable): void {
     this.#index = index;
     for (const listener of this.#listeners) listener();
   }

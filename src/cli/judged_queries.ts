@@ -1,7 +1,7 @@
 /** Reads queries with the tools that should answer them from a file with one line of JSON for each. */
 
 import * as z from "zod";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeIssues } from "../files/issues.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { readTextFile } from "../files/text_file.ts";
@@ -22,7 +22,7 @@ export type JudgedQuery = z.infer<typeof rowSchema>;
  *
  * @throws {ClimaxError} with everything that is wrong with the file
  */
-export async function readJudgedQueries(path: string, index: ToolIndex): Promise<JudgedQuery[]> {
+export async function readJudgedQueries(path: string, index: ToolTable): Promise<JudgedQuery[]> {
   const read = await readTextFile(path);
   if (!read.ok) throw new ClimaxError("Nothing was measured", ExitCode.file, [read.problem]);
   const problems: Problem[] = [];

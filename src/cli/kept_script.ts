@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { ClimaxError, ExitCode, type Problem, UsageError } from "../errors.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import { personalScripts } from "../sources/scripts/accepted_scripts.ts";
 import { callsIn } from "../sources/scripts/calls_in.ts";
@@ -11,9 +11,9 @@ import {
   isScriptName,
   type KeptFile,
   nameRule,
-  projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
+import { projectScripts } from "../sources/scripts/kept_folders.ts";
 import { isScript } from "../sources/scripts/script_tools.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
@@ -82,7 +82,7 @@ export async function openToolsFor(options: SessionOptions): Promise<Session> {
 /** Prints what a script may do, and returns what is wrong with it among the tools of `index`. */
 export async function printReport(
   { script: { name, file, text }, header }: HeadedScript,
-  index: ToolIndex,
+  index: ToolTable,
 ): Promise<Problem[]> {
   const { effect, description, args, tests } = header;
   const { names, hasOthers } = callsIn(text);

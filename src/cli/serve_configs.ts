@@ -9,13 +9,11 @@ import { OutputStore } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Surface, SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
-import { greeting } from "./startup_banner.ts";
 
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
 const servingPatienceMs = 5_000;
@@ -76,7 +74,7 @@ export async function openSurface(
   },
 ): Promise<Surface> {
   const surface = classic
-    ? classicSurface(context, observers)
+    ? (await import("../server/classic.ts")).classicSurface(context, observers)
     : discoverySurface(context, observers);
   if (context.features === undefined) return surface;
   const { withFeatures } = await import("../server/features.ts");
@@ -84,7 +82,10 @@ export async function openSurface(
 }
 
 async function greet(session: Session, options: SessionOptions): Promise<void> {
-  const { noteFilesBeside } = await import("./shadowed_files.ts");
+  const [{ noteFilesBeside }, { greeting }] = await Promise.all([
+    import("./shadowed_files.ts"),
+    import("./startup_banner.ts"),
+  ]);
   await noteFilesBeside(options.configs.filter((config) => typeof config === "string"));
   say(greeting(session, options));
 }

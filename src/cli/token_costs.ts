@@ -2,7 +2,8 @@
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import { toolIndexOf } from "../catalog/first_search.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import type { ListedTool } from "../server/surface.ts";
@@ -38,7 +39,7 @@ export async function tokenCosts(session: Session): Promise<TokenCosts> {
   return await costsOf(session.index, discovery, classic);
 }
 
-async function costsOf(index: ToolIndex, discovery: number, classic: number): Promise<TokenCosts> {
+async function costsOf(index: ToolTable, discovery: number, classic: number): Promise<TokenCosts> {
   const { summary, median, largest } = await answerCosts(index, "contract");
   const compact = await answerCosts(index, "compact");
   const count = index.tools.length;
@@ -60,10 +61,11 @@ async function costsOf(index: ToolIndex, discovery: number, classic: number): Pr
 
 /** Returns the token costs of search answers in `format`. */
 async function answerCosts(
-  index: ToolIndex,
+  tools: ToolTable,
   format: ResultFormat,
 ): Promise<{ summary: number; median: number; largest: number }> {
   // A whole name would return one full schema in the compact format, so names become words
+  const index = await toolIndexOf(tools);
   const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));
   const texts = await Promise.all(queries.map((query) => answerText(index, { query }, format)));
   const searches = texts.map((text) => countTokens(text)).toSorted((a, b) => a - b);
@@ -75,7 +77,7 @@ async function answerCosts(
 }
 
 /** Sample queries: tool names, at most two hundred, evenly spread. */
-function sampleOf({ tools }: ToolIndex): string[] {
+function sampleOf({ tools }: ToolTable): string[] {
   const step = Math.max(1, Math.ceil(tools.length / 200));
   return tools.filter((_, position) => position % step === 0).map(({ name }) => name);
 }

@@ -7,7 +7,7 @@ import { locateConfig } from "../sources/command/locate.ts";
 import { ownConfigNames, unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { withoutSets } from "../sources/command/sets.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
 
@@ -61,7 +61,7 @@ async function mentioning(
 /** A hint on the tool `name`, which is not in `index`: tools with that word, or the config that has it. */
 export async function hintOnUnknown(
   name: string,
-  index: ToolIndex,
+  index: ToolTable,
   { configs }: ChosenConfigs,
 ): Promise<string | undefined> {
   const config = await configNotLoaded(name, configs);
@@ -75,7 +75,7 @@ export async function hintOnUnknown(
 /** Most tools that a hint names. */
 const mostNamed = 5;
 
-function toolsWithWord(word: string, { tools }: ToolIndex): string[] {
+function toolsWithWord(word: string, { tools }: ToolTable): string[] {
   const wanted = word.toLowerCase();
   const found = tools.map(({ name }) => name).filter((name) => {
     return name.toLowerCase().split("_").some((part) => part === wanted || part === `${wanted}s`);

@@ -11,8 +11,9 @@ import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
 import type { StartCall } from "./_client.ts";
+import type { AskedCall } from "./asked_call.ts";
 import type { ClientLogs } from "./client_logs.ts";
-import type { AskedCall, Elicitation } from "./elicitation.ts";
+import type { Elicitation } from "./elicitation.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** Calls a tool by its name. */

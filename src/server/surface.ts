@@ -5,7 +5,7 @@ import { call } from "../call/first_call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
@@ -63,8 +63,8 @@ export interface Surface {
 }
 
 export interface SurfaceOptions {
-  readonly instructions: (index: ToolIndex) => string;
-  readonly list: (index: ToolIndex) => readonly ListedTool[];
+  readonly instructions: (index: ToolTable) => string;
+  readonly list: (index: ToolTable) => readonly ListedTool[];
   /** @default tools are called by their own names */
   readonly call?: Surface["call"];
 }
@@ -128,10 +128,10 @@ export function surfaceOver(
 
 /** Caches a value for each index of `context`. */
 function memoizeByIndex<T>(
-  context: { readonly index: ToolIndex },
-  write: (index: ToolIndex) => T,
+  context: { readonly index: ToolTable },
+  write: (index: ToolTable) => T,
 ): () => T {
-  let written: { readonly index: ToolIndex; readonly what: T } | undefined;
+  let written: { readonly index: ToolTable; readonly what: T } | undefined;
   return () => {
     const { index } = context;
     if (written?.index !== index) written = { index, what: write(index) };

@@ -1,7 +1,7 @@
 /** Prompts and resources of a session: those of all sources, under the policy. */
 
 import type { FeatureServices } from "../call/context.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { ToolSource } from "../sources/source.ts";
@@ -10,7 +10,7 @@ import type { Tool } from "../tool/tool.ts";
 /** `allow` returns a tool that no list has as the policy leaves it; nothing for one that it denies. */
 export function featureServices(
   sources: readonly ToolSource[],
-  index: () => ToolIndex,
+  index: () => ToolTable,
   allow: (tool: Tool) => Promise<Tool | undefined>,
 ): FeatureServices | undefined {
   const own = sources.filter((source) => source.findFeature !== undefined);

@@ -8,7 +8,7 @@ import type { Environment } from "../files/expand.ts";
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
 import { featureServices } from "./features.ts";
@@ -43,7 +43,7 @@ export interface LoadedTools extends PolicyResult {
   /** The prompts and resources that the policy allows; `tools` has none of them. */
   readonly features: readonly Tool[];
   /** What calls of prompts and resources take; absent if no source has any. */
-  featuresOf(index: () => ToolIndex): FeatureServices | undefined;
+  featuresOf(index: () => ToolTable): FeatureServices | undefined;
   /**
    * The answer to a call of a tool that is withheld because a person has not accepted it as it is; nothing for others,
    * and for a tool that the policy would not serve either.

@@ -8,7 +8,7 @@ import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { type Executor, sandboxesOf } from "../exec/executor.ts";
-import { ToolIndex } from "../catalog/tool_index.ts";
+import { ToolTable } from "../catalog/tool_table.ts";
 import { ClimaxError, ExitCode, formatProblem, loadError, type Problem } from "../errors.ts";
 import { type LoadedTools, loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
@@ -86,7 +86,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   ]);
   const catalog = new Catalog([...tools, ...loaded.features], (own) => {
     const all = builtinTools.withTools(own);
-    return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
+    return new ToolTable(enriched?.(all) ?? all, loaded.absent());
   });
   const { outputs } = loaded;
   const context = callContext(catalog, {

@@ -2,6 +2,7 @@
 
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
+import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
@@ -102,7 +103,7 @@ function effectsOf(tools: readonly Tool[]): Map<string, Record<string, number>> 
   return effects;
 }
 
-async function search({ session: { index } }: PageSources, query: URLSearchParams) {
+async function search({ session }: PageSources, query: URLSearchParams) {
   const words = query.get("query") ?? "";
   const category = query.get("category") || undefined;
   const cli = query.get("cli") || undefined;
@@ -114,6 +115,7 @@ async function search({ session: { index } }: PageSources, query: URLSearchParam
     ...(cli === undefined ? {} : { cli }),
     limit,
   };
+  const index = await toolIndexOf(session.index);
   const found = await answer(index, request);
   const why = found.mode === "summary"
     ? {}

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { halfOf } from "../../bench/catalogue.ts";
 import { measure } from "../../src/catalog/measure.ts";
+import { toolIndexOf } from "../../src/catalog/first_search.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session/session.ts";
 
@@ -21,7 +22,8 @@ const [toChoose, toTest] = ["choose", "test"].map((half) => {
   return Deno.readTextFileSync(path).trim().split("\n").map((line): Row => JSON.parse(line));
 }) as [Row[], Row[]];
 const rows = [...toChoose, ...toTest];
-const { index } = await openSession({ configs: [...bundledConfigs.keys()] });
+const session = await openSession({ configs: [...bundledConfigs.keys()] });
+const index = await toolIndexOf(session.index);
 
 function judged(search: (query: string) => readonly string[]) {
   return measure(rows.map(({ query, want }) => ({ want, ranked: search(query) })));

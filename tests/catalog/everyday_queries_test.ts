@@ -1,6 +1,7 @@
 /** What everybody types first, each program served alone: the right tool is the first. */
 
 import assert from "node:assert/strict";
+import { toolIndexOf } from "../../src/catalog/first_search.ts";
 import { openSession } from "../../src/session/session.ts";
 
 const queries: readonly [config: string, query: string, ...right: string[]][] = [
@@ -42,8 +43,9 @@ const queries: readonly [config: string, query: string, ...right: string[]][] = 
 for (const config of new Set(queries.map(([config]) => config))) {
   Deno.test(`search() with ${config} alone has the right tool first for what everybody types`, async () => {
     await using session = await openSession({ configs: [config] });
+    const index = await toolIndexOf(session.index);
     const wrong = queries.filter(([of]) => of === config).flatMap(([, query, ...right]) => {
-      const [first] = session.index.search({ query });
+      const [first] = index.search({ query });
       return right.includes(first!.tool_name) ? [] : [`${query}: ${first!.tool_name}`];
     });
     assert.deepEqual(wrong, []);

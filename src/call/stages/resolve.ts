@@ -1,6 +1,6 @@
 /** Finds the tool, and checks that the arguments are an object. */
 
-import type { ToolIndex } from "../../catalog/tool_index.ts";
+import type { ToolTable } from "../../catalog/tool_table.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { kindOfName } from "../../tool/feature.ts";
@@ -30,7 +30,7 @@ export async function resolve<Call extends RequestedCall>(
 }
 
 /** A tool of a server that does not answer is no unknown tool: the agent is told why, and when to call again. */
-function unknown(index: ToolIndex, name: string): RefusedCall {
+function unknown(index: ToolTable, name: string): RefusedCall {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) return refusal(unknownTool(index, name), "unknown tool");
   const text = `${owner.explain()}\nIts tools are not known until it answers`;
@@ -39,7 +39,7 @@ function unknown(index: ToolIndex, name: string): RefusedCall {
 }
 
 /** `Unknown tool: X`, and on the next line the tools with similar names. */
-export function unknownTool(index: Pick<ToolIndex, "near">, name: string): string {
+export function unknownTool(index: Pick<ToolTable, "near">, name: string): string {
   const near = index.near(name);
   const kind = kindOfName(name);
   const shown = excerpt(kind === undefined ? name : name.slice(kind.length + 1), 200);

@@ -7,7 +7,8 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Catalog } from "../catalog.ts";
-import type { ToolIndex } from "../tool_index.ts";
+import { toolIndexOf } from "../first_search.ts";
+import type { ToolTable } from "../tool_table.ts";
 import type { CachedVectors } from "./_cache.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
@@ -27,7 +28,7 @@ export class Embedder {
   readonly #ended = new AbortController();
   readonly #vectors: CachedVectors = new Map();
   readonly #stops: (() => void)[] = [];
-  #wanted: ToolIndex | undefined;
+  #wanted: ToolTable | undefined;
   #pause = firstPause;
   #cancel: CancelTimer | undefined;
 
@@ -48,7 +49,7 @@ export class Embedder {
    * Has `index` embedded instead of what was given before. Resolves when that was tried once; what
    * failed is tried again until it succeeds, another index comes, or it is closed.
    */
-  async embed(index: ToolIndex): Promise<void> {
+  async embed(index: ToolTable): Promise<void> {
     this.#cancel?.();
     this.#wanted = index;
     const mine = turn.then(() => this.#try(index));
@@ -64,11 +65,11 @@ export class Embedder {
     this.#ended.abort();
   }
 
-  async #try(index: ToolIndex): Promise<void> {
+  async #try(index: ToolTable): Promise<void> {
     if (this.#wanted !== index) return;
     const options = { cache: this.#cache, memory: this.#vectors, signal: this.#ended.signal };
     try {
-      await index.embed(this.#server, options);
+      await (await toolIndexOf(index)).embed(this.#server, options);
       this.#pause = firstPause;
     } catch (error) {
       if (this.#wanted !== index) return;

@@ -6,7 +6,7 @@ import { call } from "../../call/call.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
-import type { ToolIndex } from "../../catalog/tool_index.ts";
+import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say, setLogLevel } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
@@ -139,7 +139,7 @@ async function openFor(
 type CallOptions = CommandArguments<typeof define>[2];
 
 /** Suggests a tool for several words that are none: `git lgo`. */
-function refuseNearName({ tool, given }: CallWords, index: ToolIndex): void {
+function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   const joined = possibleNames(tool, given)[0]!.name;
   const near = joined === tool ? [] : index.near(joined);
   if (near.length === 0) return;

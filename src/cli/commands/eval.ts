@@ -7,6 +7,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
+import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -79,9 +80,9 @@ export async function run(
   if (examples !== undefined) {
     bare = measure(await waiting("searching", () => askAll(session.index, rows, limit)));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
-    const { ToolIndex } = await import("../../catalog/tool_index.ts");
+    const { ToolTable } = await import("../../catalog/tool_table.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
-    session.catalog.replace(new ToolIndex(tools));
+    session.catalog.replace(new ToolTable(tools));
     await embed();
   }
   const asked = await waiting("searching", () => askAll(session.index, rows, limit));
@@ -116,7 +117,9 @@ function onlyOne([file, another]: readonly string[]): string {
   );
 }
 
-async function askAll(index: ToolIndex, rows: readonly JudgedQuery[], limit: number) {
+async function askAll(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
+  const { toolIndexOf } = await import("../../catalog/first_search.ts");
+  const index = await toolIndexOf(tools);
   // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];

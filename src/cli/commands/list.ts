@@ -61,10 +61,11 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   const { index, runners } = session;
   const sandboxOf = (tool: Tool) => runners.get(tool.source.kind)?.sandbox?.(tool);
   if (json) {
-    const entries = index.search({ limit: Infinity }).map((entry) => {
-      const tool = index.get(entry.tool_name)!;
+    const { entryOf } = await import("../../catalog/search_request.ts");
+    const entries = index.tools.map((tool) => {
       const sandbox = sandboxOf(tool);
-      return { ...entry, ...policyOf(tool), ...(sandbox === undefined ? {} : { sandbox }) };
+      const shown = { ...entryOf(tool), ...policyOf(tool) };
+      return { ...shown, ...(sandbox === undefined ? {} : { sandbox }) };
     });
     return await printJson(entries);
   }
@@ -183,11 +184,11 @@ function presenceOf({ count, missing }: ToolPrograms): string {
 /** Summarizes a config, or says that it is broken: one broken config must not hide the others. */
 async function summaryOf(name: string) {
   const { loadTools } = await import("../../session/load.ts");
-  const { ToolIndex } = await import("../../catalog/tool_index.ts");
+  const { ToolTable } = await import("../../catalog/tool_table.ts");
   const { programsOf } = await import("../missing_programs.ts");
   const { tools, problems, close } = await loadTools({ configs: [name] });
   await close();
-  const [summary] = new ToolIndex(problems.length === 0 ? tools : []).summary();
+  const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
   return {
     tool_count: 0,
     category: undefined,

@@ -61,7 +61,7 @@ export async function run(
   ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
-  const { ToolIndex } = await import("../../catalog/tool_index.ts");
+  const { ToolTable } = await import("../../catalog/tool_table.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw loadError(document.problems);
   const all = await loadTools({ ...chosen, mcp, askServers: mcp !== undefined });
@@ -69,7 +69,7 @@ export async function run(
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
   // An address may be one that no list has
-  const features = all.featuresOf(() => new ToolIndex([...all.tools, ...all.features]));
+  const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
   const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
     await refuseUnknown(tools, name, chosen.configs);
   const own = define(new Command()).options.flatMap(({ long }) => long ?? []);

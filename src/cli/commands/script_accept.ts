@@ -11,7 +11,8 @@ import {
   acceptScript,
 } from "../../sources/scripts/accepted_scripts.ts";
 import type { StoredProposal } from "../../sources/scripts/inbox.ts";
-import { keptFiles, projectScripts } from "../../sources/scripts/kept_files.ts";
+import { keptFiles } from "../../sources/scripts/kept_files.ts";
+import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { sha256 } from "../../text/hash.ts";
 import { canAsk, confirm } from "../ask.ts";

@@ -60,6 +60,7 @@ export async function run(
   const { openSession } = await import("../../session/session.ts");
   const { answer, answerOfKind, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
+  const { toolIndexOf } = await import("../../catalog/first_search.ts");
   await using session = await openSession({
     ...await orAllWithout(mcp, configs, config),
     mcp,
@@ -69,7 +70,8 @@ export async function run(
     examples: await examplesHere(),
     preparesCalls: false,
   });
-  const index = kind === undefined ? session.index : session.index.ofKind(kind);
+  const all = await toolIndexOf(session.index);
+  const index = kind === undefined ? all : all.ofKind(kind);
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
     ...(category === undefined ? {} : { category }),

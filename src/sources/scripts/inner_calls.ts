@@ -9,6 +9,7 @@ import type { CallContext } from "../../call/context.ts";
 import type { CallOptions } from "../../call/pipeline.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
 import { answer } from "../../catalog/answer.ts";
+import { toolIndexOf } from "../../catalog/first_search.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { describeValue } from "../../text/describe_value.ts";
@@ -189,7 +190,7 @@ export class InnerCalls {
     }
     const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, mostFound) : undefined;
     const request = { query, ...(most === undefined ? {} : { limit: Math.floor(most) }) };
-    const found = await answer(index, request);
+    const found = await answer(await toolIndexOf(index), request);
     const names = found.mode === "search" ? found.results.map((each) => each.tool_name) : [];
     const tools = names.flatMap((name) => index.get(name) ?? []).filter((tool) => !isScript(tool));
     const lines = tools.map((tool) => {

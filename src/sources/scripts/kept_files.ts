@@ -1,13 +1,12 @@
 /**
- * Finds kept scripts: `scripts/NAME.js` beside a config, and `.climax/scripts/NAME.js` of the current folder. A folder
- * of a project may have anything in it, so a file is read up to a bound, and no link is followed.
+ * Reads kept scripts, `NAME.js` in one of their folders. A folder of a project may have anything in it, so a file is
+ * read up to a bound, and no link is followed.
  */
 
 import { Buffer } from "node:buffer";
-import { dirname, join, resolve } from "node:path";
-import { io, systemPath } from "../../io.ts";
+import { join } from "node:path";
+import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
-import { mayRead } from "../../process/may_read.ts";
 import { sha256 } from "../../text/hash.ts";
 import { hasMark, markLength } from "./header_mark.ts";
 import { mostKept, scriptLimits } from "./limits.ts";
@@ -26,9 +25,6 @@ export interface KeptFiles {
   readonly warnings: readonly Problem[];
 }
 
-/** The scripts of a project. */
-export const projectScripts = join(".climax", "scripts");
-
 /** The name that a script may have: it is that of a tool, and of a file. */
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
@@ -36,21 +32,6 @@ export const nameRule = "a letter, then letters, digits and _, 64 at most";
 
 export function isScriptName(name: string): boolean {
   return namePattern.test(name);
-}
-
-/** The folders of scripts that are there: beside each of `files`, and that of the project. */
-export function keptFolders(files: readonly string[]): string[] {
-  const beside = files.map((file) => join(dirname(file), "scripts"));
-  const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
-  return [...new Set(all)].filter(isFolder);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return mayRead(path) && Deno.statSync(systemPath(path)).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 /** The scripts in `folder`, in the order of their names. */

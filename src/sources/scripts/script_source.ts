@@ -10,9 +10,8 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
-import { acceptedScriptsFile } from "./accepted_scripts.ts";
 import type { ArgReader } from "./header.ts";
-import { keptFolders } from "./kept_files.ts";
+import { keptFolders } from "./kept_folders.ts";
 import type { KeptTools } from "./kept_tools.ts";
 import type { Tape } from "./recording.ts";
 import { proposeTool, runTool } from "./names.ts";
@@ -87,6 +86,7 @@ export class ScriptToolSource implements ToolSource {
     if (folders.length === 0) return none;
     const { keptToolsIn } = await import("./kept_tools.ts");
     const found = await keptToolsIn(folders, taken, await argReader());
+    const { acceptedScriptsFile } = await import("./accepted_scripts.ts");
     const accepted = acceptedScriptsFile();
     const looked = [...folders, ...found.files, ...(accepted === undefined ? [] : [accepted])];
     // One that is missing now may come back

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { toolIndexOf } from "../../../src/catalog/first_search.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
@@ -65,7 +66,10 @@ async function withEmbeddings(
 const query = "an umbrella perhaps";
 
 async function found({ index }: Pick<Session, "index">, cli?: string): Promise<string[]> {
-  const results = await index.find({ query, ...(cli === undefined ? {} : { cli }) });
+  const results = await (await toolIndexOf(index)).find({
+    query,
+    ...(cli === undefined ? {} : { cli }),
+  });
   return results.map(({ tool_name }) => tool_name);
 }
 
@@ -128,7 +132,10 @@ Deno.test("a server that fails is asked again, and meanwhile words answer", asyn
   await withEmbeddings(async ({ session }) => {
     await session.searchByMeaning();
     assert.deepEqual(await found(session), []);
-    assert.deepEqual((await session.index.find({ query: "some rain" })).length, 1);
+    assert.deepEqual(
+      (await (await toolIndexOf(session.index)).find({ query: "some rain" })).length,
+      1,
+    );
     // Later and later
     for (const ms of [1000, 2000]) {
       const asked = server.asked.length;

@@ -1,0 +1,20 @@
+/** Searches of a catalogue, by code that the first of them loads: a server answers `tools/list` without it. */
+
+import type * as searching from "./tool_index.ts";
+import type { ToolTable } from "./tool_table.ts";
+
+/** An import takes six microseconds each time. */
+let loading: Promise<typeof searching> | undefined;
+
+const indexes = new WeakMap<ToolTable, searching.ToolIndex>();
+
+/** The index of `table`: the same each time. */
+export async function toolIndexOf(table: ToolTable): Promise<searching.ToolIndex> {
+  const { ToolIndex } = await (loading ??= import("./tool_index.ts"));
+  if (table instanceof ToolIndex) return table;
+  const known = indexes.get(table);
+  if (known !== undefined) return known;
+  const index = new ToolIndex([...table.tools, ...table.features], table.absent);
+  indexes.set(table, index);
+  return index;
+}

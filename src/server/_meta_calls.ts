@@ -1,0 +1,123 @@
+/** Carries out calls of the two meta-tools, loaded with the first of them. */
+
+import { call, refuseCall } from "../call/first_call.ts";
+import { coerceArgs } from "../call/coerce.ts";
+import type { CallContext } from "../call/context.ts";
+import { refusalText } from "../call/refusal.ts";
+import { unknownTool } from "../call/stages/resolve.ts";
+import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
+import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
+import type { SearchRequest } from "../catalog/search_request.ts";
+import { toolIndexOf } from "../catalog/first_search.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
+import { describeValue } from "../text/describe_value.ts";
+import { nearNames } from "../text/similar_names.ts";
+import { type FeatureKind, kindOfName } from "../tool/feature.ts";
+import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
+import { argumentStage } from "../tool/runner.ts";
+import { excessOf, scanMessage } from "../text/message_scan.ts";
+import { callTool, kindArg, metaTools, searchArgs, searchTool } from "./_meta_tools.ts";
+import type { Surface } from "./surface.ts";
+
+/** Calls a meta-tool. */
+export async function callMetaTool(
+  context: CallContext,
+  ...[name, args, options]: Parameters<Surface["call"]>
+): Promise<CallResult> {
+  const given = (args ?? {}) as Record<string, unknown>;
+  switch (name) {
+    case searchTool.name:
+      await context.gate.refresh?.(options.arrivedAt);
+      return await search(context, given);
+    case callTool.name: {
+      const { tool_name: tool } = given;
+      if (typeof tool === "string") {
+        const request = { tool, args: objectIn(given["args"]) };
+        return readable(tool, await call(context, request, options));
+      }
+      const reason = tool === undefined || tool === null
+        ? "Missing required argument 'tool_name': expected the name of a tool"
+        : `Argument 'tool_name': expected the name of a tool, found ${describeValue(tool)}`;
+      const text = refusalText(argumentStage, [reason]);
+      return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
+    }
+    default: {
+      const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
+      const text = unknownTool({ near }, name);
+      return refuseCall(context, { tool: name }, { text, rule: "unknown tool" }, options);
+    }
+  }
+}
+
+/** Parses arguments that a model sent as the JSON text of an object. */
+function objectIn(args: unknown): unknown {
+  if (typeof args !== "string" || !/^\s*\{/.test(args)) return args;
+  if (excessOf(scanMessage(new TextEncoder().encode(args))) !== undefined) return args;
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
+}
+
+/**
+ * The answer to `climax_search`: a summary without filters, otherwise the results; one line of JSON, or a line for
+ * each. If a filter excludes everything, a second text says what exists.
+ */
+async function search(
+  { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallResult> {
+  const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
+  const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
+  if (!coercion.ok) return refuse(coercion.reasons);
+  // Models send an empty string for arguments that they do not need
+  const meant = [...coercion.values].filter(([, value]) => value !== "");
+  const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const all = await toolIndexOf(tools);
+  const index = kind === undefined ? all : all.ofKind(kind);
+  if (limit! < 0) {
+    return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
+  }
+  // The default limit may be lowered, a given one may not
+  const isAsked = given["limit"] !== undefined && given["limit"] !== null;
+  const request = isAsked ? { ...filters, limit: limit! } : filters;
+  const found = kind === undefined
+    ? await answer(index, request)
+    : await answerOfKind(index, request);
+  const { content } = textResult(formatAnswer(index, request, found, results));
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
+  const absent = found.mode === "search" ? absenceOf(index, request) : undefined;
+  // Not part of the answer, whose format the contract defines
+  const notes = [hint, absent].filter((note) => note !== undefined);
+  return {
+    content: [...content, ...notes.flatMap((note) => textResult(note).content)],
+    isError: false,
+  };
+}
+
+/** A search of tools, or of one kind of features. */
+interface KindRequest extends SearchRequest {
+  readonly kind?: FeatureKind;
+}
+
+/** The content of a resource in the forms that every client shows its model. */
+function readable(name: string, result: CallResult): CallResult {
+  if (kindOfName(name) !== "resource") return result;
+  return { ...result, content: result.content.map(readableBlock) };
+}
+
+function readableBlock(block: ContentBlock): ContentBlock {
+  if (block.type !== "resource") return block;
+  const { text, blob, mimeType = "" } = block.resource;
+  if (text !== undefined) return { type: "text", text };
+  const [type] = mimeType.split("/", 1);
+  if (blob !== undefined && (type === "image" || type === "audio")) {
+    return { type, data: blob, mimeType };
+  }
+  return { type: "text", text: textOf({ content: [block] }) };
+}
+
+function refuse(reasons: readonly string[]): CallResult {
+  return textResult(refusalText(argumentStage, reasons), true);
+}

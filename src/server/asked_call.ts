@@ -1,0 +1,15 @@
+/** A call of a client as its request has it. */
+
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
+import type { ClientLogs } from "./client_logs.ts";
+
+/** A `tools/call` and its request. */
+export interface AskedCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ServerContext;
+  readonly mcp: McpServer;
+  /** The authenticated client; answers of others do not count. */
+  readonly client?: string;
+  readonly logs: ClientLogs;
+}
