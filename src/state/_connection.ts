@@ -91,10 +91,15 @@ export function stateErrorOf(error: unknown): StateError {
   return new StateError("failed", `${shared} refused an operation: ${message.split(" ")[0]}`);
 }
 
-/** A transaction is dropped with an error of its own, which has the errors of its commands. */
+/**
+ * A transaction is dropped with an error of its own, which has the errors of its commands; where one answer ends them
+ * all, it is its own previous error.
+ */
 function isFull(error: unknown): boolean {
-  const { message, previousErrors = [] } = error as Error & { previousErrors?: Error[] };
-  return /^(?:OOM|MISCONF) /.test(message) || previousErrors.some(isFull);
+  const { previousErrors = [] } = error as { readonly previousErrors?: readonly Error[] };
+  return [error as Error, ...previousErrors].some(({ message }) => {
+    return /^(?:OOM|MISCONF) /.test(message);
+  });
 }
 
 /** A no of the store, whatever is asked, or of climax to the certificate of the store. */

@@ -74,7 +74,7 @@ Deno.test(
     assert.equal((await server.call("repeat", { word: "a" })).text, "a");
     assert.deepEqual(await names(), ["say", "repeat"]);
     await put("repeat.js", says.replace("input.word", '"other"'));
-    assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
+    assert.match((await server.call("repeat", { word: "a" })).text, /^Tool 'repeat' is withheld/);
     await put("repeat.js", says);
     assert.equal((await server.call("repeat", { word: "a" })).text, "a");
     await Deno.remove(join(scripts, "repeat.js"));
