@@ -40,7 +40,8 @@ Deno.test({ name: "a flood costs neither memory nor the time of others", ignore 
   const missing = Number(omitted.exec(text)?.[1]?.replaceAll(",", ""));
   const grown = Math.round((most - before) / 1024);
   assert.ok(missing > 5e4, text.slice(-200));
-  assert.ok(grown < 20, `${grown} MiB more than ${before} KiB`);
+  // 16 MiB of room for new objects may fill, 4 MiB of output are kept; the flood has hundreds
+  assert.ok(grown < 40, `${grown} MiB more than ${before} KiB`);
   // Held up, none would be answered before the flood ends, or each would take its turn
   assert.ok(medianOf(beside) < 100 * medianOf(alone), `${beside} ms, ${alone} ms alone`);
   assert.ok(text.startsWith(line) && text.length < 300 * 1024, `${text.length} characters`);
