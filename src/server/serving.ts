@@ -58,9 +58,7 @@ export interface ClientServing extends Serving {
 export function callOf(
   call: CallByName,
   serving: Serving,
-  { name, args, context: { mcpReq, http }, mcp, arrivedAt }:
-    & AskedCall
-    & Pick<CallOptions, "arrivedAt">,
+  { name, args, context: { mcpReq, http }, mcp, arrivedAt }: AskedCall,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {

@@ -44,12 +44,8 @@ export function readStateAddress(
   if (other !== undefined) throw wrong(`must have no parameter but 'ca': found '${other}'`);
   const isTls = scheme[1] === "s";
   if (authority !== undefined && !isTls) throw wrong("must begin with valkeys:// for 'ca'");
-  const [user, password] = [url.username, url.password].map((part) =>
-    valueOf(part, environment)
-  ) as [
-    string,
-    string,
-  ];
+  const user = valueOf(url.username, environment);
+  const password = valueOf(url.password, environment);
   if (password !== "" && !url.password.includes("$")) {
     const remedy = "Write '$NAME' in its place, in single quotes, and set that variable";
     log("warning", `The password in --state can be read in the list of processes. ${remedy}`);

@@ -4,13 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Elicitation } from "../../src/server/elicitation.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { testServing } from "./_serving.ts";
 
 const ignore = Deno.build.os === "windows";
 const policy = { file: "policy.yaml", text: "default: enabled\nconfirm: destructive\n" };
@@ -51,14 +50,7 @@ async function joined(
     keptScripts: { texts: [{ file: "drop_each.js", text: script }] },
   });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const { signal } = new AbortController();
-  const serving = {
-    stop: new FollowedSignal(signal),
-    hurry: signal,
-    track: () => {},
-    listTtlMs: 0,
-    elicitation: new Elicitation(),
-  };
+  const serving = testServing();
   const handle = serveStdio(() => createMcpServer(surface(session), serving), {
     transport: serverSide,
   });

@@ -16,6 +16,7 @@ import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 import { FakeClock } from "../_clock.ts";
 import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { testServing } from "./_serving.ts";
 
 const eras = ["auto", "legacy"] as const;
 type Era = typeof eras[number];
@@ -54,18 +55,11 @@ async function join(
   } = {},
 ): Promise<Joined> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const { signal } = new AbortController();
-  const lifetime = {
-    stop: new FollowedSignal(options.stop ?? signal),
-    hurry: signal,
-    track: () => {},
-  };
-  const serving = {
-    ...lifetime,
-    listTtlMs: 0,
+  const serving = testServing({
+    ...(options.stop && { stop: new FollowedSignal(options.stop) }),
     elicitation: elicitation ?? new Elicitation(options),
     ...(name === undefined ? {} : { client: name }),
-  };
+  });
   const handle = serveStdio(() => createMcpServer(surface, serving), {
     transport: serverSide,
   });
@@ -326,10 +320,7 @@ Deno.test("a change of the catalogue is told to the client", async () => {
       },
     };
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-    const { signal } = new AbortController();
-    const lifetime = { stop: new FollowedSignal(signal), hurry: signal, track: () => {} };
-    const serving = { ...lifetime, listTtlMs: 0, elicitation: new Elicitation() };
-    const handle = serveStdio(() => createMcpServer(surface, serving), {
+    const handle = serveStdio(() => createMcpServer(surface, testServing()), {
       transport: serverSide,
     });
     const told = Promise.withResolvers<void>();

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Elicitation } from "../../src/server/elicitation.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
@@ -13,6 +12,7 @@ import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { testServing } from "./_serving.ts";
 
 const ignore = Deno.build.os === "windows";
 const eras = ["auto", "legacy"] as const;
@@ -30,16 +30,7 @@ async function join(
   serving: Partial<Serving> = {},
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const { signal } = new AbortController();
-  const elicitation = new Elicitation();
-  const all = {
-    stop: new FollowedSignal(signal),
-    hurry: signal,
-    track: () => {},
-    listTtlMs: 60_000,
-    elicitation,
-    ...serving,
-  };
+  const all = testServing({ listTtlMs: 60_000, ...serving });
   const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },

@@ -18,7 +18,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { keyFile, randomKey } from "../state/_key_file.ts";
 import { type RedisServer, redisServer, startRedis } from "../state/_redis_server.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { testServing } from "./_serving.ts";
 
 const tools = [{
   name: "drop",
@@ -57,17 +57,10 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
   const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
   const store = await openValkeyStore(address, keyring, clock);
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const { signal } = new AbortController();
-  const serving = {
-    ...{
-      stop: new FollowedSignal(signal),
-      hurry: signal,
-      track: () => {},
-      listTtlMs: 0,
-      client: name,
-    },
+  const serving = testServing({
+    client: name,
     elicitation: new Elicitation({ state: { store, keyring, whenDown }, ...(clock && { clock }) }),
-  };
+  });
   const handle = serveStdio(() => createMcpServer(surface, serving), {
     transport: serverSide,
   });

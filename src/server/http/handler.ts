@@ -156,8 +156,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const wrong = refusedSubscription(body);
     if (wrong !== undefined) return { reply: wrong };
     // Subscriptions end with the server; calls are awaited
-    const isStream = body === undefined || isSubscription(body);
-    const until = body !== undefined && isStream ? ending.signal : undefined;
+    const isSubscribing = isSubscription(body);
+    const until = isSubscribing ? ending.signal : undefined;
     if (until?.aborted) return { reply: shuttingDown() };
     const handler = handlers.of(surface);
     const request = webRequest(req, res, until);
@@ -168,7 +168,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const leaveSession = session && sessions.use(session);
     const stopWatching = access.add({
       ...asked,
-      kind: isStream ? "stream" : "call",
+      kind: isSubscribing || body === undefined ? "stream" : "call",
       end: () => void res.destroy(),
     });
     const stopFollowing = follow(handlers.subscriptionsOf(surface), body, client.name);

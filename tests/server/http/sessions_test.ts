@@ -7,7 +7,6 @@ import { classicSurface } from "../../../src/server/classic.ts";
 import { withFeatures } from "../../../src/server/features.ts";
 import { HttpSessions } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
-import { Elicitation } from "../../../src/server/elicitation.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import type { LogMessage, LogSeverity } from "../../../src/tool/log_message.ts";
@@ -16,7 +15,7 @@ import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";
 import { type HttpServer, type ServerSettings, startHttp } from "./_server.ts";
-import { FollowedSignal } from "../../../src/async/followed_signal.ts";
+import { testServing } from "../_serving.ts";
 
 const ignore = Deno.build.os === "windows";
 const tools = [{ name: "shell", description: "Runs a script", ...shellTool }];
@@ -271,15 +270,7 @@ Deno.test("HttpSessions ends the oldest idle one of the client with most, and ne
   const session = await sessionOf({ tools });
   const services = new FakeServices();
   const surface: Surface = withFeatures(classicSurface(session), services, session);
-  const { signal } = new AbortController();
-  const elicitation = new Elicitation();
-  const serving = {
-    stop: new FollowedSignal(signal),
-    hurry: signal,
-    track: () => {},
-    listTtlMs: 0,
-    elicitation,
-  };
+  const serving = testServing();
   const sessions = new HttpSessions({
     most: 3,
     createServer: (surface) => createMcpServer(surface, serving, "connection"),
