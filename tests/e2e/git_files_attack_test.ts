@@ -5,8 +5,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { load } from "js-yaml";
+import filesText from "../../configs/files.yaml" with { type: "text" };
 import { whyNot } from "../configs/_programs.ts";
-import { exists, git, newFile, withAgent } from "./_git_agent.ts";
+import { exists, git, held, newFile, withAgent } from "./_git_agent.ts";
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
 
@@ -48,11 +50,11 @@ Deno.test({
   fn: () =>
     withAgent(async ({ repo, move }) => {
       for (const path of [".climax/git.yaml", ".CLIMAX/git.yaml", "sub/.climax/git.yaml"]) {
-        assert.match(await move("git_apply", { patch: newFile(path, "x") }), /Skipped patch/, path);
+        assert.match(await move("git_apply", { patch: newFile(path, "x") }), held, path);
       }
       const quoted = newFile("x", "x").replaceAll("a/x", '"a/\\056climax/q"')
         .replaceAll("b/x", '"b/\\056climax/q"');
-      assert.match(await move("git_apply", { patch: quoted }), /Skipped patch '\.climax\/q'/);
+      assert.match(await move("git_apply", { patch: quoted }), held);
       assert.equal(await exists(join(repo, ".climax")), false);
       assert.equal(await exists(join(repo, "sub")), false);
       assert.match(await move("git_apply", { patch: newFile("climax/a", "x") }), /Applied patch/);
@@ -66,8 +68,37 @@ Deno.test({
         await move("git_rm", { path, recursive: true });
         await move("git_restore", { path, source: "HEAD~1", staged: true, worktree: true });
       }
-      assert.equal(await Deno.readTextFile(join(repo, ".climax/a.yaml")), "a\n");
       assert.equal(await exists(join(repo, "climax/a")), false);
+      // Nor by the old name of a patch, which needs no word of a rename
+      const renames = [["rename from a/x", "rename to b/x"], ["copy from a/x", "copy to b/x"], [
+        "--- a/x",
+        "+++ b/x",
+        "@@ -1 +1 @@",
+        "-a",
+        "+b",
+      ]];
+      for (const old of [".climax/a.yaml", ".CLImax/a.yaml", '"\\056climax/a.yaml"']) {
+        for (const lines of renames) {
+          const patch = ["diff --git a/x b/x", ...lines, ""].join("\n")
+            .replaceAll("from a/x", `from ${old}`).replaceAll("to b/x", "to moved.yaml")
+            .replaceAll("a/x", `a/${old}`.replace('a/"', '"a/')).replaceAll("b/x", "b/moved.yaml");
+          assert.match(await move("git_apply", { patch }), held, patch);
+        }
+      }
+      const rename = "diff --git a/b.txt b/c.txt\nsimilarity index 100%\n" +
+        "rename from b.txt\nrename to c.txt\n";
+      assert.match(await move("git_apply", { patch: newFile("b.txt", "b") }), /Applied/);
+      assert.match(await move("git_apply", { patch: rename }), /b\.txt => c\.txt cleanly/);
+      // Nor by putting it aside, or in a commit
+      await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "mine\n");
+      await Deno.writeTextFile(join(repo, ".climax/b.yaml"), "b\n");
+      await Deno.writeTextFile(join(repo, "new.txt"), "new\n");
+      assert.match(await move("git_stash_push", { include_untracked: true }), /Saved/);
+      assert.equal(await exists(join(repo, "new.txt")), false);
+      assert.equal(await exists(join(repo, ".climax/b.yaml")), true);
+      await move("git_add", { all: true });
+      assert.doesNotMatch(await move("git_status", { short: true }), /^[^ ?]. \.climax/m);
+      assert.equal(await Deno.readTextFile(join(repo, ".climax/a.yaml")), "mine\n");
       // Line ends of Windows, and control characters, are data
       const patch = newFile("dos.txt", "a\r\n\x0c\x1b[0m", "100644");
       assert.match(await move("git_apply", { patch }), /Applied patch/);
@@ -95,5 +126,54 @@ Deno.test({
       await move("git_grep", { pattern: "one", cached: true });
       await move("git_stash_push");
       await move("git_stash_show", { patch: true });
+    }),
+});
+
+/** What the other configs do not read, as files and as folders. */
+const privateNames = (load(filesText) as { "x-never": string[] })["x-never"]
+  .filter((name) => name !== ".git" && !name.startsWith("/")).map((name) => name.replace("*", ""));
+
+Deno.test({
+  name: "git neither reads nor takes in credentials that it does not track",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, move }) => {
+      const paths = privateNames.flatMap((name) => [name, `sub/${name.toUpperCase()}`])
+        .concat(privateNames.map((name) => `deep/${name}/file`), ".env.local");
+      for (const path of paths) {
+        await Deno.mkdir(join(repo, path, ".."), { recursive: true });
+        await Deno.writeTextFile(join(repo, path), "hunter2\n");
+      }
+      await Deno.writeTextFile(join(repo, "sub/plain.txt"), "plain hunter2\n");
+      await move("git_init");
+      for (const path of [undefined, ...paths, "sub", ".", "*", ".*", "*r[cs]", "deep/*/file"]) {
+        const args = path === undefined ? {} : { path: [path] };
+        const found = await move("git_grep", { pattern: "hunter2", untracked: true, ...args });
+        assert.doesNotMatch(found, /:hunter2/, path);
+        await move("git_add", path === undefined ? { all: true } : args);
+        await move("git_add", { all: true, ...args });
+        assert.doesNotMatch(await move("git_diff", { staged: true }), /^\+hunter2/m, path);
+        assert.match(await move("git_blame", { path: path ?? ".env" }), /fatal|never/);
+        await move("git_stash_push", { include_untracked: true, ...args });
+        assert.doesNotMatch(
+          await move("git_show", { revision: "stash@{0}^3" }),
+          /^\+hunter2/m,
+          path,
+        );
+        await move("git_stash_pop");
+      }
+      assert.match(await move("git_add", { path: ".env" }), held);
+      for (const path of paths) assert.equal(await exists(join(repo, path)), true, path);
+      // The rest, and what it has already
+      const plain = await move("git_grep", { pattern: "hunter2", untracked: true });
+      assert.match(plain, /sub\/plain\.txt:1:plain hunter2/);
+      assert.match(await git(repo, "ls-files"), /sub\/plain\.txt/);
+      await git(repo, "add", "--force", ".env.local");
+      await git(repo, "commit", "--quiet", "--message=tracked");
+      assert.match(await move("git_grep", { pattern: "hunter2" }), /\.env\.local:1:hunter2/);
+      await Deno.writeTextFile(join(repo, ".env.local"), "changed\n");
+      assert.match(await move("git_diff"), /\+changed/);
+      await move("git_add", { update: true });
+      assert.match(await move("git_diff", { staged: true }), /\+changed/);
     }),
 });

@@ -29,6 +29,11 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
   return [
     ...(isElsewhere ? checkStart(placed, args, path) : []),
     ...checkRests(pieces, at),
+    ...pieces.flatMap((piece, index) => {
+      if (piece.kind !== "condition") return [];
+      const message = `'argv': '{?${piece.arg}}' stands in a list, which it omits`;
+      return [{ path: [...at, index], message }];
+    }),
     ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg), isElsewhere)),
     ...checkUnplaced(pieces, placed, args, path),
   ];
@@ -45,6 +50,8 @@ function placedIn(piece: Piece, at: Path): Placed[] {
   switch (piece.kind) {
     case "rest":
       return [];
+    case "condition":
+      return [{ place: { arg: piece.arg, isOptional: true }, parts: [], at }];
     case "group":
       return piece.pieces.flatMap((inner, index) => placedIn(inner, [...at, index]));
     case "token":

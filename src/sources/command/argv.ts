@@ -87,8 +87,11 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
     }
     case "group": {
       const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
-      return parts.some((tokens) => tokens.length === 0) ? [] : parts.flat();
+      if (parts.some((tokens) => tokens.length === 0)) return [];
+      return parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
     }
+    case "condition":
+      return given.tokensOf(piece.arg);
     case "token":
       return textTokens(piece.parts, given);
   }

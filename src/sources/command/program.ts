@@ -38,6 +38,7 @@ export function programOf(tool: Tool): ProgramUse | undefined {
 function literalsIn(piece: Piece): string[] {
   switch (piece.kind) {
     case "rest":
+    case "condition":
       return [];
     case "group":
       return piece.pieces.flatMap(literalsIn);

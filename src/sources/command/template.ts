@@ -2,7 +2,8 @@
  * The template of a command line: parses `argv` into pieces, and pieces into tokens.
  *
  * `{name}` is an argument. `{name?}` is optional, and its token is omitted with it; a list within the list is
- * omitted as a whole. `{...}` stands for all other arguments. Doubled braces are text: `{{.Names}}` stays.
+ * omitted as a whole. `{?name}` is no token: it omits its list. `{...}` stands for all other arguments. Doubled braces
+ * are text: `{{.Names}}` stays.
  */
 
 import type { Arg } from "../../tool/tool.ts";
@@ -11,6 +12,8 @@ import type { Arg } from "../../tool/tool.ts";
 export type Piece =
   | { readonly kind: "rest" }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
+  /** No token: its group is omitted without a value of the argument. */
+  | { readonly kind: "condition"; readonly arg: string }
   /** Omitted as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
@@ -41,6 +44,8 @@ export function parseTemplate(template: TemplateFile): Piece[] {
 
 function pieceOf(token: string): Piece {
   if (token === "{...}") return { kind: "rest" };
+  const condition = /^\{\?([^{}?]+)\}$/.exec(token);
+  if (condition !== null) return { kind: "condition", arg: condition[1]! };
   const parts: Part[] = [];
   let end = 0;
   // deno-lint-ignore no-control-regex
@@ -63,6 +68,7 @@ export function placesOf(
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
       case "rest":
+      case "condition":
         return [];
       case "group":
         return placesOf(piece.pieces);
