@@ -1,26 +1,35 @@
 /** What a sandbox hides and protects unless it is told otherwise. */
 
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
-export const privateInHome: readonly string[] = [
+const inHome: readonly string[] = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".kube", ".docker", ".oci", ".vault-token"],
+  ...[".netrc", "_netrc", ".authinfo", ".authinfo.gpg", ".git-credentials", ".databrickscfg"],
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".pgpass", ".my.cnf", ".mylogin.cnf"],
+  ...[".s3cfg", ".boto", ".passwd-s3fs", ".kaggle", ".mcp-auth", ".subversion/auth"],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".bundle/config"],
+  ...[".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties"],
+  ...[".terraform.d", ".terraformrc", ".pulumi/credentials.json", ".composer/auth.json"],
+  ...[".nuget/NuGet", ".cache/huggingface/token", ".cache/huggingface/stored_tokens"],
   ...[
-    ".netrc",
-    ".authinfo",
-    ".authinfo.gpg",
-    ".git-credentials",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
+    ".huggingface",
+    ".local/share/opencode",
+    ".local/share/uv/credentials",
+    ".local/state/climax",
   ],
-  ...[".pypirc", ".pgpass", ".my.cnf", ".mylogin.cnf", ".s3cfg", ".boto", ".passwd-s3fs"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"],
-  ...[".gradle/gradle.properties", ".terraform.d", ".terraformrc", ".nuget/NuGet"],
   ...[".local/share/keyrings", ".local/share/kwalletd", ".password-store", ".pki"],
-  ...[".mozilla", ".thunderbird", ".var/app", "snap", ".Xauthority", ".ICEauthority"],
-  ...[".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".copilot"],
-  ...[".colima", ".lima", ".orbstack", ".rd", ".local/share/containers"],
-  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
-  ...[".sqlite_history", ".mysql_history", ".rediscli_history", ".lesshst", ".viminfo"],
+  ...[".mozilla", ".thunderbird", ".var/app", ".Xauthority", ".ICEauthority"],
+  ...[".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".copilot", ".codeium", ".cline"],
+  ...[".junie", ".colima", ".lima", ".orbstack", ".rd", ".local/share/containers"],
+  ...[".bash_history", ".zsh_history", ".zhistory", ".histfile", ".local/share/fish"],
+  ...[".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".sqlite_history"],
+  ...[".mysql_history", ".rediscli_history", ".dbshell", ".lesshst", ".viminfo"],
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"],
+];
+
+/** The same, but of no meaning elsewhere. */
+export const privateInHome: readonly string[] = [
+  ...inHome,
+  "snap",
   ...onMac(
     "Library/Accounts",
     "Library/Application Support",
@@ -35,6 +44,21 @@ export const privateInHome: readonly string[] = [
   ),
   ...onMac("Library/Mail", "Library/Messages", "Library/Safari", "Library/WebKit"),
 ];
+
+/**
+ * Names that `never: private` of a config forbids in a path, wherever they stand: all of the home folder, of a longer path
+ * its first folder, and what projects keep. A `*` stands at the end or at the beginning.
+ */
+export const privateNames: readonly string[] = [
+  ...new Set([
+    ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
+    ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*"],
+    ...inHome.map((path) => path.split("/")[0]!),
+  ]),
+];
+
+/** What is no file that could be read to its end. */
+export const privateFolders: readonly string[] = ["/proc", "/dev", "/sys"];
 
 /** Of the machine: sockets of services and of other people, and files that only root reads. */
 export const privateOnMachine: readonly string[] = [

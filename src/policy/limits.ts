@@ -202,13 +202,13 @@ function isName(part: string, name: string): boolean {
   const folded = foldName(part);
   // Dots alone fold to nothing
   if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
+  if (name.startsWith("*")) return folded.endsWith(foldName(name.slice(1)));
   const isPrefix = name.endsWith("*");
   const foldedName = foldName(isPrefix ? name.slice(0, -1) : name);
   if (isPrefix ? folded.startsWith(foldedName) : folded === foldedName) return true;
   // NTFS gives `.git` this short name, and other names with the same start
   const short = RegExp.escape(foldedName.replace(/^\./, "").slice(0, 6));
-  const rest = isPrefix ? ["[^~]*", "(?:\\..*)?"] : ["", ""];
-  return new RegExp(`^${short}${rest[0]}~\\d+${rest[1]}$`).test(folded);
+  return new RegExp(`^${short}${isPrefix ? "[^~]*" : ""}~\\d+(?:\\..*)?$`).test(folded);
 }
 
 /**

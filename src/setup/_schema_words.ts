@@ -118,9 +118,10 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     within: "A directory that the value, as a path, lies in",
     holds_links: "true: links in the directory to run in must stay within it too",
     excludes: ["Texts that the value must not contain, in any letter case", { example: ["--"] }],
-    never: ["Names, beginnings of names (.env*) and directories that a path must not go through", {
-      example: [".git"],
-    }],
+    never: [
+      "Names, beginnings of names (.env*) and directories that a path must not go through; private for all that usually hold credentials",
+      { example: [".git"] },
+    ],
   },
   items: {
     type: ["What each item is", { otherwise: "string" }],

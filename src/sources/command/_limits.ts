@@ -1,5 +1,6 @@
 /** The limits that a config sets on values of an argument beyond their type. */
 
+import { privateFolders, privateNames } from "../../exec/private_paths.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 import type { Arg } from "../../tool/tool.ts";
@@ -12,7 +13,8 @@ export interface Resolving {
 }
 
 export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<Arg, "limits"> {
-  const { min, max, never } = arg;
+  const { min, max } = arg;
+  const never = arg.never === "private" ? [...privateNames, ...privateFolders] : arg.never;
   const { environment, problems } = resolving;
   const pattern = arg.pattern ?? arg.items?.pattern;
   const within = arg.within

@@ -1,5 +1,6 @@
 /** Resolves one argument: decides its role, and reads values as their type. */
 
+import { privateNames } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
   type Arg,
@@ -24,11 +25,25 @@ export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined)
     ...(isAbsent(arg.default) ? {} : { default: typed(arg.default, arg) }),
     ...(arg.enum ? { enum: arg.enum.map((value) => typed(value, arg)) } : {}),
     ...(type === "array" ? { list: listRules(arg) } : {}),
-    ...(isAbsent(fixed) ? {} : { fixed: typed(fixed, arg) }),
+    ...(isAbsent(fixed) ? {} : { fixed: typed(withPrivateNames(fixed), arg) }),
     ...(arg.examples?.length ? { examples: arg.examples.map((each) => typed(each, arg)) } : {}),
     role: template === undefined ? roleOf(arg) : placedRole(arg, template),
     ...textOf(arg),
   };
+}
+
+/** `value` with an item for each private name in place of one that has `{private}`, or `{PRIVATE}` in any letter case. */
+function withPrivateNames(value: FileValue): FileValue {
+  if (!Array.isArray(value)) return value;
+  return value.flatMap((item) => {
+    if (typeof item !== "string" || !/\{private\}/i.test(item)) return [item];
+    return privateNames.map((name) => {
+      const glob = name.replaceAll(/[a-z]/gi, (each) => {
+        return `[${each.toLowerCase()}${each.toUpperCase()}]`;
+      });
+      return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob);
+    });
+  });
 }
 
 /** The default rule of a text: standard input may have lines, and any other value is one line. */

@@ -51,6 +51,8 @@ const neverName = z.string().regex(
   "expected a name, the beginning of names (.env*), or a directory that begins with '/'",
 );
 
+const neverForm = "expected a list of names, or private for what usually holds credentials";
+
 const argShape = {
   name,
   description: text,
@@ -73,7 +75,7 @@ const argShape = {
   min: z.number().nullish(),
   max: z.number().nullish(),
   within: z.string().min(1, "expected a directory, found an empty text").nullish(),
-  never: z.array(neverName).nullish(),
+  never: z.union([z.literal("private"), z.array(neverName)], neverForm).nullish(),
   excludes: z.array(z.string().min(1, "expected a text, found an empty one")).nullish(),
   holds_links: flag,
 };
