@@ -173,6 +173,7 @@ function tokensOf(template: readonly Piece[]): (readonly Part[])[] {
   return template.flatMap((piece) => {
     switch (piece.kind) {
       case "rest":
+      case "condition":
         return [];
       case "token":
         return [piece.parts];
