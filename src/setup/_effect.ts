@@ -1,13 +1,14 @@
 /**
- * Guesses the effect of a command from its verb. Guesses lean to the worse side: an unknown word writes,
- * and a destructive option makes its command destructive.
+ * Guesses the effect of a command from its verb. Guesses lean to the worse side: a destructive option makes its command
+ * destructive, and what is not known has no effect, of which clients expect the worst.
  */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 
 /** An effect, and the reason for the guess. */
 export interface EffectGuess {
-  readonly effect: "read" | "write" | "destructive";
+  /** Absent: unknown. */
+  readonly effect?: "read" | "destructive";
   readonly because: string;
 }
 
@@ -34,10 +35,10 @@ const destroyingVerbs =
 
 /** Options that change something, whatever their command is called. */
 const writingOptions =
-  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec)$/;
+  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r)(?:-[\w-]+)?)$/;
 
 const destroyingOptions =
-  /^-{1,2}(?:(?:delete|prune|purge)(?:-[\w-]+)?|remove|hard|kill|destroy|force-remove)$/;
+  /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
 /** The help of a command, as far as it tells the effect. */
 export interface Described {
@@ -70,12 +71,12 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const reading = verbs.find((word) => reads.has(word));
   const describes = readingVerbs.test(help.description);
   if (writer !== undefined && (reading !== undefined || describes)) {
-    return { effect: "write", because: `it has ${mainName(writer)}` };
+    return { because: `it has ${mainName(writer)}` };
   }
   if (reading !== undefined) return { effect: "read", because: `'${reading}'` };
   // Of a whole program, fewer words say that
   if (describes && words.length > 1 || writer === undefined && printing.test(help.description)) {
     return { effect: "read", because: "its description" };
   }
-  return { effect: "write", because: "nothing says that it only reads" };
+  return { because: "nothing says that it only reads" };
 }

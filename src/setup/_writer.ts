@@ -64,7 +64,9 @@ export function writeTool(tool: ToolDraft, out: LineWriter): void {
   out.line(`  - name: ${scalar(tool.name)}`);
   out.line(`    description: ${scalar(tool.description)}`);
   if (tool.command !== "") out.line(`    command: ${scalar(tool.command)}`);
-  out.line(`    effect: ${tool.effect.effect} # guess: ${tool.effect.because}`);
+  const { effect, because } = tool.effect;
+  if (effect === undefined) out.comment(`effect: unknown, ${because}; clients expect the worst`, 4);
+  else out.line(`    effect: ${effect} # guess: ${because}`);
   if (tool.argv !== undefined) out.line(`    argv: [${tool.argv.map(templateToken).join(", ")}]`);
   if (tool.args.length === 0) return;
   out.line("    args:");

@@ -29,9 +29,7 @@ Deno.test({
       await move("git_switch", { branch: "evil", detach: true });
       await move("git_switch_create", { name: "x", start_point: "evil" });
       await move("git_apply", { patch: newFile(".env", "EVIL", "100644") });
-      await move("git_reset", { revision: "evil" });
-      await move("git_reset", { revision: "main" });
-      for (const tool of ["git_merge", "git_cherry_pick", "git_revert"]) {
+      for (const tool of ["git_merge", "git_cherry_pick", "git_revert", "git_reset"]) {
         assert.match(await move(tool, { revision: "evil" }), /requires confirmation/, tool);
       }
       assert.match(await move("git_rebase", { upstream: "evil" }), /requires confirmation/);
@@ -40,6 +38,12 @@ Deno.test({
       assert.ok(client);
       await move("git_switch_create", { name: "y" });
       assert.equal(await move("git_branch_current"), "y");
+      // What is no loss asks nobody: the reflog has it
+      const last = await git(repo, "rev-parse", "HEAD");
+      await move("git_commit", { message: "other", amend: true, allow_empty: true });
+      assert.notEqual(await git(repo, "rev-parse", "HEAD"), last);
+      await move("git_reset_soft", { revision: "HEAD@{1}" });
+      assert.equal(await git(repo, "rev-parse", "HEAD"), last);
     }, { policy: "default: enabled\nconfirm: destructive\n" }),
 });
 

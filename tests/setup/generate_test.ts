@@ -140,7 +140,10 @@ Deno.test({
   async fn() {
     const { text: first } = await ofFarm(farm);
     const edited = first
-      .replace("effect: write # guess: nothing says that it only reads", "effect: destructive")
+      .replace(
+        "# effect: unknown, nothing says that it only reads; clients expect the worst",
+        "effect: destructive",
+      )
       .replace("description: do not ask", 'description: "Never ask"  # by hand')
       .replace("name: farm_list", "name: animals");
     const existing = { file: "farm.yaml", text: edited };
@@ -311,5 +314,38 @@ for (const program of ["gh", "git", "docker", "kubectl", "jq", "rg", "rsync", "p
     const { tools, text } = await generate([program], { source });
     assert.ok(tools > 0);
     assert.equal(text.includes("undefined"), false);
+  });
+}
+
+const effects: readonly [help: string, effect: string | undefined][] = [
+  [
+    "Print or control the ring buffer.\n\nUsage: x [options]\n\n  -C, --clear  Clear it\n",
+    "destructive",
+  ],
+  [
+    "Print the ring buffer.\n\nUsage: x [options]\n\n  --read-clear  Print and clear\n",
+    "destructive",
+  ],
+  ["Print messages.\n\nUsage: x [options]\n\n  --console-off  None to the console\n", undefined],
+  [
+    "List the jobs that run on this machine.\n\nUsage: x [options]\n\n  --force  Whatever runs\n",
+    undefined,
+  ],
+  [
+    "List the jobs that run on this machine.\n\nUsage: x [options]\n\n  --force-color  In colour\n",
+    "read",
+  ],
+  ["Copy input to each FILE.\n\nUsage: x [FILE]...\n\n  -a, --append  Append to it\n", undefined],
+  ["List the jobs that run on this machine.\n\nUsage: x [options]\n\n  --all  All\n", "read"],
+];
+
+for (const [help, effect] of effects) {
+  Deno.test(`generate() says '${effect ?? "nothing"}' of: ${help.replaceAll("\n", " ").trim()}`, async () => {
+    const { text } = await ofText("x", help);
+    assert.equal(toolNamed(text, "x")["effect"], effect);
+    assert.equal(
+      /# effect: unknown, .*; clients expect the worst/.test(text),
+      effect === undefined,
+    );
   });
 }

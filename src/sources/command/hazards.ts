@@ -10,6 +10,7 @@ import launchersText from "../../../configs/hazards/launchers.yaml" with { type:
 import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { type CommandTool, sourceOf } from "./source.ts";
+import type { Piece } from "./template.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -62,7 +63,9 @@ function asCommand(tool: Tool): CommandTool {
   return { ...tool, source: sourceOf(tool) };
 }
 
-function launcherHazards({ name, args, source: { command } }: CommandTool): string[] {
+function launcherHazards(
+  { name, args, source: { command, stdin, template = [] } }: CommandTool,
+): string[] {
   const [path, ...words] = command;
   const reason = ofProgram(launchers.programs, path);
   if (reason !== undefined) return [`The base command '${path}' ${reason}`];
@@ -71,7 +74,12 @@ function launcherHazards({ name, args, source: { command } }: CommandTool): stri
   if (options.length === 0) return [`The base command '${path}' runs any code it is given`];
   const option = words.find((word) => takesCode(word, options));
   const settable = flagsOf(args).filter((flag) => takesCode(flag, options));
+  // A word that is no option is the script, or a subcommand
+  const isFixed = stdin !== undefined ||
+    [...words, ...fixedWords(template)].some((word) => /^[^-]/.test(word));
+  const loose = isFixed || option !== undefined ? [] : args.filter(isLoose);
   return [
+    ...loose.map((arg) => `Tool '${name}': '${arg.name}' is code that '${path}' runs, or its file`),
     ...(option === undefined ? [] : [`The command '${path} ${option}' runs any code it is given`]),
     ...settable.map((flag) => `Tool '${name}': '${flag}' runs any code it is given`),
   ];
@@ -101,10 +109,7 @@ function valueHazards(
 ): string[] {
   const known = ofProgram(values, command[0]);
   if (known === undefined) return [];
-  const fixed = template.flatMap((piece) => {
-    return piece.kind === "token" ? piece.parts.filter((part) => typeof part === "string") : [];
-  });
-  const words = [...command.slice(1), ...fixed];
+  const words = [...command.slice(1), ...fixedWords(template)];
   const { does, add, only, unless = [] } = known;
   if (only !== undefined && !only.some((each) => hasWords(words, each.split(" ")))) return [];
   if (words.some((word) => unless.includes(word))) return [];
@@ -112,6 +117,12 @@ function valueHazards(
   if (known.inherits && inheritEnv !== undefined) return [];
   const loose = args.filter(isLoose).map((arg) => `'${arg.name}'`).join(" or ");
   return loose === "" ? [] : [`Tool '${name}': ${loose} ${does}; ${add}`];
+}
+
+function fixedWords(template: readonly Piece[]): string[] {
+  return template.flatMap((piece) => {
+    return piece.kind === "token" ? piece.parts.filter((part) => typeof part === "string") : [];
+  });
 }
 
 function hasWords(words: readonly string[], wanted: readonly string[]): boolean {

@@ -192,6 +192,23 @@ const valueRows: readonly [command: string, args: readonly Arg[], said: string[]
     "set GIT_ALLOW_PROTOCOL in 'env'",
   ]],
   ["git log", [sql], []],
+  ["tee -a", [argOf("file", { role: { kind: "positional" } })], [
+    "Tool 'x': 'file' may be a file that is overwritten; " +
+    "give it 'within', and 'never' for what programs obey",
+  ]],
+  ["tee", [argOf("file", { role: { kind: "positional" }, limits: { within: "." } })], []],
+  ["dd", [argOf("operand", { role: { kind: "positional" } })], [
+    "Tool 'x': 'operand' may be of=, and any file is overwritten; give it a pattern",
+  ]],
+  // An interpreter without a script takes it from its input, or from its first value
+  ["python3", [argOf("input", { role: { kind: "stdin" } })], [
+    "Tool 'x': 'input' is code that 'python3' runs, or its file",
+  ]],
+  ["node --no-warnings", [argOf("file", { role: { kind: "positional" } })], [
+    "Tool 'x': 'file' is code that 'node' runs, or its file",
+  ]],
+  ["python3 tool.py", [argOf("input", { role: { kind: "stdin" } })], []],
+  ["python3 -m json.tool", [argOf("input", { role: { kind: "stdin" } })], []],
 ];
 
 for (const [command, args, said] of valueRows) {
