@@ -13,7 +13,7 @@
 
 import { io, systemPath } from "./io.ts";
 import { aboveStatus, type Colour, coloured, setColourMode, wrapped } from "./terminal.ts";
-import { visible } from "./text/escape.ts";
+import { harmless } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
 import { plural } from "./text/plural.ts";
@@ -135,12 +135,8 @@ function linesOf(level: LogLevel, message: string): string {
   if (format === "json") return `${JSON.stringify({ time, level, message: cut })}\n`;
   const prefix = `${time} ${level}`;
   return cut.split("\n").map((line, number) => {
-    return `${prefix}${number === 0 ? ":" : "|"} ${harmlessLine(line)}\n`;
+    return `${prefix}${number === 0 ? ":" : "|"} ${harmless(line)}\n`;
   }).join("");
-}
-
-function harmlessLine(line: string): string {
-  return line.split("\t").map(visible).join("\t");
 }
 
 const levelColours: Readonly<Record<LogLevel, Colour>> = {
@@ -152,7 +148,7 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
 
 /** Without a time; lines after the first are indented, so that none can look like another message. */
 function terminalLines(level: LogLevel, message: string): string {
-  const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmlessLine);
+  const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmless);
   const label = coloured(`${level}:`, levelColours[level], "stderr");
   const others = rest.map((line) => line.startsWith("  ") ? line : `  ${line}`);
   return `${wrapped([`${label} ${first}`, ...others].join("\n"), "stderr")}\n`;

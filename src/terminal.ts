@@ -6,6 +6,7 @@
 
 import { styleText } from "node:util";
 import { io } from "./io.ts";
+import { harmless } from "./text/escape.ts";
 import { wrap } from "./text/wrap.ts";
 
 /** An output stream. */
@@ -52,14 +53,28 @@ export function columnsOf(stream: Stream): number {
   }
 }
 
+/** What {@linkcode coloured} writes. */
+// deno-lint-ignore no-control-regex
+const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
+
 /**
- * Wraps every line of `text` at words for the terminal of `stream`; the rest of a line is indented two more
- * than its beginning. A line that is indented by four or more stays whole: it is a command line to copy.
+ * Makes any text fit for a person at `stream`: what terminals obey and what people do not see is written out, whoever
+ * wrote it, and only {@linkcode coloured} colours. All that is printed for people goes through here.
+ */
+export function plainText(text: string, stream: Stream): string {
+  if (!hasColour(stream)) return harmless(text);
+  return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");
+}
+
+/**
+ * Wraps every line of {@linkcode plainText} at words for the terminal of `stream`; the rest of a line is indented two
+ * more than its beginning. A line that is indented by four or more stays whole: it is a command line to copy.
  */
 export function wrapped(text: string, stream: Stream): string {
   const columns = columnsOf(stream);
-  if (columns === Infinity) return text;
-  return text.split("\n").flatMap((line) => {
+  const plain = plainText(text, stream);
+  if (columns === Infinity) return plain;
+  return plain.split("\n").flatMap((line) => {
     const [indent] = /^ */.exec(line)!;
     return indent.length >= 4 ? [line] : wrap(line, columns, { indent: `${indent}  ` });
   }).join("\n");
@@ -71,7 +86,7 @@ let status = "";
 export function drawStatus(text: string): void {
   if (text === "" && status === "") return;
   // A line that the terminal breaks could not be erased
-  status = [...text].slice(0, columnsOf("stderr") - 1).join("");
+  status = [...plainText(text, "stderr")].slice(0, columnsOf("stderr") - 1).join("");
   io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
 }
 

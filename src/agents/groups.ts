@@ -8,6 +8,7 @@ import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { Problem } from "../errors.ts";
+import { isVisible, visibleName } from "../text/escape.ts";
 import { sha256 } from "../text/hash.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -50,16 +51,17 @@ export const maxIdLength = 48;
 const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
 
 const text = z.string().trim().min(1, "expected a text, found an empty one");
+const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
-  name: text,
+  name,
   description: text,
   systemPrompt: text,
   complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
   tools: z.array(z.strictObject({
-    name: text,
-    serverName: z.string(),
+    name,
+    serverName: z.string().refine(isVisible, visibleName),
     hash: z.string().optional(),
   })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),

@@ -18,7 +18,11 @@ export function canAsk(): boolean {
 export async function confirm(message: string): Promise<boolean> {
   if (isPlain()) return /^y(?:es)?$/i.test(await askLine(`${message} [y/N]`) ?? "");
   const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message, initialValue: false, output: process.stderr });
+  const answer = await confirm({
+    message: harmless(message),
+    initialValue: false,
+    output: process.stderr,
+  });
   return !isCancel(answer) && answer;
 }
 
@@ -36,7 +40,7 @@ export async function choose<Choice extends string>(
   }
   const { isCancel, select } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));
-  const answer = await select({ message, options, output: process.stderr });
+  const answer = await select({ message: harmless(message), options, output: process.stderr });
   return isCancel(answer) ? undefined : answer as Choice;
 }
 
@@ -47,7 +51,11 @@ export async function askText(message: string, otherwise = ""): Promise<string |
     return answer === "" ? otherwise : answer;
   }
   const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({ message, initialValue: otherwise, output: process.stderr });
+  const answer = await text({
+    message: harmless(message),
+    initialValue: otherwise,
+    output: process.stderr,
+  });
   return isCancel(answer) ? undefined : answer;
 }
 
@@ -56,7 +64,7 @@ function isPlain(): boolean {
 }
 
 async function askLine(message: string): Promise<string | undefined> {
-  say(harmless(message));
+  say(message);
   return (await readLine())?.trim();
 }
 
@@ -68,7 +76,7 @@ export async function askLineUntil(
   message: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  say(harmless(message));
+  say(message);
   return await (io().stdin.isTerminal() ? lineOfTerminal(signal) : lineOfInput(signal));
 }
 

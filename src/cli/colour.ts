@@ -2,7 +2,6 @@
 
 import { formatProblem, type Problem } from "../errors.ts";
 import { type Colour, coloured, type Stream } from "../terminal.ts";
-import { harmless } from "../text/escape.ts";
 import type { Effect } from "../tool/tool.ts";
 import { asTyped } from "./typed_command.ts";
 
@@ -23,12 +22,10 @@ export function label(word: Label, stream: Stream): string {
   return coloured(`${word}:`, colours[word], stream);
 }
 
-/** Formats a problem as {@linkcode formatProblem} does, with control characters escaped for a terminal. */
+/** Formats a problem as {@linkcode formatProblem} does, with a label of its hint. */
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
-  const text = harmless(formatProblem(problem));
-  return hint === undefined
-    ? text
-    : `${text}\n  ${label("hint", stream)} ${harmless(asTyped(hint))}`;
+  const text = formatProblem(problem);
+  return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${asTyped(hint)}`;
 }
 
 /** The colours of effects. */

@@ -1,7 +1,6 @@
 /** Sums up what `climax doctor` found: one line for each kind of thing that it looked at. */
 
 import type { DoctorRow } from "../setup/doctor_row.ts";
-import { harmless } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import { coloured } from "../terminal.ts";
 
@@ -36,7 +35,7 @@ function line(
     : has("warning")
     ? ["!", "yellow"] as const
     : ["✓", "green"] as const;
-  return [`${coloured(mark, colour, "stdout")} ${title.padEnd(9)} ${harmless(words(rows))}`];
+  return [`${coloured(mark, colour, "stdout")} ${title.padEnd(9)} ${words(rows)}`];
 }
 
 function configWords(rows: readonly DoctorRow[]): string {

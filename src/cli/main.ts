@@ -3,7 +3,6 @@
  * has the table of commands, `commands/` has their files.
  */
 
-import { harmless } from "../text/escape.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
@@ -65,18 +64,18 @@ function report(error: unknown): ExitCode {
     const isWhole = another === undefined && only?.message === error.message;
     const lines = isWhole
       ? [`${label("error", "stderr")} ${problems.join("\n")}`]
-      : [...problems, `${label("error", "stderr")} ${harmless(error.message)}`];
+      : [...problems, `${label("error", "stderr")} ${error.message}`];
     say(lines.join("\n"));
     return error.exitCode;
   }
   if (isNotPermitted(error)) {
     // Deno's words name the permission, and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
-    say(`${label("error", "stderr")} not permitted: ${harmless(line)}`);
+    say(`${label("error", "stderr")} not permitted: ${line}`);
     say(`  ${label("hint", "stderr")} climax permissions prints the flags that a start needs`);
     return ExitCode.failure;
   }
-  say(`${label("error", "stderr")} internal error: ${harmless(messageOf(error))}`);
+  say(`${label("error", "stderr")} internal error: ${messageOf(error)}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
   return ExitCode.internalError;

@@ -2,12 +2,18 @@
 
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import { hideStatus, wrapped } from "../terminal.ts";
+import { hideStatus, plainText, wrapped } from "../terminal.ts";
+import { escapedJson } from "../text/escape.ts";
 import type { Cell } from "./table.ts";
 
-/** Writes `text` and a line feed to stdout. @throws {ClimaxError} when it takes no more */
-export async function print(text: string): Promise<void> {
-  let bytes = new TextEncoder().encode(`${text}\n`);
+/**
+ * Writes `text` and a line feed to stdout, unchanged unless a person reads it; `isRaw`: also then.
+ *
+ * @throws {ClimaxError} when stdout takes no more
+ */
+export async function print(text: string, isRaw = false): Promise<void> {
+  const shown = isRaw || !io().stdout.isTerminal() ? text : plainText(text, "stdout");
+  let bytes = new TextEncoder().encode(`${shown}\n`);
   hideStatus();
   try {
     while (bytes.length > 0) bytes = bytes.subarray(await io().stdout.write(bytes));
@@ -19,20 +25,22 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Writes `text` for a person to stdout, wrapped at words on a terminal. */
-export async function printText(text: string): Promise<void> {
-  await print(wrapped(text, "stdout"));
+/**
+ * Writes for a person to stdout, wrapped at words on a terminal. A string is one line, whatever is in it: no name of a
+ * stranger makes two of it.
+ */
+export async function printText(text: string | readonly string[]): Promise<void> {
+  const lines = typeof text === "string" ? [text.replaceAll("\n", "\\x0a")] : text;
+  await print(wrapped(lines.join("\n"), "stdout"), true);
 }
 
 /**
  * Writes `value` to stdout as JSON: on many lines unless `indent` is 0, and always on a terminal. No character
- * of it moves a cursor.
+ * of it is invisible.
  */
 export async function printJson(value: unknown, indent = 2): Promise<void> {
   const text = JSON.stringify(value, null, io().stdout.isTerminal() ? 2 : indent);
-  await print(text.replace(/[\x7f-\x9f]/g, (character) => {
-    return `\\u00${character.charCodeAt(0).toString(16)}`;
-  }));
+  await print(escapedJson(text), true);
 }
 
 /**

@@ -52,7 +52,7 @@ async function show<T>(
   const end = begin(verb, subject, clock);
   const say = (what: string) => {
     const seconds = ((clock.now() - started) / 1000).toFixed(1);
-    note(coloured(harmless(`${subject} ${what} ${seconds} s`), "dim", "stderr"));
+    note(coloured(`${subject} ${what} ${seconds} s`, "dim", "stderr"));
   };
   try {
     const result = await run();

@@ -33,7 +33,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
-    await printText(read.help);
+    await printText(read.help.split("\n"));
     return ExitCode.ok;
   }
   showWork();
@@ -46,7 +46,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 async function showGroup([word = "", ...words]: readonly string[]): Promise<ExitCode> {
   const isAsked = words.length > 0;
   const help = groupHelp(word, commandTable, isAsked ? "stdout" : "stderr");
-  if (isAsked) await printText(help);
+  if (isAsked) await printText(help.split("\n"));
   else say(help);
   return isAsked ? ExitCode.ok : ExitCode.usage;
 }

@@ -66,10 +66,10 @@ async function printTools(tools: readonly ReviewedTool[]): Promise<void> {
 
 async function printDetails(review: Review, tools: readonly ReviewedTool[]): Promise<void> {
   if (review.details.length > 0) {
-    await printText(["", "the server's description:", ...indented(review.details)].join("\n"));
+    await printText(["", "the server's description:", ...indented(review.details)]);
   }
   for (const { name, change, details } of tools.filter((tool) => tool.details.length > 0)) {
-    await printText(["", `${change} tool ${name}:`, ...indented(details)].join("\n"));
+    await printText(["", `${change} tool ${name}:`, ...indented(details)]);
   }
 }
 
@@ -77,7 +77,7 @@ async function printDetails(review: Review, tools: readonly ReviewedTool[]): Pro
 async function printShortChanges(tools: readonly ReviewedTool[]): Promise<void> {
   const count = tools.reduce((sum, { details }) => sum + details.length, 0);
   for (const { name, details } of count > maxChanges ? [] : tools) {
-    await printText([`changed tool ${name}:`, ...indented(details)].join("\n"));
+    await printText([`changed tool ${name}:`, ...indented(details)]);
   }
   if (count > maxChanges) await printText(`the changes have ${plural(count, "line")}`);
 }

@@ -44,10 +44,28 @@ export function visible(text: string): string {
   });
 }
 
-/** Escapes like {@linkcode visible}, in a text that may have several lines and tabs. */
+/**
+ * Escapes like {@linkcode visible} and {@linkcode showHidden}, in a text that may have several lines and tabs.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(harmless("a\x1b[8m\n\u202eb"), "a\\x1b[8m\n⟨U+202E⟩b");
+ * ```
+ */
 export function harmless(text: string): string {
-  return text.replace(/[^\t\n]+/g, visible);
+  // Nearly all text: the classes of invisible characters take long to compile
+  if (/^[\t\n\x20-\x7e]*$/.test(text)) return text;
+  return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
+
+/** Whether `text` can be a name: in one line, with nothing that people do not see. */
+export function isVisible(text: string): boolean {
+  return harmless(text) === text && !/[\t\n]/.test(text);
+}
+
+/** What a name is that is not {@linkcode isVisible}. */
+export const visibleName = "expected a name without control and invisible characters";
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
@@ -101,6 +119,15 @@ export function jsonWithoutControls(value: unknown): string {
  * contain are allowed.
  */
 const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
+
+/** Escapes the invisible characters of a text of JSON, which means the same then. */
+export function escapedJson(json: string): string {
+  return json.replace(unseen, (character) => {
+    return Array.from(character.split(""), (unit) => {
+      return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    }).join("");
+  });
+}
 
 /** The invisible characters of `text`. */
 export function hiddenCharacters(text: string): IteratorObject<string> {

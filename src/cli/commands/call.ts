@@ -160,12 +160,12 @@ async function show(
 ): Promise<ExitCode> {
   const prepared = await prepareCall(session, request);
   if (!prepared.ok) {
-    await print(terminalText(prepared.text, options));
+    await print(terminalText(prepared.text, options), true);
     return ExitCode.failure;
   }
   const { preview } = prepared.plan;
   if (options.json) await printJson({ ...preview.record, ...preview.details });
-  else await print(terminalText(planText(preview), options));
+  else await print(planText(preview));
   return ExitCode.ok;
 }
 
@@ -209,7 +209,7 @@ async function runCall(
   });
   const answer = await result;
   unlisten();
-  await print(terminalText(textOf(answer), options));
+  await print(terminalText(textOf(answer), options), true);
   return answer.isError ? ExitCode.failure : ExitCode.ok;
 }
 

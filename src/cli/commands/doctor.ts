@@ -1,7 +1,6 @@
 /** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
 
 import { io } from "../../io.ts";
-import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
@@ -55,7 +54,7 @@ export async function run(
       folder: io().cwd(),
     }, async (finding) => {
       findings.push(finding);
-      if (all && !json) await printText(lineOf(finding));
+      if (all && !json) await printText(lineOf(finding).split("\n"));
     });
   });
   const problems = findings.filter(({ state }) => state === "problem");
@@ -65,7 +64,9 @@ export async function run(
     if (all) await print("");
     for (const line of doctorSummary(findings)) await printText(line);
     if (!all) {
-      for (const finding of [...warnings, ...problems]) await printText(`\n${lineOf(finding)}`);
+      for (const finding of [...warnings, ...problems]) {
+        await printText(["", ...lineOf(finding).split("\n")]);
+      }
     }
     const count = `${plural(problems.length, "problem")}, ${plural(warnings.length, "warning")}`;
     await print(problems.length + warnings.length === 0 ? "Nothing is wrong" : `\n${count}`);
@@ -89,9 +90,9 @@ async function unnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
 }
 
 function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string {
-  const text = harmless(`${about} ${subject}: ${message}`).replaceAll("\n", "\n  ");
+  const text = `${about} ${subject}: ${message}`.replaceAll("\n", "\n  ");
   const hint = !("remedy" in rest)
     ? ""
-    : `\n  ${label("hint", "stdout")} ${harmless(asTyped(rest.remedy)).replaceAll("\n", "\n  ")}`;
+    : `\n  ${label("hint", "stdout")} ${asTyped(rest.remedy).replaceAll("\n", "\n  ")}`;
   return `${label(state, "stdout")} ${text}${hint}`;
 }

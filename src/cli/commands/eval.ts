@@ -102,7 +102,7 @@ export async function run(
     return ExitCode.ok;
   }
   await printSummary(asked.length, { measures, bare, time });
-  for (const miss of worst) await printText(describeMiss(miss));
+  for (const miss of worst) await printText(describeMiss(miss).split("\n"));
   return ExitCode.ok;
 }
 

@@ -23,9 +23,9 @@ export async function run(
 ): Promise<ExitCode> {
   const name = words.join(" ");
   const found = table.commands.get(name);
-  if (found !== undefined) await printText(helpOf(await buildCommand(found)));
-  else if (name === "") await printText(programHelp(table, "stdout"));
-  else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout"));
+  if (found !== undefined) await printText(helpOf(await buildCommand(found)).split("\n"));
+  else if (name === "") await printText(programHelp(table, "stdout").split("\n"));
+  else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else throw unknownTopic(name, namesShown(table));
   return ExitCode.ok;
 }

@@ -90,7 +90,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
 
   const { shownServer } = await import("../../sources/upstream/review.ts");
   if (servers.length > 0) {
-    await printText(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+    await printText(["", `${plural(servers.length, "server")} to start or reach, as follows:`]);
   }
   for (const server of servers) await printText(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
@@ -98,7 +98,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
     return ExitCode.failure;
   }
   const { connectServers, writeProject } = await import("../../setup/init_file.ts");
-  await connectServers(file, servers, plan.secrets, print);
+  await connectServers(file, servers, plan.secrets, (text) => printText(text.split("\n")));
   const backup = await writeProject(file, text, before);
   if (backup !== undefined) await printText(`What was there before is in ${backup}`);
   await printText(text === before ? `${file} is unchanged` : `${file} is written`);
@@ -155,7 +155,7 @@ async function tellNext(
     `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
     `As sub-agents, which ask ${type}: climax build, then climax mcp`,
   ];
-  await printText(asTyped(lines.join("\n")));
+  await printText(lines.map(asTyped));
 }
 
 /** The servers of the file that would be written, if it can be read back. */
@@ -179,16 +179,16 @@ async function show(
 async function printDifference(file: string, before: string, after: string): Promise<void> {
   const { diffLines, shownDiff } = await import("../../text/diff.ts");
   const lines = shownDiff(diffLines(before, after));
-  await printText(lines.length === 0 ? `${file} would stay as it is` : `\n${file}:`);
+  await printText(lines.length === 0 ? `${file} would stay as it is` : ["", `${file}:`]);
   for (const line of lines) await print(line);
 }
 
 async function tellVariables({ secrets }: InitPlan): Promise<void> {
   if (secrets.size === 0) return;
-  await printText(
-    `\nCredentials do not belong in the file. Set ${
-      plural(secrets.size, "variable")
-    } where climax starts, to what the servers were given before:`,
-  );
-  for (const name of secrets.keys()) await printText(`  ${name}`);
+  const count = plural(secrets.size, "variable");
+  await printText([
+    "",
+    `Credentials do not belong in the file. Set ${count} where climax starts, to what the servers were given before:`,
+    ...secrets.keys().map((name) => `  ${name}`),
+  ]);
 }

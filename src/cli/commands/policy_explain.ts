@@ -12,7 +12,6 @@ import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { callIn, type ChosenConfigs, configOption, orAllWithout } from "../config_words.ts";
-import { harmless } from "../../text/escape.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 import { optionsToPairs } from "../option_words.ts";
@@ -103,7 +102,7 @@ export async function run(
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await printText(harmless([...lines, ...callLines(call)].join("\n")));
+    await printText([...lines, ...callLines(call)]);
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;

@@ -80,7 +80,7 @@ async function listWaiting(proposals: readonly StoredProposal[]): Promise<ExitCo
     }`;
   });
   for (const line of [...proposed, ...waiting]) await printText(line);
-  for (const warning of warnings) await printText(problemText(warning, "stdout"));
+  for (const warning of warnings) await printText(problemText(warning, "stdout").split("\n"));
   const isEmpty = proposed.length + waiting.length === 0;
   await printText(isEmpty ? "No script waits" : asTyped("Next: climax script accept NAME"));
   return ExitCode.ok;
@@ -123,7 +123,7 @@ async function review(
   for (const line of text.split("\n")) await printText(`  | ${visible(showHidden(line))}`);
   await using session = await openToolsFor(await orAll());
   const problems = await printReport(headed, session.index);
-  for (const problem of problems) await printText(problemText(problem, "stdout"));
+  for (const problem of problems) await printText(problemText(problem, "stdout").split("\n"));
   const from = proposal === undefined ? "" : `, which '${visible(proposal.proposal.client)}' wrote`;
   if (!yes && !(canAsk() && await confirm(`Make a tool '${name}' of this script${from}?`))) {
     const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";

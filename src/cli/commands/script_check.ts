@@ -41,7 +41,7 @@ export async function run(
   let exitCode: ExitCode = ExitCode.ok;
   for (const script of scripts) {
     const problems = await printReport(script, session.index);
-    for (const problem of problems) await printText(problemText(problem, "stdout"));
+    for (const problem of problems) await printText(problemText(problem, "stdout").split("\n"));
     if (problems.length > 0) exitCode = ExitCode.failure;
   }
   return exitCode;

@@ -10,7 +10,7 @@ import { hasMark } from "../../sources/scripts/header_mark.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import { readKept, scriptPath } from "../kept_script.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { recordingBeside, runScriptFile, testFile } from "../script_file.ts";
 
 export function define(command: Command) {
@@ -53,16 +53,18 @@ export async function run(
     const path = await scriptPath(word);
     const tests = await testsOf(path, replay);
     if (tests.length === 0) {
-      await print(`${path}: it has no tests; name some in its header`);
+      await printText(`${path}: it has no tests; name some in its header`);
       failed++;
     }
     for (const test of tests) {
       if (record) await recordTest(test, await orAllWithout(undefined, configs, config));
       const difference = await differenceOf(test);
-      await print(`${test.label}: ${difference === undefined ? "as recorded" : "not as recorded"}`);
+      await printText(
+        `${test.label}: ${difference === undefined ? "as recorded" : "not as recorded"}`,
+      );
       if (difference === undefined) continue;
       failed++;
-      await print(difference);
+      await printText(difference.split("\n"));
     }
   }
   return failed === 0 ? ExitCode.ok : ExitCode.failure;

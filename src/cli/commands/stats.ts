@@ -65,7 +65,6 @@ async function describe(costs: TokenCosts): Promise<void> {
   ].map(([what, count]) => [String(what), thousands(Number(count))]);
   await printTable(["WHAT AN AGENT READS", "TOKENS"], rows);
   if (from === undefined) return;
-  await printText(
-    `\nWith tools of this size, discovery costs less from ${plural(from, "tool")} on`,
-  );
+  const count = plural(from, "tool");
+  await printText(["", `With tools of this size, discovery costs less from ${count} on`]);
 }

@@ -3,7 +3,6 @@
  * options with which a tool can do more than it says.
  */
 
-import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
@@ -74,18 +73,19 @@ export async function run(
 
 async function show(report: Report): Promise<void> {
   const { about, subject, tools, problems, warnings, notes, drift } = report;
-  for (const note of notes) await printText(harmless(note));
+  for (const note of notes) await printText(note);
   for (const warning of warnings) {
-    await printText(`${label("warning", "stdout")} ${problemText(warning, "stdout")}`);
+    const text = `${label("warning", "stdout")} ${problemText(warning, "stdout")}`;
+    await printText(text.split("\n"));
   }
-  for (const problem of problems) await printText(problemText(problem, "stdout"));
+  for (const problem of problems) await printText(problemText(problem, "stdout").split("\n"));
   if (about !== "together") {
     const outcome = problems.length > 0
       ? coloured(plural(problems.length, "problem"), "red", "stdout")
       : tools === undefined
       ? "nothing wrong by itself; what it leaves of the configs is not known"
       : `${coloured("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
-    await printText(`${harmless(subject)}: ${outcome}`);
+    await printText(`${subject}: ${outcome}`);
   }
   if (drift !== undefined) await showDrift(drift);
 }
@@ -94,13 +94,14 @@ async function showDrift({ file, changes }: Drift): Promise<void> {
   const { describeChange } = await import("../../setup/drift.ts");
   for (const change of changes) {
     const text = problemText({ file, message: describeChange(change) }, "stdout");
-    await printText(change.isBreaking ? text : `${label("warning", "stdout")} ${text}`);
+    const line = change.isBreaking ? text : `${label("warning", "stdout")} ${text}`;
+    await printText(line.split("\n"));
   }
   const broken = changes.filter(({ isBreaking }) => isBreaking).length;
   const outcome = broken === 0
     ? coloured("ok", "green", "stdout")
     : coloured(plural(broken, "change"), "red", "stdout");
-  await printText(`${harmless(file)}: ${outcome}`);
+  await printText(`${file}: ${outcome}`);
 }
 
 /** The report with every key, also the empty ones. */

@@ -6,12 +6,13 @@
 
 import * as z from "zod";
 import { columnNames, columnsSchema, jsonPath, selectWords } from "../../files/select_schema.ts";
+import { isVisible, visibleName } from "../../text/escape.ts";
 import { textRules } from "../../tool/text_rule.ts";
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
 const flag = z.boolean().nullish();
-const name = z.string().min(1, "expected a name, found nothing");
+const name = z.string().min(1, "expected a name, found nothing").refine(isVisible, visibleName);
 const scalar = z.union(
   [z.string(), z.number(), z.boolean()],
   "expected a string, a finite number or a boolean",

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { io } from "../../io.ts";
+import { isVisible, visibleName } from "../../text/escape.ts";
 import type { ForeignServer } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 
@@ -11,6 +12,7 @@ export function fromClientConfig(
   written: ForeignServer,
   file: string,
 ): ServerSpec | { readonly reason: string } {
+  if (!isVisible(name)) return { reason: visibleName };
   const transport = transportOf(written, file);
   if ("reason" in transport) return transport;
   return { name, file, timeoutMs: defaultTimeoutSeconds * 1000, transport };

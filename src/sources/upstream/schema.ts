@@ -4,6 +4,7 @@ import * as z from "zod";
 import { selectSchema } from "../../files/select_schema.ts";
 import { resultFormats } from "../../catalog/compact.ts";
 import { sandboxSchema } from "../../policy/schema.ts";
+import { isVisible, visibleName } from "../../text/escape.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 
 /** A scope of OAuth (RFC 6749, section 3.3). */
@@ -30,7 +31,7 @@ const authSchema = z.strictObject({
 });
 
 const serverSchema = z.strictObject({
-  name: z.string().min(1, "expected a name, found an empty text"),
+  name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName),
   transport: z.enum(["stdio", "http", "websocket"]),
   command: z.string().min(1, "expected a program, found an empty text").optional(),
   args: texts,
