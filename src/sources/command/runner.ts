@@ -13,7 +13,7 @@ import { ownFolder } from "../../process/folders.ts";
 import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { sandboxOfCall, sandboxRecordOf, sandboxThere } from "./_sandbox.ts";
+import { sandboxOfCall, sandboxRecordOf } from "./_sandbox.ts";
 import { commandNeeds } from "./_permissions.ts";
 import { shownSandbox } from "./_run_record.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
@@ -81,21 +81,18 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
-    const sandbox = sandboxThere(executor, tool);
     const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
       id: crypto.randomUUID(),
       env: source.env,
       cwd: line.cwd,
       stdin: input?.text,
       timeoutMs: tool.timeoutMs,
-      sandbox,
     });
     // The client of the executor is not part of the config: it inherits the variables that it needs
     const invocation = {
       argv,
       env: childEnvironment(env),
       ...(stdin === undefined ? {} : { stdin }),
-      ...(sandbox === undefined ? {} : { sandboxThere: sandbox }),
       ...rules,
       cleanup,
     };
@@ -152,7 +149,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
 }
 
 function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
-  const { env, timeoutMs, sandbox = invocation.sandboxThere } = invocation;
+  const { env, timeoutMs, sandbox } = invocation;
   return {
     record: {
       argv: shownArgv,
