@@ -187,6 +187,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
     "src/errors.ts",
     "src/io.ts",
     "src/log.ts",
+    "src/process/believed_paths.ts",
     "src/process/environment.ts",
     "src/process/file_stamp.ts",
     "src/process/folders.ts",

@@ -3,7 +3,7 @@
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
-import { holdInPlace } from "../exec/held_paths.ts";
+import { holdInPlace } from "../process/believed_paths.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import type { Finding, Path } from "../files/finding.ts";

@@ -5,10 +5,11 @@ import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
+import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
+import { believeCommand } from "../../process/believed_paths.ts";
 import { ownFolder } from "../../process/folders.ts";
 import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -47,6 +48,10 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   for (const choice of choices) void trackBackground(programOf(choice));
+  for (const tool of tools) {
+    const { command, workingDir } = sourceOf(tool);
+    if (sandboxOf(executor, tool.name) === undefined) believeCommand(command, workingDir);
+  }
 }
 
 function locationOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {

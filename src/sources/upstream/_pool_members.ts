@@ -22,6 +22,7 @@ import {
 import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
+import { believeCommand } from "../../process/believed_paths.ts";
 
 /** A server, and the lock of its config. */
 export interface PoolServer {
@@ -61,6 +62,9 @@ export async function newMember(
 ): Promise<Member> {
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
+  if (reached?.kind === "stdio" && reached.sandbox === undefined) {
+    believeCommand([reached.command, ...reached.args], reached.cwd);
+  }
   const cached = reached && await cache?.read(reached);
   const connections = new ServerConnections(spec, {
     environment,

@@ -17,6 +17,7 @@ import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import { believe } from "../../process/believed_paths.ts";
 
 const acceptedSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
@@ -50,7 +51,7 @@ export function lockPath(file: string): string {
 }
 
 export async function readLock(file: string): Promise<LockResult> {
-  const path = lockPath(file);
+  const path = believe(lockPath(file));
   try {
     await Deno.lstat(systemPath(path));
   } catch (error) {
