@@ -148,7 +148,7 @@ export async function openUpstream(
 }
 
 function absentFrom(pool: UpstreamPool): AbsentOwner[] {
-  const unknown = pool.states.filter(({ listing }) => listing === undefined);
+  const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
   return unknown.map(({ spec: { name } }) => ({
     name,
     description: "",
