@@ -1,7 +1,7 @@
 /**
  * The paths that decide what this process does: what it reads again later, follows, starts or writes. Each is named where
  * it is opened, and sandboxes keep what they hold from all of them (`exec/sandbox_view.ts`). `docs/security.md` has the
- * table, which `tests/process/believed_paths_test.ts` compares with the code.
+ * table, which `tests/architecture_test.ts` compares with the code.
  */
 
 import { statSync } from "node:fs";
