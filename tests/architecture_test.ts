@@ -187,6 +187,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
     "src/errors.ts",
     "src/io.ts",
     "src/log.ts",
+    "src/process/believed_paths.ts",
     "src/process/environment.ts",
     "src/process/file_stamp.ts",
     "src/process/folders.ts",
@@ -417,4 +418,42 @@ Deno.test("zod is imported as a namespace: its object brings 64 languages into a
   for (const file of ourCode) {
     assert.doesNotMatch(await Deno.readTextFile(file), /import \{ z \} from "zod"/, file);
   }
+});
+
+/** The rows of the table of security.md: what a program in a sandbox can do with it, and the modules that open it. */
+const believed = Deno.readTextFileSync(join(root, "docs/security.md")).split(
+  "## What climax believes",
+)[1]!.split("\n## ")[0]!
+  .split("\n").filter((line) => /^\| (?!what \||---)/.test(line))
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .map((cells) => ({
+    access: cells[3]!,
+    modules: [...cells[4]!.matchAll(/`([^`]+)`/g)].map(([, name]) => `src/${name}`),
+  }));
+
+/** Reads a file, or has it read. */
+const opening =
+  /\bDeno\.(?:readTextFile|readFile|open|watchFs)(?:Sync)?\b|\breadTextFile\(|from "node:fs(?:\/promises)?"/;
+
+Deno.test("docs/security.md names each module that opens files, and sandboxes hold what they open", () => {
+  assert.ok(believed.length > 10);
+  const openers = sourceFiles.filter((file) => opening.test(codeOf(file)));
+  // They open what another module names
+  const means = ["src/files/text_file.ts", "src/process/believed_paths.ts"];
+  const named = believed.flatMap(({ modules }) => modules);
+  const covers = (name: string, file: string) => {
+    return name.endsWith("/") ? file.startsWith(name) : file === name;
+  };
+  const unnamed = openers.filter((file) => !named.some((name) => covers(name, file)));
+  assert.deepEqual(unnamed.filter((file) => !means.includes(file)), []);
+  assert.deepEqual(
+    named.filter((name) => !sourceFiles.some((file) => covers(name, file))),
+    [],
+  );
+  const held = believed.filter(({ access }) => /^(?:read-only|hidden)$/.test(access));
+  const open = held.flatMap(({ modules }) => modules).flatMap((name) => {
+    const files = openers.filter((file) => covers(name, file));
+    return files.filter((file) => !/\b(?:believe|readTextFile)\(/.test(codeOf(file)));
+  });
+  assert.deepEqual(open, []);
 });

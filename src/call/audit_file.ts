@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { believe } from "../process/believed_paths.ts";
 import { allowHint } from "../process/allow_hint.ts";
 
 export class AuditFile {
@@ -32,7 +33,11 @@ export class AuditFile {
    */
   static open(path: string): AuditFile {
     try {
-      const file = Deno.openSync(systemPath(path), { append: true, create: true, mode: 0o600 });
+      const file = Deno.openSync(systemPath(believe(path, "hidden")), {
+        append: true,
+        create: true,
+        mode: 0o600,
+      });
       // The path is checked before each call, which takes the permission to read
       if (Deno.statSync(systemPath(path)).isDirectory) {
         // Deno for Windows opens those

@@ -6,6 +6,7 @@
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
+import { believe } from "../process/believed_paths.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
@@ -93,7 +94,7 @@ function openLogFile(command: string | undefined): void {
   const path = optionalVariable("CLIMAX_LOG_FILE");
   if (path === undefined || path === "") return;
   try {
-    setLogFile(path);
+    setLogFile(believe(path, "hidden"));
   } catch (error) {
     // `climax doctor` reports this itself, with its other findings
     if (command === "doctor") return;

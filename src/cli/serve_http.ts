@@ -11,6 +11,7 @@ import { ToolPermits } from "../call/tool_permits.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
+import { believe } from "../process/believed_paths.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -177,7 +178,10 @@ async function authenticatorOf(
 
 async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  const [cert, key] = await Promise.all([readTextFile(tlsCert), readTextFile(tlsKey)]);
+  const [cert, key] = await Promise.all([
+    readTextFile(tlsCert),
+    readTextFile(believe(tlsKey, "hidden")),
+  ]);
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };

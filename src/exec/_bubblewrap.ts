@@ -3,13 +3,13 @@
 import { isIn, type SeenPath } from "./_file_rules.ts";
 
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
-export const temporaryBytes = String(256 * 1024 * 1024);
+const temporaryBytes = String(256 * 1024 * 1024);
 
 /** Bytes of a folder in the place of a hidden one: the least, since its owner may change the mode. */
-export const hiddenBytes = "4096";
+const hiddenBytes = "4096";
 
 /** Namespaces, no privileges, the filter of `_system_calls.ts`, no terminal, no life after the server. */
-export const isolation: readonly string[] = [
+const isolation: readonly string[] = [
   "--die-with-parent",
   "--new-session",
   "--unshare-user",
@@ -49,7 +49,7 @@ function mountOf(seen: SeenPath): readonly string[] {
 }
 
 /** The folders of the kernel, over those of this machine. */
-export const kernel: readonly string[] = [
+const kernel: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev"],
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
 ];

@@ -22,52 +22,40 @@ import type { OpenName } from "./sandbox_view.ts";
  */
 const endedMs = 100;
 
-const running = new Set<NameGuard>();
+const ends = new Set<Promise<void>>();
+
+/** Resolves when no call that has ended can create anything any more: until then, it might have made what another makes. */
+export async function guardsEnded(): Promise<void> {
+  await Promise.all(ends);
+}
 
 /** Guards the protected names that are open when a program of a sandbox starts. */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
   readonly #open: readonly OpenName[];
-  readonly #creates: readonly string[];
-  /** What programs that ran meanwhile could create. */
-  readonly #excused = new Set<string>();
 
-  /** @param creates the names that the program may create */
-  constructor(open: readonly OpenName[], creates: readonly string[] = []) {
+  constructor(open: readonly OpenName[]) {
     this.#open = open;
-    this.#creates = creates;
-    for (const other of running) {
-      creates.forEach((path) => other.#excused.add(path));
-      other.#creates.forEach((path) => this.#excused.add(path));
-    }
-    running.add(this);
   }
 
   /** Renames what was created. */
   endCall(): readonly CreatedName[] {
     // A program that still ends could lead this process elsewhere by a folder that it moves
-    const created = setAside(this.#unexcused().filter(({ isPinned }) => isPinned));
-    void trackBackground(delay(endedMs).then(() => this.#endFully()));
+    const created = setAside(this.#open.filter(({ isPinned }) => isPinned));
+    const end = delay(endedMs).then(() => void setAside(this.#open)).finally(() =>
+      ends.delete(end)
+    );
+    ends.add(end);
+    void trackBackground(end);
     return created;
   }
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
   endServer(program: string): void {
-    running.delete(this);
-    for (const { path } of createdOf(this.#unexcused())) {
+    for (const { path } of createdOf(this.#open)) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);
     }
-  }
-
-  /** A call that began meanwhile has excused what it may create. */
-  #endFully(): void {
-    setAside(this.#unexcused());
-    running.delete(this);
-  }
-
-  #unexcused(): readonly OpenName[] {
-    return this.#open.filter(({ path }) => !this.#excused.has(path));
   }
 }
 

@@ -72,8 +72,7 @@ export class FileRules {
 
   /** Forbids writing what may be written; what a link leads to elsewhere is no more visible for that. */
   protect({ path, isDirectory }: FoundPath): void {
-    const access = this.#seen.get(path)?.access ?? this.#above(path);
-    if (access === "write") this.set(path, "read", isDirectory);
+    if (this.isWritable(path)) this.set(path, "read", isDirectory);
   }
 
   /**
@@ -106,6 +105,11 @@ export class FileRules {
       this.set(path, "write", found.isDirectory);
       this.#pinned.add(path);
     }
+  }
+
+  /** Returns whether a program may write at `path`, a real one. */
+  isWritable(path: string): boolean {
+    return (this.#seen.get(path)?.access ?? this.#above(path)) === "write";
   }
 
   /** Returns whether a program can enter `folder`, a real path: it is seen, or leads to what is. */

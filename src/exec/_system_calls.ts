@@ -139,14 +139,8 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
  */
 export function filterScript(inherited: readonly number[]): string {
   const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");
-  return `${filterLines()}\nexec "$@"${closed}`;
-}
-
-/** The machines that have a filter, as `uname -m` names them. */
-export const filterMachines: readonly string[] = Object.keys(machines);
-
-/** Lines of a script that open the filter for `machine` on descriptor 9. */
-export function filterLines(machine?: string): string {
-  const octal = [...callFilter(machine)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
-  return `exec 9<<.\n\n.\nread -r _ <&9\nprintf '${octal.join("")}' >>/proc/self/fd/9`;
+  const octal = [...callFilter()].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
+  return `exec 9<<.\n\n.\nread -r _ <&9\nprintf '${
+    octal.join("")
+  }' >>/proc/self/fd/9\nexec "$@"${closed}`;
 }

@@ -8,7 +8,6 @@ import { type DockerExecutor, inContainer } from "./docker.ts";
 import type { Token } from "./invocation.ts";
 import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
-import type { RemoteSandbox } from "./remote_sandbox.ts";
 import { overSsh, type SshExecutor } from "./ssh.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { workingDirectory } from "./working_directory.ts";
@@ -27,12 +26,6 @@ export interface LocalExecutor {
 /** The sandbox of the tool `name`, if there is one. */
 export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
   if (executor.kind !== "local") return undefined;
-  return executor.sandboxes?.get(name) ?? executor.sandbox;
-}
-
-/** The sandbox of the tool `name` on another machine, if there is one. */
-export function remoteSandboxOf(executor: RemoteExecutor, name: string): RemoteSandbox | undefined {
-  if (executor.kind !== "ssh") return undefined;
   return executor.sandboxes?.get(name) ?? executor.sandbox;
 }
 

@@ -2,7 +2,6 @@
 
 import type { Binary } from "./binary.ts";
 import type { Cleanup } from "./cleanup.ts";
-import type { RemoteSandbox } from "./remote_sandbox.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 /** One word of a command line. */
@@ -40,8 +39,6 @@ export interface Invocation {
   readonly cleanup?: Cleanup;
   /** Holds the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
-  /** Holds it on another machine, by the command line that is in `stdin`. */
-  readonly sandboxThere?: RemoteSandbox;
 }
 
 /** The output of a program on one of its streams. */

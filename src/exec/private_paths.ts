@@ -1,5 +1,7 @@
 /** What a sandbox hides and protects unless it is told otherwise. */
 
+import { join, sep } from "node:path";
+
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
 const inHome: readonly string[] = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".kube", ".docker", ".oci", ".vault-token"],
@@ -85,12 +87,36 @@ export const socketVariables: readonly string[] = [
   ...["WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK", "PULSE_SERVER", "BUILDKIT_HOST"],
 ];
 
-/** In a folder that may be written: what other programs of the person run, or trust, later. */
+/** Files of MCP clients in a project, with the servers that they start. */
+export const projectFiles = {
+  "claude-code": [".mcp.json"],
+  cursor: [join(".cursor", "mcp.json")],
+  vscode: [join(".vscode", "mcp.json")],
+  codex: [join(".codex", "config.toml")],
+  gemini: [join(".gemini", "settings.json")],
+  zed: [join(".zed", "settings.json")],
+  jetbrains: [join(".junie", "mcp", "mcp.json")],
+  opencode: ["opencode.json", "opencode.jsonc"],
+} as const;
+
+/** In a folder that may be written: what other programs of the person, or climax when it starts, run or trust later. */
 export const protectedNames: readonly string[] = [
-  ...[".git", ".climax", ".mcp.json", "tamamo-x.config.json", ".envrc", ".vscode", ".idea"],
-  ...[".claude", ".cursor", ".gemini", ".codex", ".devcontainer", ".husky", ".gitmodules"],
-  ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],
-  ...[".gitconfig", ".pythonrc", ".tool-versions", "mise.toml", ".mise.toml"],
+  ...new Set([
+    ...[
+      ".git",
+      ".climax",
+      "climax.json",
+      "tamamo-x.config.json",
+      ".tamamo-x",
+      ".climax-logins",
+      "climax.examples.yaml",
+    ],
+    ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
+    ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
+    ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],
+    ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],
+    ...[".tool-versions", "mise.toml", ".mise.toml"],
+  ]),
 ];
 
 /** In a `.git` that may be written by its name. */

@@ -2,7 +2,6 @@
 
 import type { Cleanup } from "./cleanup.ts";
 import type { Token } from "./invocation.ts";
-import type { RemoteSandbox } from "./remote_sandbox.ts";
 
 /** The parts of a run elsewhere that the tool decides. */
 export interface RemoteCommandOptions {
@@ -13,8 +12,6 @@ export interface RemoteCommandOptions {
   readonly cwd?: Token | undefined;
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
-  /** Holds the program there; only where the executor can. */
-  readonly sandbox?: RemoteSandbox | undefined;
 }
 
 /** The command line of a client. */

@@ -37,25 +37,22 @@ export function inputOf(script: string, stdin = ""): RemoteInput {
   return { loader, stdin: script + stdin };
 }
 
-/**
- * A script that ends all processes with `marker` (`NAME=VALUE`) in their environment, and, should that take long, those
- * with `holder`, whose end is that of the others; Linux only.
- */
-export function endingScript(marker: string, holder: string = marker): string {
+/** A script that ends all processes with `marker` (`NAME=VALUE`) in their environment; Linux only. */
+export function endingScript(marker: string): string {
   return `found() {
   for file in /proc/[0-9]*/environ; do
-    if tr '\\0' '\\n' < "$file" 2> /dev/null | grep -qx "$1"; then
+    if tr '\\0' '\\n' < "$file" 2> /dev/null | grep -qx ${quoted(marker)}; then
       id=\${file#/proc/}
       echo "\${id%/environ}"
     fi
   done
 }
-kill -TERM $(found ${quoted(marker)}) 2> /dev/null
+kill -TERM $(found) 2> /dev/null
 for wait in 1 2 3 4; do
-  [ -z "$(found ${quoted(holder)})" ] && exit 0
+  [ -z "$(found)" ] && exit 0
   sleep 0.5
 done
-kill -KILL $(found ${quoted(holder)}) 2> /dev/null
+kill -KILL $(found) 2> /dev/null
 exit 0`;
 }
 

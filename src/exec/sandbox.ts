@@ -8,7 +8,7 @@ import { isAbsolute } from "node:path";
 import { formatProblem } from "../errors.ts";
 import { locate } from "./_ask.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
-import { NameGuard } from "./_created_names.ts";
+import { guardsEnded, NameGuard } from "./_created_names.ts";
 import { isIn } from "./_file_rules.ts";
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
@@ -82,6 +82,7 @@ export async function sandboxedProgram(
     return refuse(`'${planted}', which makes it, lies where programs in it may write`);
   }
   const wrap = support.kind === "bubblewrap" ? inBubblewrap : inSeatbelt;
+  if (sandbox.creates !== undefined && sandbox.creates.length > 0) await guardsEnded();
   try {
     return wrap({ argv: [path, ...args], cwd, env, start: support.start }, sandbox);
   } catch (error) {
@@ -108,7 +109,7 @@ function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): Wr
     ...inside.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--", ...argv],
   ];
-  const begin = () => new NameGuard(open, sandbox.creates);
+  const begin = () => new NameGuard(open);
   return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
 }
 

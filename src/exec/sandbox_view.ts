@@ -3,12 +3,12 @@
  * not there have no rule.
  */
 
-import { dirname, join } from "node:path";
-import { Folders, realPathOf, SandboxError } from "./_found_paths.ts";
-import { heldPaths } from "./held_paths.ts";
+import { basename, dirname, join } from "node:path";
+import { Folders, linkAt, lookAt, realPathOf, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { homeFolders } from "../process/folders.ts";
+import { believedPaths, heldPaths } from "../process/believed_paths.ts";
+import { homeFolders, ownFolders } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
@@ -67,10 +67,11 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd);
-  const guarded = protectedPaths(sandbox, realCwd);
+  const believed = keepBelieved(view);
+  const guarded = [...protectedPaths(sandbox, realCwd), ...believed.missing];
   for (const found of folders.foundOf(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
-  view.pin(sandbox.read);
+  view.pin([...sandbox.read, ...believed.there]);
   view.pinNamed(heldPaths());
   if (!view.has(realCwd)) {
     throw new SandboxError(
@@ -84,6 +85,57 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
     return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
   });
   return { seen: view.ordered(), open };
+}
+
+/** Closes what this process believes, and returns where that is, or would be. @throws {SandboxError} */
+function keepBelieved(view: FileRules) {
+  const there: string[] = [];
+  const missing: string[] = [];
+  for (const [path, access] of believedPaths()) {
+    const found = lookAtBelieved(path, view);
+    const link = linkOnWay(path, view);
+    if (link !== undefined) {
+      throw new SandboxError(
+        `climax follows '${path}', and '${link}' is a link where programs in it may write: name the target instead`,
+      );
+    }
+    if (found === undefined) {
+      const first = firstMissing(path, view);
+      if (view.isWritable(first)) missing.push(first);
+    } else if (view.isWritable(found.path) || access === "hidden") {
+      view.set(found.path, access, found.isDirectory);
+      there.push(found.path);
+    }
+  }
+  return { there, missing };
+}
+
+/** Without permission to look at `path`, this process believes it only where a program may write. */
+function lookAtBelieved(path: string, view: FileRules) {
+  try {
+    return lookAt(path);
+  } catch (error) {
+    if (error instanceof SandboxError && !view.isWritable(path)) return undefined;
+    throw error;
+  }
+}
+
+/** A link on the way to `path`, or in its place, that a program may replace. */
+function linkOnWay(path: string, view: FileRules): string | undefined {
+  const folder = dirname(path);
+  if (folder === path) return undefined;
+  const at = join(realPathOf(folder), basename(path));
+  if (view.isWritable(at) && linkAt(at) !== undefined) return at;
+  return linkOnWay(folder, view);
+}
+
+/** `path`, or the highest of its folders that is not there. */
+function firstMissing(path: string, view: FileRules): string {
+  const folder = dirname(path);
+  const found = lookAtBelieved(folder, view);
+  return found === undefined && folder !== path
+    ? firstMissing(folder, view)
+    : join(found?.path ?? folder, basename(path));
 }
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
@@ -107,6 +159,7 @@ function privatePaths(): readonly string[] {
   const home = homeFolders()?.home;
   return [
     ...(home === undefined ? [] : privateInHome.map((name) => join(home, name))),
+    ...ownFolders(),
     ...socketVariables.flatMap((name) => socketIn(optionalVariable(name) ?? "")),
   ];
 }

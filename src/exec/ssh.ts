@@ -2,7 +2,6 @@
 
 import type { Token } from "./invocation.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
-import type { RemoteSandbox } from "./remote_sandbox.ts";
 import { endingScript, inputOf, remoteInput } from "./remote_script.ts";
 
 export interface SshExecutor {
@@ -16,17 +15,10 @@ export interface SshExecutor {
   readonly config?: string;
   /** Directory on that machine. */
   readonly workingDir?: string;
-  /** Holds every program there; absent: those of `sandboxes` only. */
-  readonly sandbox?: RemoteSandbox;
-  /** Sandboxes of single tools, by name. */
-  readonly sandboxes?: ReadonlyMap<string, RemoteSandbox>;
 }
 
 /** Variable with the id of the run, which all its processes inherit. */
 const marker = "CLIMAX_RUN";
-
-/** The same for what makes the sandbox of the run. */
-const holderMarker = "CLIMAX_SANDBOX_OF";
 
 /** Options of ssh: no prompts, no forwarding, no new host keys. */
 const settings = [
@@ -45,20 +37,16 @@ const settings = [
 export function overSsh(
   argv: readonly Token[],
   executor: SshExecutor,
-  { env, cwd, stdin, id, sandbox }: RemoteCommandOptions,
+  { env, cwd, stdin, id }: RemoteCommandOptions,
 ): RemoteCommandLine {
   const words = sshWords(executor);
-  const command = {
+  const remote = remoteInput({
     argv: argv.map(({ text }) => text),
     env: { ...env, [marker]: id },
     cwd: cwd?.text,
-  };
-  const mark = `${marker}=${id}`;
-  const holder = `${holderMarker}=${id}`;
-  const remote = sandbox === undefined
-    ? remoteInput({ ...command, stdin })
-    : inputOf(sandbox.scriptOf({ ...command, base: executor.workingDir, holder }, sandbox), stdin);
-  const ending = inputOf(endingScript(mark, sandbox === undefined ? mark : holder));
+    stdin,
+  });
+  const ending = inputOf(endingScript(`${marker}=${id}`));
   return {
     argv: ["ssh", ...words, commandOf(remote.loader)],
     shown: ["ssh", ...words, ...argv.map(({ shown }) => shown)],

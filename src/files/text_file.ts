@@ -3,6 +3,7 @@
 import { systemPath } from "../io.ts";
 import { messageOf, type Problem } from "../errors.ts";
 import { allowHint } from "../process/allow_hint.ts";
+import { believe } from "../process/believed_paths.ts";
 import { GrowingBuffer } from "../text/growing_buffer.ts";
 
 /** The text of a file, or the reason why it cannot be read. */
@@ -21,6 +22,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** Reads the UTF-8 file at `path`. */
 export async function readTextFile(path: string): Promise<TextFile> {
   try {
+    believe(path);
     const bytes = await readBytes(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { Finding } from "../files/finding.ts";
 import type { Executor } from "../exec/executor.ts";
 import { expandFor } from "../files/expand.ts";
-import { resolveSandbox, sandboxKeys, type SandboxReading } from "./sandbox.ts";
+import { resolveSandbox, sandboxKeys, type SandboxReading, sandboxThereHint } from "./sandbox.ts";
 import type { ExecutorFile } from "./schema.ts";
 
 type Key = Exclude<keyof ExecutorFile, "type">;
@@ -14,7 +14,7 @@ const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   sandbox: ["write", "read", "hide", "network", "env"],
   docker: ["image", "volumes", "working_dir", "network"],
   kubernetes: ["image", "namespace", "context", "service_account", "limits", "working_dir"],
-  ssh: ["host", "port", "identity", "config", "working_dir", "sandbox"],
+  ssh: ["host", "port", "identity", "config", "working_dir"],
 };
 
 /** The key that each type needs. */
@@ -70,25 +70,16 @@ export async function resolveExecutor(
         ...where,
       };
     case "ssh": {
-      const sandbox = await sandboxThere(written, reading);
       return {
         kind: "ssh",
         host,
         ...(written.port === undefined ? {} : { port: written.port }),
         ...(written.identity ? { identity: expand(written.identity, "identity") } : {}),
         ...(written.config ? { config: expand(written.config, "config") } : {}),
-        ...(sandbox === undefined ? {} : { sandbox }),
         ...where,
       };
     }
   }
-}
-
-async function sandboxThere({ sandbox }: ExecutorFile, { problems }: SandboxReading) {
-  if (sandbox === undefined) return undefined;
-  // Most policies have none
-  const { remoteSandbox } = await import("./remote_sandbox.ts");
-  return remoteSandbox(sandbox, ["executor", "sandbox"], problems);
 }
 
 function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): void {
@@ -98,7 +89,9 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     if (value === undefined) continue;
     const at = [...path, key];
     if (!known.includes(key)) {
-      problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
+      const message = `'${key}' has no meaning for 'type: ${type}'`;
+      const isThere = key === "sandbox" && type === "ssh";
+      problems.push({ path: at, message, ...(isThere ? { hint: sandboxThereHint } : {}) });
     } else if (value === "" && key !== neededBy[type]) {
       // The client would silently use its default
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });

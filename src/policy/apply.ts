@@ -6,7 +6,6 @@
 import type { Finding } from "../files/finding.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import type { RemoteSandbox } from "../exec/remote_sandbox.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
@@ -55,7 +54,7 @@ export async function applyPolicy(
     ({ decision }) => decision.isServed ? decision.key! : "",
   );
   const ruled = new Map<string, Tool>();
-  const sandboxes = new Map<string, Sandbox | RemoteSandbox>();
+  const sandboxes = new Map<string, Sandbox>();
   const reading = { policy, executor, environment, problems, looksAt };
   for (const [key, written] of Object.entries(policy.tools ?? {})) {
     const group = byKey.get(key)?.map(({ tool }) => tool) ?? [];
@@ -79,7 +78,7 @@ export async function applyPolicy(
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
     tools: served,
-    executor: await withSandboxes(executor, sandboxes),
+    executor: sandboxes.size === 0 ? executor : { ...executor, sandboxes } as Executor,
     looksAt,
     problems,
     warnings,
@@ -87,17 +86,6 @@ export async function applyPolicy(
     enablesOthers: policy.default === "enabled" ||
       Object.keys(policy.tools ?? {}).some((key) => parseSelector(key).kind !== "name"),
   };
-}
-
-/** `executor` with the sandboxes of single tools. */
-async function withSandboxes(
-  executor: Executor,
-  sandboxes: ReadonlyMap<string, Sandbox | RemoteSandbox>,
-): Promise<Executor> {
-  if (sandboxes.size === 0) return executor;
-  if (executor.kind !== "ssh") return { ...executor, sandboxes } as Executor;
-  const { togetherThere } = await import("./remote_sandbox.ts");
-  return togetherThere(executor, sandboxes as ReadonlyMap<string, RemoteSandbox>);
 }
 
 /** Tools for which two keys are equally near: neither may be ignored silently. */

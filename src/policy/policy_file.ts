@@ -65,18 +65,14 @@ export async function applyPolicyFile(
 /** Holds the programs of `result` that nothing holds yet. */
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
-  if (executor.kind === "ssh") {
-    const { remoteSandbox, togetherThere } = await import("./remote_sandbox.ts");
-    const { sandbox = remoteSandbox({}, [], []), sandboxes = new Map() } = executor;
-    return { ...result, executor: togetherThere({ ...executor, sandbox }, sandboxes) };
-  }
+  const { resolveSandbox, sandboxThereHint } = await import("./sandbox.ts");
   if (executor.kind !== "local") {
+    const hint = executor.kind === "ssh" ? sandboxThereHint : "Leave --sandbox out";
     const message =
       `--sandbox holds programs of this machine, and the policy says 'type: ${executor.kind}'`;
-    return { ...result, problems: [...result.problems, { message, hint: "Leave --sandbox out" }] };
+    return { ...result, problems: [...result.problems, { message, hint }] };
   }
   if (executor.sandbox !== undefined) return result;
-  const { resolveSandbox } = await import("./sandbox.ts");
   const problems: Finding[] = [];
   const looksAt: string[] = [];
   const sandbox = await resolveSandbox({}, [], { environment, problems, looksAt });

@@ -3,8 +3,7 @@
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
-import type { RemoteSandbox } from "../exec/remote_sandbox.ts";
-import { holdInPlace } from "../exec/held_paths.ts";
+import { holdInPlace } from "../process/believed_paths.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import type { Finding, Path } from "../files/finding.ts";
@@ -22,20 +21,24 @@ export interface SandboxReading {
   readonly looksAt: string[];
 }
 
+/** What holds programs of a machine that ssh reaches. */
+export const sandboxThereHint =
+  "Run climax with --sandbox on that machine: as an MCP server, ssh HOST climax run --sandbox …";
+
 /** The sandbox of `tools`, those of `rule`, if it has one. */
 export async function sandboxOfRule(
   { key, written: { sandbox: written }, reading }: Rule,
   tools: readonly Tool[],
-): Promise<Sandbox | RemoteSandbox | undefined> {
+): Promise<Sandbox | undefined> {
   if (written === undefined) return undefined;
   const path = ["tools", key, "sandbox"];
   const { policy, executor, problems } = reading;
-  if (executor.kind !== "local" && executor.kind !== "ssh") {
+  if (executor.kind !== "local") {
     const message = `'sandbox' has no meaning for 'type: ${executor.kind}'`;
     problems.push({
       path,
       message,
-      hint: "It holds programs of this machine, and of one that ssh reaches",
+      hint: executor.kind === "ssh" ? sandboxThereHint : "It holds programs of this machine",
     });
     return undefined;
   }
@@ -43,10 +46,6 @@ export async function sandboxOfRule(
   if (other !== undefined) {
     const message = `'sandbox': tool '${other.name}' is not of a program that a call starts`;
     problems.push({ path, message, hint: "Name the tools of programs" });
-  }
-  if (executor.kind === "ssh") {
-    const { remoteSandbox } = await import("./remote_sandbox.ts");
-    return remoteSandbox(written, path, problems, policy.executor?.sandbox);
   }
   const above = policy.executor?.type === "sandbox" ? sandboxKeys(policy.executor) : {};
   return await resolveSandbox(written, path, reading, above);

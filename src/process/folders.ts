@@ -1,6 +1,6 @@
 /** Finds a person's folders on this system. */
 
-import { join, parse } from "node:path";
+import { join, parse, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
@@ -78,6 +78,13 @@ export function stateFolder(): string | undefined {
     default:
       return home && join(home, ".local", "state", "climax");
   }
+}
+
+/** The folders of climax itself: caches, state with logins, settings. */
+export function ownFolders(): readonly string[] {
+  const settings = homeFolders()?.settings;
+  const all = [sharedCacheFolder(), stateFolder(), settings && join(settings, "climax")];
+  return all.flatMap((path) => path ? [resolve(systemPath(path))] : []);
 }
 
 /** The name of the folder of logins, which no path argument may lead through. */

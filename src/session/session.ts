@@ -135,12 +135,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 async function sandboxProblemOf(executor: Executor): Promise<Problem | undefined> {
-  if (executor.kind === "ssh") {
-    if (executor.sandbox === undefined && executor.sandboxes === undefined) return undefined;
-    const { refusalThere } = await import("../exec/reachable.ts");
-    const message = await refusalThere(executor);
-    return message === undefined ? undefined : { message };
-  }
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return undefined;
   const { sandboxProblem } = await import("../exec/sandbox_check.ts");

@@ -51,6 +51,5 @@ export const executorWords = {
   port: "The port of ssh",
   identity: "The key of ssh, and no other",
   config: "The configuration of ssh",
-  sandbox:
-    "Holds programs on that machine, by its bubblewrap; {} is the directory there to write in, and no network",
+  sandbox: "Refused: run climax with --sandbox on that machine instead",
 } as const;

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { ResultFormat } from "../catalog/compact.ts";
+import { projectFiles } from "../exec/private_paths.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
@@ -68,7 +69,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "mcpServers",
     user: ({ home }) => [join(home, ".claude.json")],
-    project: [".mcp.json"],
+    project: projectFiles["claude-code"],
     marks: ({ home }) => [join(home, ".claude"), join(home, ".claude.json")],
     then: {
       project: "Claude Code asks you first: start claude in this folder, and approve climax",
@@ -89,7 +90,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "mcpServers",
     user: ({ home }) => [join(home, ".cursor", "mcp.json")],
-    project: [join(".cursor", "mcp.json")],
+    project: projectFiles.cursor,
     entry: plain,
   },
   {
@@ -98,7 +99,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "servers",
     user: ({ settings }) => [join(settings, "Code", "User", "mcp.json")],
-    project: [join(".vscode", "mcp.json")],
+    project: projectFiles.vscode,
     then: { project: "VS Code asks whether you trust it when it is to start it first" },
     entry: (command) => ({ type: "stdio", ...plain(command) }),
   },
@@ -118,7 +119,7 @@ export const clients: readonly McpClientProgram[] = [
     user: (
       { home },
     ) => [join(optionalVariable("CODEX_HOME") || join(home, ".codex"), "config.toml")],
-    project: [join(".codex", "config.toml")],
+    project: projectFiles.codex,
     then: {
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
@@ -132,7 +133,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "mcpServers",
     user: ({ home }) => [join(home, ".gemini", "settings.json")],
-    project: [join(".gemini", "settings.json")],
+    project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     // 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
@@ -149,7 +150,7 @@ export const clients: readonly McpClientProgram[] = [
         ? join(home, ".config", "zed", "settings.json")
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
     ],
-    project: [join(".zed", "settings.json")],
+    project: projectFiles.zed,
     then: {
       project: "Zed starts it when you trust the folder: the exclamation mark in its title bar",
     },
@@ -161,7 +162,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "mcpServers",
     user: ({ home }) => [join(home, ".junie", "mcp", "mcp.json")],
-    project: [join(".junie", "mcp", "mcp.json")],
+    project: projectFiles.jetbrains,
     marks: ({ home }) => [join(home, ".junie")],
     entry: plain,
   },
@@ -215,7 +216,7 @@ export const clients: readonly McpClientProgram[] = [
       const folder = join(optionalVariable("XDG_CONFIG_HOME") || join(home, ".config"), "opencode");
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
-    project: ["opencode.json", "opencode.jsonc"],
+    project: projectFiles.opencode,
     // 51,200 bytes
     serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),

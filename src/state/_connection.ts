@@ -8,6 +8,7 @@ import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
 import { StateError } from "./error.ts";
 import { operationMs } from "./store.ts";
+import { believe } from "../process/believed_paths.ts";
 
 /** Most milliseconds between two attempts to connect. */
 const maxRetryMs = 5000;
@@ -49,7 +50,7 @@ export function connectionTo(address: StateAddress): Redis {
 
 function certificateIn(path: string): string {
   try {
-    const text = Deno.readTextFileSync(systemPath(path));
+    const text = Deno.readTextFileSync(systemPath(believe(path)));
     // The runtime accepts a file that has no certificate, and then trusts none
     new X509Certificate(text);
     return text;

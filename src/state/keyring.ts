@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, ExitCode, formatProblem, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
+import { believe } from "../process/believed_paths.ts";
 import { fileStamp } from "../process/file_stamp.ts";
 import { shellWord } from "../text/shell_word.ts";
 
@@ -105,7 +106,7 @@ function readKeys(path: string): SharedKey[] {
     if (Deno.build.os !== "windows" && ((mode ?? 0) & 0o027) !== 0) {
       throw wrong("Other users can read or change this file", `Run: chmod 600 ${word}`);
     }
-    text = Deno.readTextFileSync(systemPath(path));
+    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);

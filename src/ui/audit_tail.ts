@@ -1,6 +1,7 @@
 /** Reads the end of an audit log on each request, never the whole file. */
 
 import { systemPath } from "../io.ts";
+import { believe } from "../process/believed_paths.ts";
 import { messageOf } from "../errors.ts";
 
 /** Bytes of the log's end that are read: 2 MiB. */
@@ -41,7 +42,7 @@ interface End {
 }
 
 async function lastBytes(file: string, known: string | undefined): Promise<End | undefined> {
-  using reader = await Deno.open(systemPath(file), { read: true });
+  using reader = await Deno.open(systemPath(believe(file, "hidden")), { read: true });
   const info = await reader.stat();
   // Only a regular file can be read back: a pipe to a log collector cannot
   if (!info.isFile) throw new Error("It is not a file that can be read back");

@@ -5,13 +5,12 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { holdInPlace } from "../../src/exec/held_paths.ts";
+import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run } from "../../src/exec/run.ts";
 import { climax, type Ran } from "../cli/commands/_climax.ts";
 import { processTools, programs } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { deadlineMs, until } from "../_wait.ts";
-import { openSsh, startSshd } from "./_sshd.ts";
 import { runningWith } from "./_processes.ts";
 import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
 
@@ -30,8 +29,7 @@ const config = JSON.stringify({
 });
 
 /** A home with keys, a repository in it, and what listens outside. */
-async function ground(path: string, marker: string, isThere = false) {
-  const stack = new AsyncDisposableStack();
+async function ground(path: string, marker: string) {
   const [home, work] = [join(path, "home"), join(path, "home", "work")];
   const files: Readonly<Record<string, string>> = {
     ".ssh/id": "KEY",
@@ -60,18 +58,6 @@ async function ground(path: string, marker: string, isThere = false) {
     await Deno.writeTextFile(join(home, name), text);
   }
   await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
-  if (isThere) {
-    // The account there has the home folder and the sockets of the test
-    const env = `SetEnv HOME=${home} SSH_AUTH_SOCK=${join(home, "agent.sock")} SECRET=x`;
-    await Deno.mkdir(join(path, "sshd"));
-    const sshd = stack.use(await startSshd(join(path, "sshd"), [env]));
-    const sandbox = { hide: ["secrets", "~/work/deep/secrets"] };
-    const policy = {
-      executor: { ...sshd.executor, working_dir: work, sandbox },
-      default: "enabled",
-    };
-    await Deno.writeTextFile(join(work, "policy.yaml"), JSON.stringify(policy));
-  }
   const child = new Deno.Command(python, {
     args: ["-c", helper, home, marker],
     env: { SECRET: marker },
@@ -107,40 +93,37 @@ async function ground(path: string, marker: string, isThere = false) {
       await reader.cancel();
       await child.stdin.close();
       await child.status;
-      await stack.disposeAsync();
     },
   };
 }
 
 const inside = ["--policy", "policy.yaml"];
 
-for (const isThere of [false, true]) {
-  Deno.test({
-    name: `no move of a hostile program gets out of a sandbox${isThere ? " that ssh reaches" : ""}`,
-    ignore: needed.ignore || (isThere && openSsh.ignore),
-    async fn(context) {
-      await using dir = await place();
-      await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`, isThere);
-      assert.equal(moves.length >= 40, true);
-      for (const { name, code, isHarmless, directory, leaves } of moves) {
-        await context.step(`it ${name}`, async () => {
-          const { stdout } = await outside.attack(code, inside, directory);
-          assert.match(stdout, /begun/);
-          assert.doesNotMatch(stdout, /WON|KEY/);
-          assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
-          if (leaves !== undefined) {
-            assert.equal(await exists(join(outside.home, "work", leaves)), false);
-          }
-          // After the sandbox, since some leave files behind
-          if (!isHarmless || isThere) return;
-          const free = await outside.attack(code, [], directory);
-          assert.match(free.stdout, /WON/);
-        });
-      }
-      assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
-    },
-  });
-}
+Deno.test({
+  name: "no move of a hostile program gets out of a sandbox",
+  ...needed,
+  async fn(context) {
+    await using dir = await place();
+    await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
+    assert.equal(moves.length >= 40, true);
+    for (const { name, code, isHarmless, directory, leaves } of moves) {
+      await context.step(`it ${name}`, async () => {
+        const { stdout } = await outside.attack(code, inside, directory);
+        assert.match(stdout, /begun/);
+        assert.doesNotMatch(stdout, /WON|KEY/);
+        assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
+        if (leaves !== undefined) {
+          assert.equal(await exists(join(outside.home, "work", leaves)), false);
+        }
+        // After the sandbox, since some leave files behind
+        if (!isHarmless) return;
+        const free = await outside.attack(code, [], directory);
+        assert.match(free.stdout, /WON/);
+      });
+    }
+    assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
+  },
+});
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);

@@ -6,7 +6,7 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { SandboxError } from "../../src/exec/_found_paths.ts";
-import { holdInPlace } from "../../src/exec/held_paths.ts";
+import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritedIn } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";

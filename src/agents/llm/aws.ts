@@ -9,6 +9,7 @@ import { homeVariable } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
+import { believe } from "../../process/believed_paths.ts";
 
 /** Variables with this prefix come first. */
 export const ownPrefix = "TAMAMO_X_";
@@ -80,7 +81,7 @@ export async function awsRegion(
   if (set) return set;
   const home = environment(homeVariable);
   const path = environment("AWS_CONFIG_FILE") || (home ? join(home, ".aws", "config") : "");
-  const text = await Deno.readTextFile(systemPath(path)).catch(() => "");
+  const text = await Deno.readTextFile(systemPath(believe(path, "hidden"))).catch(() => "");
   return regionIn(text, environment("AWS_PROFILE") || "default");
 }
 

@@ -9,6 +9,7 @@ import { homeVariable } from "../../files/expand.ts";
 import type { CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 import type { ProviderType } from "./settings.ts";
+import { believe } from "../../process/believed_paths.ts";
 
 /** Most bytes of a file; Claude Code stores its history beside its key. */
 const maxFileBytes = 32 * 1024 * 1024;
@@ -106,7 +107,9 @@ function whatIsIn(
 async function textOf(path: string): Promise<string | undefined> {
   try {
     const { size, isFile } = await Deno.stat(systemPath(path));
-    return isFile && size <= maxFileBytes ? await Deno.readTextFile(systemPath(path)) : undefined;
+    return isFile && size <= maxFileBytes
+      ? await Deno.readTextFile(systemPath(believe(path, "hidden")))
+      : undefined;
   } catch {
     return undefined;
   }

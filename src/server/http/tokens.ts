@@ -4,6 +4,7 @@
  */
 
 import { systemPath } from "../../io.ts";
+import { believe } from "../../process/believed_paths.ts";
 import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -109,7 +110,7 @@ function refused(challenge: string, message: string): Refused {
 function readTokens(path: string): Entries {
   let text: string;
   try {
-    text = Deno.readTextFileSync(systemPath(path));
+    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound

@@ -2,15 +2,9 @@
 
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
-import {
-  type Executor,
-  type RemoteExecutor,
-  remoteSandboxOf,
-  sandboxOf,
-} from "../../exec/executor.ts";
-import type { RemoteSandbox } from "../../exec/remote_sandbox.ts";
+import { type Executor, sandboxOf } from "../../exec/executor.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
-import { homeFolders, ownFolder } from "../../process/folders.ts";
+import { ownFolder } from "../../process/folders.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { shownSandbox } from "./_run_record.ts";
@@ -28,34 +22,10 @@ export function sandboxOfCall(
   return withRequest(sandbox, sandboxRequest, resolve(ownFolder(), cwd ?? ""));
 }
 
-/** What the sandbox of `tool` leaves open, wherever it runs. */
+/** What the sandbox of `tool` leaves open. */
 export function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
-  const sandbox = executor.kind === "local"
-    ? sandboxOfCall(executor, tool, sourceOf(tool).workingDir)
-    : sandboxThere(executor, tool);
+  const sandbox = sandboxOfCall(executor, tool, sourceOf(tool).workingDir);
   return sandbox && shownSandbox(sandbox);
-}
-
-/** The sandbox in which `tool` runs on another machine; nothing without one. */
-export function sandboxThere(executor: RemoteExecutor, tool: Tool): RemoteSandbox | undefined {
-  const sandbox = remoteSandboxOf(executor, tool.name);
-  const { sandboxRequest } = sourceOf(tool);
-  if (sandbox === undefined || sandboxRequest === undefined) return sandbox;
-  const isSilent = (key: keyof SandboxRequest) => sandbox.silent?.includes(key) ?? false;
-  const { write = [], read = [], env = [], network } = sandboxRequest;
-  return {
-    ...sandbox,
-    ...(isSilent("write") ? { nearby: write.map(inHomeThere) } : {}),
-    ...(isSilent("read") ? { shown: read.map(inHomeThere) } : {}),
-    ...(isSilent("env") && env.length > 0 ? { env } : {}),
-    ...(isSilent("network") && network !== undefined ? { network } : {}),
-  };
-}
-
-/** A path of a config, whose `~` is the home folder here, as it is written there. */
-function inHomeThere(path: string): string {
-  const home = homeFolders()?.home;
-  return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {

@@ -51,7 +51,7 @@ export function formatOutcome(
 
 /** After a failure that a sandbox may have caused: what it leaves open. */
 function sandboxNote({ ending, stderr }: RunOutcome, invocation: Invocation): string {
-  const sandbox = invocation.sandbox ?? invocation.sandboxThere;
+  const sandbox = invocation.sandbox;
   if (sandbox === undefined || stderr.bytes === 0) return "";
   if (ending.kind !== "exited" || ending.code === 0) return "";
   const { write, network } = sandbox;

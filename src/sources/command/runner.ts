@@ -5,15 +5,16 @@ import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
+import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
+import { believeCommand } from "../../process/believed_paths.ts";
 import { ownFolder } from "../../process/folders.ts";
 import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { sandboxOfCall, sandboxRecordOf, sandboxThere } from "./_sandbox.ts";
+import { sandboxOfCall, sandboxRecordOf } from "./_sandbox.ts";
 import { commandNeeds } from "./_permissions.ts";
 import { shownSandbox } from "./_run_record.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
@@ -47,6 +48,10 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   for (const choice of choices) void trackBackground(programOf(choice));
+  for (const tool of tools) {
+    const { command, workingDir } = sourceOf(tool);
+    if (sandboxOf(executor, tool.name) === undefined) believeCommand(command, workingDir);
+  }
 }
 
 function locationOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {
@@ -81,21 +86,18 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
-    const sandbox = sandboxThere(executor, tool);
     const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
       id: crypto.randomUUID(),
       env: source.env,
       cwd: line.cwd,
       stdin: input?.text,
       timeoutMs: tool.timeoutMs,
-      sandbox,
     });
     // The client of the executor is not part of the config: it inherits the variables that it needs
     const invocation = {
       argv,
       env: childEnvironment(env),
       ...(stdin === undefined ? {} : { stdin }),
-      ...(sandbox === undefined ? {} : { sandboxThere: sandbox }),
       ...rules,
       cleanup,
     };
@@ -152,7 +154,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
 }
 
 function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
-  const { env, timeoutMs, sandbox = invocation.sandboxThere } = invocation;
+  const { env, timeoutMs, sandbox } = invocation;
   return {
     record: {
       argv: shownArgv,

@@ -10,6 +10,7 @@ import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
 import { hasMark, markLength } from "./header_mark.ts";
 import { mostKept, scriptLimits } from "./limits.ts";
+import { believe } from "../../process/believed_paths.ts";
 
 export interface KeptFile {
   /** That of the file, and of the tool. */
@@ -103,7 +104,7 @@ export function nameOf(path: string): string {
 
 /** Up to `most` bytes of the file; nothing if it has no header. */
 async function readMarked(path: string, most: number): Promise<Uint8Array | undefined> {
-  using file = await Deno.open(systemPath(path));
+  using file = await Deno.open(systemPath(believe(path)));
   const start = await readUpTo(file, markLength);
   if (!hasMark(new TextDecoder().decode(start))) return undefined;
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);

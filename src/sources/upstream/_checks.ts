@@ -2,6 +2,7 @@
 
 import { isAbsolute, join } from "node:path";
 import { systemPath } from "../../io.ts";
+import { believe } from "../../process/believed_paths.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { messageOf } from "../../errors.ts";
 import { modelless } from "../../agents/llm/settings.ts";
@@ -159,7 +160,7 @@ function checkContext(context: unknown, folder: string): Finding[] {
 function whyNotMarkdown(path: string): string | undefined {
   if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(path)));
+    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(believe(path))));
     return undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "is not found";

@@ -15,6 +15,7 @@ import {
   hashOf,
   isMoved,
   type LockComparison,
+  type LockedServer,
   type LockFile,
   movedText,
   trustCommand,
@@ -22,12 +23,7 @@ import {
 import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
-
-/** A server, and the lock of its config. */
-export interface PoolServer {
-  readonly spec: ServerSpec;
-  readonly lock: LockFile | undefined;
-}
+import { believeCommand } from "../../process/believed_paths.ts";
 
 export interface Member {
   spec: ServerSpec;
@@ -56,11 +52,14 @@ interface MemberOptions {
 
 /** A member that is not connected. */
 export async function newMember(
-  { spec, lock }: PoolServer,
+  { spec, lock }: LockedServer,
   { environment, cache, clock, onListChanged, logs }: MemberOptions,
 ): Promise<Member> {
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
+  if (reached?.kind === "stdio" && reached.sandbox === undefined) {
+    believeCommand([reached.command, ...reached.args], reached.cwd);
+  }
   const cached = reached && await cache?.read(reached);
   const connections = new ServerConnections(spec, {
     environment,
@@ -160,8 +159,8 @@ function connectedBy({ transport, auth }: ServerSpec) {
 
 export async function nextMembers(
   before: ReadonlyMap<string, Member>,
-  servers: readonly PoolServer[],
-  make: (server: PoolServer) => Promise<Member>,
+  servers: readonly LockedServer[],
+  make: (server: LockedServer) => Promise<Member>,
 ): Promise<NextMembers> {
   const pairs = await Promise.all(servers.map(async (server) => {
     const known = before.get(server.spec.name);

@@ -11,9 +11,9 @@ import { nearNames } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
-import { type LockFile, movedText, readLock, trustCommand } from "./lock.ts";
+import { type LockedServer, type LockFile, movedText, readLock, trustCommand } from "./lock.ts";
 import { UpstreamPool } from "./pool.ts";
-import type { PoolServer, ServerState } from "./_pool_members.ts";
+import type { ServerState } from "./_pool_members.ts";
 
 export interface LoadUpstreamOptions {
   /** @default as long as each server may take */
@@ -53,7 +53,7 @@ export interface ReadServers
   extends Pick<LoadedUpstream, "configs" | "problems" | "unreadable" | "warnings"> {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
   /** None if there are problems. */
-  readonly members: readonly PoolServer[];
+  readonly members: readonly LockedServer[];
 }
 
 /** @param sandbox whether every stdio server is held in the usual sandbox */
@@ -95,7 +95,7 @@ export async function readServers(
 
 /** The result of `read` and the states of its servers, with all warnings. */
 export function loadedOf(
-  { configs, locks, problems, unreadable, warnings }: ReadServers,
+  { configs, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
 ): Omit<LoadedUpstream, "pool"> {
   return {
@@ -104,8 +104,9 @@ export function loadedOf(
     unreadable,
     warnings: [
       ...warnings,
-      ...configs.flatMap(({ file, servers }) => {
-        return servers.length > 0 && locks.get(file) === undefined ? [unlocked(file)] : [];
+      ...configs.flatMap(({ file }) => {
+        const isOpen = states.some(({ spec, lock }) => spec.file === file && lock === undefined);
+        return isOpen ? [unlocked(file)] : [];
       }),
       ...states.flatMap(warningsOf),
       ...configs.flatMap((config) => fewTools(config, states)),

@@ -17,6 +17,7 @@ import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import { believe } from "../../process/believed_paths.ts";
 
 const acceptedSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
@@ -50,7 +51,7 @@ export function lockPath(file: string): string {
 }
 
 export async function readLock(file: string): Promise<LockResult> {
-  const path = lockPath(file);
+  const path = believe(lockPath(file));
   try {
     await Deno.lstat(systemPath(path));
   } catch (error) {
@@ -113,6 +114,65 @@ export function transportHash(
   return sha256(canonicalJson(written));
 }
 
+/**
+ * What a session has accepted by its start: a lock that is removed later, and an entry of a held server that is changed,
+ * do not widen that. What holds a server writes where the files are.
+ */
+export class AcceptedEntries {
+  readonly #locked = new Set<string>();
+  readonly #held = new Set<string>();
+  /** Hashes of transports that were served, by file and name. */
+  readonly #served = new Set<string>();
+
+  /** Notes `servers`, which are served from now on. */
+  add(servers: readonly LockedServer[]): void {
+    for (const { spec, lock } of servers) {
+      if (ownProperty(lock?.servers, spec.name)?.transport === notAccepted) continue;
+      if (lock !== undefined) this.#locked.add(spec.file);
+      if (spec.transport.kind === "stdio" && spec.transport.sandbox !== undefined) {
+        this.#held.add(spec.file);
+      }
+      if (!isMoved(lock, spec)) this.#served.add(keyOf(spec));
+    }
+  }
+
+  /** A warning for each of `locks` that was there once. */
+  warnings(locks: ReadonlyMap<string, LockFile | undefined>): Problem[] {
+    return [...locks].flatMap(([file, lock]) => {
+      if (lock !== undefined || !this.#locked.has(file)) return [];
+      const message = `The lock '${lockPath(file)}' is gone, so no server of this file is started`;
+      const hint = `Restore it, or look and accept again: climax trust --all --mcp ${
+        shellWord(file)
+      }`;
+      return [{ file, message, hint }];
+    });
+  }
+
+  /** `server` with a lock that does not accept it, if only a person can. */
+  check({ spec, lock }: LockedServer): LockedServer {
+    const accepted = ownProperty(lock?.servers, spec.name);
+    const isGone = lock === undefined && this.#locked.has(spec.file);
+    const isNew = this.#held.has(spec.file) && !this.#served.has(keyOf(spec)) &&
+      accepted?.transport !== transportHash(spec);
+    if (!isGone && !isNew) return { spec, lock };
+    const refused = { description: "", tools: {}, ...accepted, transport: notAccepted };
+    return { spec, lock: { version: 1, servers: { ...lock?.servers, [spec.name]: refused } } };
+  }
+}
+
+/** A server, and the lock of its config. */
+export interface LockedServer {
+  readonly spec: ServerSpec;
+  readonly lock: LockFile | undefined;
+}
+
+/** The hash of no transport. */
+const notAccepted = "0".repeat(64);
+
+function keyOf(spec: ServerSpec): string {
+  return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");
+}
+
 /** True if the lock accepts the server under another command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   const accepted = ownProperty(lock?.servers, spec.name)?.transport;
@@ -126,7 +186,7 @@ export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">):
 
 /** What is said of a server that {@linkcode isMoved}. */
 export function movedText(name: string): string {
-  return `Server '${name}' is not started: its command or address is not the one that was accepted`;
+  return `Server '${name}' is not started: its command, address or sandbox is not the one that was accepted`;
 }
 
 /** The entry of the lock that accepts `listing` of the server `spec`. */

@@ -12,7 +12,7 @@ import { watched } from "../../process/progress.ts";
 import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
 import { ListingCache } from "./cache.ts";
-import { isMoved, movedText } from "./lock.ts";
+import { isMoved, type LockedServer, movedText } from "./lock.ts";
 import {
   absenceOf,
   definedIn,
@@ -23,7 +23,6 @@ import {
   type NextMembers,
   nextMembers,
   outcomeOf,
-  type PoolServer,
   type ServerState,
   statesOf,
 } from "./_pool_members.ts";
@@ -60,7 +59,7 @@ export class UpstreamPool {
   }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
-  static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
+  static async open(servers: readonly LockedServer[], options: PoolOptions): Promise<UpstreamPool> {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
@@ -75,7 +74,7 @@ export class UpstreamPool {
   }
 
   /** What the pool would be with `servers`: those whose transport is the same stay as they are. */
-  async change(servers: readonly PoolServer[]): Promise<PoolChange> {
+  async change(servers: readonly LockedServer[]): Promise<PoolChange> {
     const next = await nextMembers(this.#members, servers, (server) => {
       return newMember(server, {
         environment: this.#environment,

@@ -11,7 +11,7 @@ import { ConfiguredEmbedder } from "./_configured_embedder.ts";
 import { embeddingsOf } from "./embeddings.ts";
 import { featuresOf } from "./features.ts";
 import { findFeature } from "./find_feature.ts";
-import { lockPath } from "./lock.ts";
+import { AcceptedEntries, lockPath } from "./lock.ts";
 import {
   loadedOf,
   type LoadedUpstream,
@@ -70,6 +70,8 @@ export async function openUpstream(
   const said = new Set(withheld());
   const embedding = new ConfiguredEmbedder(clock);
   (await embedding.change(embeddings))();
+  const accepted = new AcceptedEntries();
+  accepted.add(pool.states);
   type Current = Omit<LoadedUpstream, "pool">;
   const withWarnings = (read: Current, more = embeddings?.warnings): Current => {
     return { ...read, warnings: [...read.warnings, ...more ?? []] };
@@ -106,14 +108,17 @@ export async function openUpstream(
     },
     async reload() {
       const read = await readServers(files, options.sandbox ?? false);
-      const change = read.problems.length > 0 ? undefined : await pool.change(read.members);
+      const members = read.members.map((member) => accepted.check(member));
+      const change = read.problems.length > 0 ? undefined : await pool.change(members);
       const states = change?.states ?? pool.states;
       const embeddings = embeddingsOf(read.configs, environment);
       const replaceEmbedder = await embedding.change(embeddings);
-      const reread = withWarnings(loadedOf(read, states), embeddings?.warnings ?? []);
+      const more = [...accepted.warnings(read.locks), ...embeddings?.warnings ?? []];
+      const reread = withWarnings(loadedOf(read, states), more);
       next = { loaded: reread, states, addresses: change?.addresses ?? pool.addresses };
       return {
         commit() {
+          accepted.add(members);
           change?.commit();
           replaceEmbedder();
           current = reread;
@@ -143,7 +148,7 @@ export async function openUpstream(
 }
 
 function absentFrom(pool: UpstreamPool): AbsentOwner[] {
-  const unknown = pool.states.filter(({ listing }) => listing === undefined);
+  const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
   return unknown.map(({ spec: { name } }) => ({
     name,
     description: "",

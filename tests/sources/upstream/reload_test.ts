@@ -7,6 +7,7 @@ import { openSession, type Session } from "../../../src/session/session.ts";
 import { accept, type LockFile, writeLock } from "../../../src/sources/upstream/lock.ts";
 import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { sandboxed } from "../../_sandbox.ts";
 import { isAlive } from "../../_wait.ts";
 import { answerTo } from "../../_session.ts";
 import { configText, odd, type ServerSketch, specOf } from "../../_upstream.ts";
@@ -117,6 +118,18 @@ Deno.test("the calls of a server that is removed from its file end as cancelled"
   assert.equal(isAlive(Number(await Deno.readTextFile(pidFile))), false);
 });
 
+/** A lock with the tool `echo` of the server `sketch`. */
+function lockFor(sketch: ServerSketch): LockFile {
+  const echo = {
+    name: "echo",
+    description: "Says it again",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  };
+  const listing = { ...readDefinitions([echo]), description: "An odd server" };
+  const { transport } = specOf(sketch);
+  return { version: 1, servers: { odd: accept(listing, { transport }) } };
+}
+
 Deno.test("a server whose command has changed is not started until it is accepted again", async () => {
   await using dir = await scratch();
   const pidFile = join(dir.path, "pid");
@@ -124,17 +137,6 @@ Deno.test("a server whose command has changed is not started until it is accepte
   const after = odd("odd", "tells", pidFile);
   await withEdited([before], async ({ session, edit, lock, toolsAre }) => {
     await toolsAre("odd__echo", "odd__wait");
-    const inputSchema = { type: "object" };
-    const echo = {
-      name: "echo",
-      description: "Says it again",
-      inputSchema: { ...inputSchema, properties: { text: { type: "string" } }, required: ["text"] },
-    };
-    const listing = { ...readDefinitions([echo]), description: "An odd server" };
-    const lockFor = (sketch: ServerSketch): LockFile => {
-      const { transport } = specOf(sketch);
-      return { version: 1, servers: { odd: accept(listing, { transport }) } };
-    };
     await lock(lockFor(before));
     await toolsAre("odd__echo");
     await edit([after]);
@@ -142,7 +144,7 @@ Deno.test("a server whose command has changed is not started until it is accepte
     const { text } = await answerTo(session, { tool: "odd__echo" });
     assert.match(
       text,
-      /^Server 'odd' is not started: its command or address is not the one that was/,
+      /^Server 'odd' is not started: its command, address or sandbox is not the one that was/,
     );
     await assert.rejects(Deno.stat(pidFile), Deno.errors.NotFound);
     await lock(lockFor(after));
@@ -151,6 +153,53 @@ Deno.test("a server whose command has changed is not started until it is accepte
       (await answerTo(session, { tool: "odd__echo", args: { text: "again" } })).text,
       "again",
     );
+  });
+});
+
+/** Changes of what was accepted by the start, in the place of what a program that is held could write. */
+const loosened: readonly (readonly [name: string, edit: (edited: Edited) => Promise<void>])[] = [
+  ["without its sandbox", ({ edit }) => edit([odd("odd", "pages", "1")])],
+  ["with a wider sandbox", ({ edit }) => {
+    return edit([{ ...odd("odd", "pages", "1"), sandbox: { network: "host" } }]);
+  }],
+  ["under another name, without a sandbox", ({ edit }) => edit([odd("other", "pages", "1")])],
+];
+
+for (const [name, change] of loosened) {
+  Deno.test({
+    name: `a held server that its file has ${name} is not started until a person accepts it`,
+    ...sandboxed,
+    async fn() {
+      await withEdited([{ ...odd("odd", "pages", "1"), sandbox: {} }], async (edited) => {
+        const { session, toolsAre } = edited;
+        await toolsAre("odd__tool_0");
+        await change(edited);
+        assert.deepEqual(namesOf(session), []);
+        const other = name.includes("other") ? "other" : "odd";
+        const { text } = await answerTo(session, { tool: `${other}__tool_0` });
+        assert.match(text, /is not started: its command, address or sandbox[^]*climax trust/);
+        await edited.edit([{ ...odd("odd", "pages", "1"), sandbox: {} }]);
+        await toolsAre("odd__tool_0");
+      });
+    },
+  });
+}
+
+Deno.test("a lock that is removed opens nothing, and the same one opens what it did", async () => {
+  const [server, evil] = [odd("odd", "plain"), odd("evil", "pages", "1")];
+  await withEdited([server], async ({ session, dir, edit, lock, toolsAre }) => {
+    await toolsAre("odd__echo", "odd__wait");
+    await lock(lockFor(server));
+    await toolsAre("odd__echo");
+    await Deno.remove(join(dir, ".tamamo-x"), { recursive: true });
+    await edit([server, evil]);
+    assert.deepEqual(namesOf(session), []);
+    for (const tool of ["odd__echo", "evil__tool_0"]) {
+      const { text } = await answerTo(session, { tool });
+      assert.match(text, /is not started: its command, address or sandbox[^]*climax trust/);
+    }
+    await lock(lockFor(server));
+    await toolsAre("odd__echo");
   });
 });
 

@@ -1,0 +1,65 @@
+/**
+ * The paths that decide what this process does: what it reads again later, follows, starts or writes. Each is named where
+ * it is opened, and sandboxes keep what they hold from all of them (`exec/sandbox_view.ts`). `docs/security.md` has the
+ * table, which `tests/architecture_test.ts` compares with the code.
+ */
+
+import { statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { io, systemPath } from "../io.ts";
+import { buildForm, partsFolder } from "./build_info.ts";
+
+/** A program in a sandbox may read it, or does not see it. */
+export type BelievedAccess = "read" | "hidden";
+
+const believed = new Map<string, BelievedAccess>();
+
+/** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
+export function believe(path: string, access: BelievedAccess = "read"): string {
+  const absolute = resolve(systemPath(path));
+  if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
+  return path;
+}
+
+/** Does so for those of `words`, a command line that starts in `cwd`, that are files. */
+export function believeCommand(words: readonly string[], cwd = "."): void {
+  for (const word of words) {
+    const path = resolve(systemPath(cwd), word);
+    try {
+      if (statSync(path).isFile()) believe(path);
+    } catch {
+      // It is not there, or not to be looked at
+    }
+  }
+}
+
+/** Absolute paths, links not resolved. */
+export function believedPaths(): ReadonlyMap<string, BelievedAccess> {
+  for (const path of ownCode()) believe(path);
+  return believed;
+}
+
+/** The files of this program, some of which it loads late. */
+function ownCode(): readonly string[] {
+  if (buildForm() === "binary") return [Deno.execPath()];
+  const main = fileURLToPath(io().mainModule);
+  const parts = partsFolder();
+  if (parts !== undefined) return [Deno.execPath(), main, fileURLToPath(parts)];
+  const names = buildForm() === "source" ? ["src", "configs", "deno.json", "deno.lock"] : [];
+  return [Deno.execPath(), main, ...names.map((name) => join(dirname(main), name))];
+}
+
+const named = new Set<string>();
+
+/** Has all sandboxes that are made from now on keep the paths of this one in their places. */
+export function holdInPlace(
+  { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
+): void {
+  for (const path of [...write, ...read]) if (path !== "/") named.add(path);
+}
+
+/** Absolute paths, links resolved. */
+export function heldPaths(): Iterable<string> {
+  return named;
+}

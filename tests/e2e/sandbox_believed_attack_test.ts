@@ -1,0 +1,214 @@
+/**
+ * A program in a sandbox goes for what climax itself obeys: it changes, reads or makes none of it, in each place and under
+ * each spelling, while it writes beside it.
+ */
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { projectFiles } from "../../src/exec/private_paths.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { connect } from "./_clients.ts";
+import { startHttpProcess } from "./_http.ts";
+import { newToken } from "./_token.ts";
+
+const shell = JSON.stringify({
+  name: "shell",
+  command: "/bin/sh",
+  tools: [{
+    name: "shell_run",
+    argv: ["-c", "{script}"],
+    args: [{ name: "script", required: true, text: "any" }],
+  }],
+});
+
+const servers = {
+  version: "1.0.0",
+  llmProvider: { type: "anthropic", credentialSource: "env-var" },
+  mcpServers: [{ name: "t", transport: "stdio", command: "/bin/sh", args: ["server.sh"] }],
+};
+
+const files: Readonly<Record<string, string>> = {
+  "shell.yaml": shell,
+  "conf/policy.yaml": "executor: { type: sandbox }\ndefault: enabled\n",
+  "climax.json": JSON.stringify(servers),
+  ".tamamo-x/lock.json": '{"version":1,"servers":{}}',
+  "server.sh": "exit 3",
+};
+
+const args = ["./shell.yaml", "--policy", "conf/policy.yaml", "--mcp", "climax.json"];
+
+/** A project with `files`, and calls of its one tool. */
+async function project(path: string) {
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(join(path, name)), { recursive: true });
+    await Deno.writeTextFile(join(path, name), text);
+  }
+}
+
+const env = (path: string) => ({ HOME: join(path, "home"), CLIMAX_CACHE_DIR: join(path, "cache") });
+
+/** Nothing of `files` changes by these. */
+const moves: readonly (readonly [what: string, script: string])[] = [
+  ["the policy, in its place", "echo 'default: enabled' >conf/policy.yaml"],
+  ["the policy, by a new file", "echo 'default: enabled' >p && mv -f p conf/policy.yaml"],
+  [
+    "the policy, by its folder",
+    "mv conf old && mkdir conf && echo 'default: enabled' >conf/policy.yaml",
+  ],
+  ["the policy, by its end", "rm -f conf/policy.yaml"],
+  ["the file of servers", `sed -i s/server.sh/evil.sh/ climax.json || echo '{}' >climax.json`],
+  ["the file of servers, by a new one", "echo '{}' >c && mv -f c climax.json"],
+  ["the lock", "echo '{}' >.tamamo-x/lock.json"],
+  ["the folder of the lock", "rm -rf .tamamo-x; mv .tamamo-x old"],
+  ["a config", "echo 'name: x' >shell.yaml; rm -f shell.yaml"],
+  ["the script of a server that nothing holds", "echo 'touch /var/tmp/x' >server.sh"],
+  ["the audit log", "cat audit.jsonl; : >audit.jsonl; rm -f audit.jsonl"],
+];
+
+Deno.test({
+  name: "a held program changes nothing that climax obeys, and writes beside it",
+  ...sandboxed,
+  async fn(context) {
+    await using dir = await place();
+    const work = join(dir.path, "work");
+    await project(work);
+    await using client = await connect([...args, "--audit", "audit.jsonl"], {
+      cwd: work,
+      env: env(dir.path),
+    });
+    const run = async (script: string) => {
+      return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
+    };
+    for (const [what, script] of moves) {
+      await context.step(what, async () => {
+        const said = await run(`${script}; echo free >beside; ls /proc | grep -c '^[0-9]'`);
+        assert.doesNotMatch(said, /shell_run|"tool"/);
+        assert.equal(await Deno.readTextFile(join(work, "beside")), "free\n");
+        for (const [name, text] of Object.entries(files)) {
+          assert.equal(await Deno.readTextFile(join(work, name)), text, name);
+        }
+        const log = await Deno.readTextFile(join(work, "audit.jsonl"));
+        assert.match(log, /"tool":"shell_run"/);
+      });
+    }
+    const names = [...Object.values(projectFiles).flat(), "tamamo-x.config.json", ".climax/x.yaml"];
+    for (const name of names) {
+      await context.step(`${name}, where it was not`, async () => {
+        await run(`mkdir -p ${dirname(name)}; echo '{}' >${name}`);
+        await assert.rejects(Deno.lstat(join(work, name)), Deno.errors.NotFound);
+      });
+    }
+  },
+});
+
+/** Each has a call refused: what climax follows could be led elsewhere. */
+const links: readonly (readonly [what: string, path: string, link: string, target: string])[] = [
+  ["a policy that is a link", "policy.yaml", "policy.yaml", "conf/policy.yaml"],
+  ["a policy in a folder that is a link", "alias/policy.yaml", "alias", "conf"],
+];
+
+for (const [what, policy, link, target] of links) {
+  Deno.test({
+    name: `${what} where programs may write refuses their calls`,
+    ...sandboxed,
+    async fn() {
+      await using dir = await place();
+      await project(dir.path);
+      await Deno.symlink(target, join(dir.path, link));
+      await using client = await connect(["./shell.yaml", "--policy", policy], {
+        cwd: dir.path,
+        env: env(dir.path),
+      });
+      const script = "touch ran";
+      const { text } = await client.call("climax_call", {
+        tool_name: "shell_run",
+        args: { script },
+      });
+      assert.match(text, /is a link where programs in it may write: name the target instead/);
+      await assert.rejects(Deno.lstat(join(dir.path, "ran")), Deno.errors.NotFound);
+    },
+  });
+}
+
+Deno.test({
+  name: "a held program reads and makes no token and no login",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    await project(dir.path);
+    const path = (name: string) => join(dir.path, name);
+    const token = await newToken(path("tokens.txt"), "ada");
+    await Deno.mkdir(path("state/.climax-logins"), { recursive: true });
+    await Deno.writeTextFile(path("state/.climax-logins/x.json"), "SECRET");
+    const line = [...args.slice(0, 3), "--tokens", "tokens.txt"];
+    const variables = { ...env(dir.path), CLIMAX_STATE_DIR: path("state") };
+    await using server = startHttpProcess(line, variables, dir.path);
+    const url = await server.url();
+    const ask = async (bearer: string, script: string) => {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } },
+        }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const evil = new Uint8Array(
+      await crypto.subtle.digest("SHA-256", new TextEncoder().encode("eve")),
+    ).toHex();
+    const said = await ask(
+      token,
+      `echo "eve ${evil}" >>tokens.txt; echo "eve ${evil}" >t; mv -f t tokens.txt
+       cat tokens.txt state/.climax-logins/x.json; cat state/*/*; echo done; echo x >beside`,
+    );
+    assert.equal(said.status, 200);
+    assert.match(said.text, /done/);
+    assert.doesNotMatch(said.text, /SECRET|ada [0-9a-f]{64}/);
+    assert.equal(await Deno.readTextFile(path("beside")), "x\n");
+    assert.doesNotMatch(await Deno.readTextFile(path("tokens.txt")), /eve/);
+    assert.equal((await ask("eve", "true")).status, 401);
+  },
+});
+
+Deno.test({
+  name: "a .git that a held program leaves is set aside, whatever git tools run meanwhile",
+  ...sandboxed,
+  async fn(context) {
+    const tools: readonly (readonly [tool: string, args: object])[] = [
+      ["git_add", { path: ["shell.yaml"] }],
+      ["git_status", {}],
+      ["git_init", {}],
+    ];
+    for (const [tool_name, args] of tools) {
+      await context.step(tool_name, async () => {
+        await using dir = await place();
+        await project(dir.path);
+        await using client = await connect(["git", "./shell.yaml", "--sandbox"], {
+          cwd: dir.path,
+          env: env(dir.path),
+        });
+        const script = `touch begun; until [ -e go ]; do sleep 0.05; done
+          mkdir -p .git; printf '[core]\\nfsmonitor=evil\\n' >.git/config`;
+        const left = client.call("climax_call", { tool_name: "shell_run", args: { script } });
+        while (await Deno.stat(join(dir.path, "begun")).catch(() => null) === null) {
+          await client.call("climax_search", { query: "git" });
+        }
+        await client.call("climax_call", { tool_name, args });
+        await Deno.writeTextFile(join(dir.path, "go"), "");
+        assert.match((await left).text, /set-aside/);
+        await assert.rejects(Deno.lstat(join(dir.path, ".git")), Deno.errors.NotFound);
+        // A repository that git makes on its own stays
+        await client.call("climax_call", { tool_name: "git_init", args: {} });
+        assert.equal((await Deno.lstat(join(dir.path, ".git"))).isDirectory, true);
+      });
+    }
+  },
+});
