@@ -6,6 +6,7 @@
 import { harmless } from "../text/escape.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
+import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
@@ -37,6 +38,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
     openLogFile(args[0]);
+    guardSearchPath();
     const sealed = sealedContents();
     if (sealed !== undefined) {
       const { runSealed } = await import("./sealed.ts");
