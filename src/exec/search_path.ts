@@ -30,7 +30,7 @@ export const projectPlaces: readonly string[] = [
 /** Folders in the home folder with programs of the person. The bundled tools that write files refuse these names. */
 export const personalPlaces: readonly string[] = [
   ...[".local", ".cargo", ".rustup", ".deno", ".bun", ".nvm", ".fnm", ".volta", ".npm-global"],
-  ...[".asdf", ".pyenv", ".rbenv", ".nodenv", ".goenv", ".jenv", ".sdkman", ".dotnet", ".krew"],
+  ...[".asdf", ".pyenv", ".rbenv", ".nodenv", ".goenv", ".jenv", ".sdkman", ".krew"],
   ...[".nix-profile", ".proto", ".rye", ".pulumi", ".npm"],
 ];
 

@@ -68,8 +68,8 @@ unixTest("safePath() leaves out what lies in reach of an agent, and nothing else
 unixTest(
   "safePath() without a folder searches nowhere, and not the working directory",
   async () => {
-    await using dir = await scratch({ ls: "#!/bin/sh\necho theirs\n" });
-    await Deno.chmod(join(dir.path, "ls"), 0o755);
+    await using dir = await scratch();
+    await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
     using _directory = withDirectory(dir.path);
     const { stdout, code } = await new Deno.Command("/bin/sh", {
       args: ["-c", "ls"],
