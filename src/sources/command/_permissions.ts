@@ -23,7 +23,7 @@ export async function commandNeeds(
     env: [
       ...parserNames,
       // Read and set, so that no program is started from where an agent may write
-      "PATH",
+      ...["PATH", "HOME"],
       ...quietNames(sources),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
       ...held.env,
