@@ -434,10 +434,10 @@ Deno.test(
     const output = join(dir.path, "lonely.mjs");
     const words = climax("compile", "--portable", "a.yaml", "-o", output);
     // What npm puts there for a while does not count
-    const fleeting = join(dir.path, "node_modules", ".bin");
+    const fleeting = join(tools.path, "node_modules", ".bin");
     await Deno.mkdir(fleeting, { recursive: true });
     await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
-    const { code, stderr } = await run(words, { PATH: `${fleeting}:${dir.path}` });
+    const { code, stderr } = await run(words, { PATH: `${fleeting}:/no/such/folder` });
     if (isBinary) {
       const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
       return assert.deepEqual([code, stderr], [0, warning]);
@@ -447,7 +447,7 @@ Deno.test(
       0,
       `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,
     ]);
-    const described = await run([output, "--describe"], { PATH: dir.path });
+    const described = await run([output, "--describe"], { PATH: "/no/such/folder" });
     assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
     const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
     assert.equal(aimed.code, 2);
