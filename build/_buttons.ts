@@ -1,14 +1,13 @@
 /** The buttons of the README that add climax to a client by a click. */
 
-import manifest from "../deno.json" with { type: "json" };
 import { clients } from "../src/setup/clients.ts";
 import { installLinks, linkedClients } from "../src/setup/deeplink.ts";
 
 const start = "<!-- buttons: deno task buttons -->\n";
 const end = "<!-- /buttons -->";
 
-/** The words that a button starts climax with, from npm. */
-export const buttonWords = ["npx", "-y", manifest.name, "git"] as const;
+/** The words that a button starts climax with: npx would run programs of the project in which a client starts it. */
+export const buttonWords = ["climax", "git"] as const;
 
 /** Returns the README with its buttons written again. @throws when it has no place for them */
 export function withButtons(readme: string): string {

@@ -12,7 +12,7 @@ export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
   readonly stderr: Pick<typeof Deno.stderr, "write" | "writeSync" | "isTerminal">;
-  readonly env: Pick<typeof Deno.env, "get" | "toObject">;
+  readonly env: Pick<typeof Deno.env, "get" | "set" | "toObject">;
   readonly noColor: boolean;
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
   /** The URL of the program's main module. */

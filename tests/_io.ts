@@ -25,11 +25,16 @@ export interface IoSettings {
 /** Makes what `main` takes in place of its process. It gets no signals and keeps all permissions. */
 export function ioOf({ cwd, env, stdin, write, terminal }: IoSettings): Io {
   const isTerminal = (name: StreamName) => () => terminal?.streams.includes(name) ?? false;
+  const variables = { ...env };
   return {
     stdin: { ...inputOf(stdin), isTerminal: isTerminal("stdin") },
     stdout: { ...outputOf((bytes) => write(bytes, "stdout")), isTerminal: isTerminal("stdout") },
     stderr: { ...outputOf((bytes) => write(bytes, "stderr")), isTerminal: isTerminal("stderr") },
-    env: { get: (name) => env[name], toObject: () => ({ ...env }) },
+    env: {
+      get: (name) => variables[name],
+      set: (name, value) => void (variables[name] = value),
+      toObject: () => ({ ...variables }),
+    },
     noColor: Boolean(env["NO_COLOR"]),
     permissions: {
       querySync: (asked) => Deno.permissions.querySync(asked),
@@ -85,10 +90,12 @@ function outputOf(
  * Gives variables other values, or none, for this file of tests until it is disposed: those of the process belong
  * to the other files as well, which run at the same time.
  */
-export function withVariables(values: Readonly<Record<string, string | undefined>>): Disposable {
+export function withVariables(given: Readonly<Record<string, string | undefined>>): Disposable {
   const before = io();
+  const values = { ...given };
   const env: Io["env"] = {
     get: (name) => Object.hasOwn(values, name) ? values[name] : before.env.get(name),
+    set: (name, value) => void (values[name] = value),
     toObject: () => {
       const all = Object.entries({ ...before.env.toObject(), ...values });
       return Object.fromEntries(all.flatMap(([name, value]) => {

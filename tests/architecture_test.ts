@@ -185,6 +185,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
   ["src/exec/", [
     "src/async/",
     "src/errors.ts",
+    "src/files/contains.ts",
     "src/io.ts",
     "src/log.ts",
     "src/process/believed_paths.ts",

@@ -5,6 +5,7 @@
 
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
+import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { sealedContents } from "../process/build_info.ts";
@@ -37,6 +38,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
     openLogFile(args[0]);
+    guardSearchPath();
     const sealed = sealedContents();
     if (sealed !== undefined) {
       const { runSealed } = await import("./sealed.ts");

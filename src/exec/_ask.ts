@@ -4,6 +4,7 @@ import { messageOf } from "../errors.ts";
 import { childOptions } from "../io.ts";
 import { rootFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
+import { safePath } from "./search_path.ts";
 
 /** Timeout in milliseconds. */
 const limitMs = 10_000;
@@ -43,6 +44,6 @@ export async function locate(
   if (found !== undefined) return found;
   const { PATH } = env;
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
-  const said = await ask("sh", ["-c", script, name, PATH ?? ""]);
+  const said = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
   return said.ok && said.stdout.startsWith("/") ? said.stdout : undefined;
 }

@@ -4,6 +4,7 @@
  */
 
 import { optionalVariable } from "../process/environment.ts";
+import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 export const quietVariables: Readonly<Record<string, string>> = {
@@ -67,17 +68,22 @@ export function childEnvironment(configured: Variables): Variables {
   return all;
 }
 
-/** The environment of a child: the variables that it may inherit, and `env`. */
+/** Programs of Windows look in their working directory first, unless this is set. */
+const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
+
+/** The environment of a child: the variables that it may inherit, and `env`, each PATH without what an agent may write. */
 export function environmentOf(
   env: Readonly<Record<string, string>>,
   inherit: readonly string[] | undefined,
 ): Pick<Deno.CommandOptions, "env" | "clearEnv"> {
-  if (inherit === undefined) return { env: { ...env } };
+  const { PATH } = env;
+  const own = { ...noSearchHere, ...env, ...(PATH === undefined ? {} : { PATH: safePath(PATH) }) };
+  if (inherit === undefined) return { env: own };
   const inherited = inherit.flatMap((name): [string, string][] => {
     const value = optionalVariable(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return { env: { ...Object.fromEntries(inherited), ...env }, clearEnv: true };
+  return { env: { ...Object.fromEntries(inherited), ...own }, clearEnv: true };
 }
 
 /** Returns whether `env` sets variables of the loader: Deno allows that only with permission to run every program. */

@@ -1,9 +1,9 @@
 /** Finds a program as the system would. */
 
-import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
+import { extname, isAbsolute, join } from "node:path";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { ownFolder } from "../process/folders.ts";
+import { searchFolders } from "./search_path.ts";
 
 /** The environment and directory that decide which program a name means. */
 export interface ProgramSurroundings {
@@ -16,7 +16,10 @@ const isWindows = Deno.build.os === "windows";
 /** The endings of programs where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/** The path of `program`, absolute for a name, or nothing if there is no such executable file. */
+/**
+ * The path of `program`, absolute for a name, or nothing if there is no such executable file. A name is not searched
+ * where an agent may write; a path is what a person chose.
+ */
 export async function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
@@ -27,20 +30,11 @@ export async function findProgram(
       : join(workingDir, program);
     return await firstExecutable(path);
   }
-  for (const folder of pathFolders(env["PATH"] ?? optionalVariable("PATH") ?? "")) {
-    // Relative folders start at the directory of the server, not of a call
-    const start = isAbsolute(folder) ? folder : resolve(ownFolder(), folder);
-    const path = await firstExecutable(resolve(start, program));
+  for (const folder of searchFolders(env["PATH"])) {
+    const path = await firstExecutable(join(folder, program));
     if (path !== undefined) return path;
   }
   return undefined;
-}
-
-/** The folders of a PATH. An empty one would be the working directory. */
-function pathFolders(path: string): string[] {
-  const folders = path.split(delimiter).filter((folder) => folder !== "");
-  // Windows takes a name with `;` in quotes
-  return isWindows ? folders.map((folder) => folder.replace(/^"(.*)"$/, "$1")) : folders;
 }
 
 /** The file of a path without or with its ending: on Windows a file is a program by its ending alone. */

@@ -34,8 +34,8 @@ const found = new Map<string, Promise<string | undefined>>();
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
 /**
- * The path of the program of `argv`. A name is searched on PATH once, with relative folders at the directory of the
- * server; a path is relative to the directory of the call. A program that is not found is returned unchanged.
+ * The path of the program of `argv`. A name is searched on PATH once; a path is relative to the directory of the call. A
+ * program that is not found is returned unchanged.
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
   if (/[/\\]/.test(name)) {

@@ -11,7 +11,8 @@ export function ownCommand(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
   const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
-    return /[\\/]node_modules[\\/]/.test(main) ? ["npx", "-y", "climax-mcp"] : [main];
+    if (isFleeting(main)) return ["npx", "-y", "climax-mcp"];
+    return [/[\\/]node_modules[\\/]/.test(main) ? "climax" : main];
   }
   const launcher = launcherFile();
   const inFolder = `.${sep}${basename(launcher)}`;
@@ -38,7 +39,7 @@ export function servingCommand(): readonly [string, ...string[]] {
   if (buildForm() === "binary") return [deno];
   const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
-    if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
+    if (isFleeting(main)) return npx("climax-mcp");
     return [
       deno,
       "run",

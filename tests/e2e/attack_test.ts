@@ -19,16 +19,16 @@ type Move = (tool: string, args?: Record<string, unknown>) => Promise<string>;
 async function withAgent(use: (move: Move, place: string) => Promise<void>): Promise<void> {
   await using dir = await scratch();
   const work = join(dir.path, "work");
-  await Deno.mkdir(join(work, "bin"), { recursive: true });
-  await Deno.mkdir(join(work, "sub"));
+  await Deno.mkdir(join(dir.path, "bin"), { recursive: true });
+  await Deno.mkdir(join(work, "sub"), { recursive: true });
   await Deno.writeTextFile(join(dir.path, "secret"), "hunter2");
   await Deno.writeTextFile(join(work, "file"), "plain");
   await Deno.symlink("../secret", join(work, "link"));
   await Deno.symlink("/proc/self", join(work, "proc"));
   for (const name of ["docker", "claude"]) {
-    await Deno.writeTextFile(join(work, "bin", name), recorder, { mode: 0o755 });
+    await Deno.writeTextFile(join(dir.path, "bin", name), recorder, { mode: 0o755 });
   }
-  const env = { PATH: `${join(work, "bin")}:${Deno.env.get("PATH")}`, API_TOKEN: "hunter2" };
+  const env = { PATH: `${join(dir.path, "bin")}:${Deno.env.get("PATH")}`, API_TOKEN: "hunter2" };
   await using client = await connect(["coreutils", "docker", "docker-compose", "claude"], {
     cwd: work,
     env,

@@ -73,10 +73,16 @@ async function write(path: string, text: string): Promise<string> {
   return path;
 }
 
+/** A folder outside of what is served: programs in there are not started. */
+function outside(): string {
+  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-test-" }));
+  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  return folder;
+}
+
 /** A directory with a program for each of `names`, which says its name and the variables `shown`. */
-async function fakePrograms(dir: string, names: readonly string[], shown = "") {
-  const programs = join(dir, "programs");
-  await Deno.mkdir(programs, { recursive: true });
+async function fakePrograms(names: readonly string[], shown = "") {
+  const programs = outside();
   for (const name of names) {
     await write(join(programs, name), `#!/bin/sh\necho "fake ${name}${shown}"\n`);
   }
@@ -128,7 +134,7 @@ for (const [config, isClone] of cases) {
     assert.notEqual(run, "all");
     const programs = (run as string[]).filter((name) => name !== "kill" && name !== "ps");
     assert.notEqual(programs.length, 0);
-    const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs), isClone };
+    const place = { cwd: dir.path, env: await fakePrograms(programs), isClone };
     const { flags, read } = await permissionsOf([config], place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
@@ -181,7 +187,7 @@ for (const [config, isClone] of cases) {
 Deno.test("each variable of the printed flags is needed", { ignore }, async () => {
   await using dir = await scratch();
   const shown = " $GIT_PAGER $GIT_TERMINAL_PROMPT $PAGER $TERM";
-  const fakes = await fakePrograms(dir.path, ["docker", "git"], shown);
+  const fakes = await fakePrograms(["docker", "git"], shown);
   const log = join(dir.path, "log.txt");
   const own = ["GIT_PAGER", "GIT_TERMINAL_PROMPT", "PAGER", "TERM"];
   const env = {
@@ -193,7 +199,7 @@ Deno.test("each variable of the printed flags is needed", { ignore }, async () =
   const { flags, env: names } = await permissionsOf(["docker"], place);
   const parser = ["LOG_STREAM", "LOG_TOKENS"];
   const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
-  assert.deepEqual(names, [...settings, ...own, ...parser].toSorted());
+  assert.deepEqual(names, [...settings, ...own, ...parser, "HOME", "PATH"].toSorted());
   // A log file is what --allow-write is for; who wants one adds it
   const all = [...flags, `--allow-write=${log}`];
   const words = ["docker", "--classic", "--log-level", "info"];
@@ -251,7 +257,7 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
   const policy = "tools: { show: { args: { path: { within: $HELD_PLACE/link } } } }";
   await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
   const env = {
-    ...await fakePrograms(dir.path, ["held"]),
+    ...await fakePrograms(["held"]),
     HELD_PROGRAM: "held",
     HELD_PLACE: dir.path,
   };
@@ -360,10 +366,10 @@ Deno.test("--resolve names programs by path, and only those run", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const env = await fakePrograms(dir.path, ["git"]);
+  const env = await fakePrograms(["git"]);
   const place = { cwd: dir.path, env };
   const { run, flags } = await permissionsOf(["git", "--resolve"], place);
-  assert.equal(run[0], join(dir.path, "programs", "git"));
+  assert.equal(run[0], join(env.PATH.split(delimiter)[0]!, "git"));
   assert.match(run[1]!, /^\/.*\/kill$/);
   assert.match(run[2]!, /^\/.*\/ps$/);
   {
@@ -372,8 +378,7 @@ Deno.test("--resolve names programs by path, and only those run", {
     assert.equal((await server.call("git_status", {})).text, "fake git");
   }
   // Another program of that name before it on PATH
-  const evil = join(dir.path, "evil");
-  await Deno.mkdir(evil);
+  const evil = outside();
   await write(join(evil, "git"), "#!/bin/sh\necho evil\n");
   const changed = { cwd: dir.path, env: { PATH: `${evil}${delimiter}${env.PATH}` } };
   await using server = startUnder(flags, ["git", "--classic"], changed);

@@ -81,23 +81,28 @@ console.log(JSON.stringify(done));
 `;
 
 let dir: Scratch;
+/** On PATH. */
+let tools: Scratch;
 let sealed: string;
 let printed: string;
 if (!ignore) {
   Deno.test.beforeAll(async () => {
     dir = await scratch();
+    tools = await scratch();
     await Deno.writeTextFile(join(dir.path, "a.yaml"), config);
     await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
-    await Deno.mkdir(join(dir.path, "bin"));
-    await Deno.writeTextFile(join(dir.path, "bin", "fakecli"), fakeCli, { mode: 0o755 });
+    await Deno.writeTextFile(join(tools.path, "fakecli"), fakeCli, { mode: 0o755 });
     // The one of npx is not counted as on PATH
-    await Deno.symlink(Deno.execPath(), join(dir.path, "bin", "deno"));
+    await Deno.symlink(Deno.execPath(), join(tools.path, "deno"));
     sealed = join(dir.path, "sealed.mjs");
     const made = await compile("a.yaml", "--policy", "policy.yaml", "-o", sealed);
     assert.deepEqual([made.code, made.stderr], [0, ""]);
     printed = made.stdout;
   });
-  Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
+  Deno.test.afterAll(async () => {
+    await dir[Symbol.asyncDispose]();
+    await tools[Symbol.asyncDispose]();
+  });
 }
 
 interface Ran {
@@ -124,7 +129,7 @@ async function run(
 }
 
 function sealedEnvironment(env: Record<string, string> = {}): Record<string, string> {
-  const path = `${join(dir.path, "bin")}:${Deno.env.get("PATH")}`;
+  const path = `${tools.path}:${Deno.env.get("PATH")}`;
   return { ...environment(), PATH: path, ...env };
 }
 
@@ -429,10 +434,10 @@ Deno.test(
     const output = join(dir.path, "lonely.mjs");
     const words = climax("compile", "--portable", "a.yaml", "-o", output);
     // What npm puts there for a while does not count
-    const fleeting = join(dir.path, "node_modules", ".bin");
+    const fleeting = join(tools.path, "node_modules", ".bin");
     await Deno.mkdir(fleeting, { recursive: true });
     await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
-    const { code, stderr } = await run(words, { PATH: `${fleeting}:${dir.path}` });
+    const { code, stderr } = await run(words, { PATH: `${fleeting}:/no/such/folder` });
     if (isBinary) {
       const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
       return assert.deepEqual([code, stderr], [0, warning]);
@@ -442,7 +447,7 @@ Deno.test(
       0,
       `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,
     ]);
-    const described = await run([output, "--describe"], { PATH: dir.path });
+    const described = await run([output, "--describe"], { PATH: "/no/such/folder" });
     assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
     const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
     assert.equal(aimed.code, 2);

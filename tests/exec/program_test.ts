@@ -25,15 +25,15 @@ unixTest("a program is called by the name in its invocation", async () => {
   assert.match(renamed.stderr.text, /^\.\/list: /);
 });
 
-unixTest("a name is looked up from the directory of the server or profile", async () => {
+unixTest("a name is looked up outside of the directory of the server or profile", async () => {
   await using dir = await scratch();
   const [ours, theirs] = [join(dir.path, "ours"), join(dir.path, "theirs")];
   for (const folder of [ours, theirs]) await Deno.mkdir(join(folder, "bin"), { recursive: true });
   await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
   await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
-  const env = { PATH: `bin:${Deno.env.get("PATH")}` };
+  const env = { PATH: `bin:${ours}/bin:${theirs}/bin:${Deno.env.get("PATH")}` };
   for (
-    const [folder, cwd, said] of [[ours, theirs, "ours\n"], [theirs, ours, "theirs\n"]] as const
+    const [folder, cwd, said] of [[ours, theirs, "theirs\n"], [theirs, ours, "ours\n"]] as const
   ) {
     using _directory = withDirectory(folder);
     const { stdout } = await run({ argv: ["tool"], cwd, env, timeoutMs: deadlineMs() });

@@ -6,6 +6,7 @@ import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
+import { isFleeting } from "../../process/own_command.ts";
 import { shortPath } from "../../process/short_path.ts";
 import { resultTokensOption } from "../call_options.ts";
 import { requireAnswer } from "../change_client_file.ts";
@@ -76,6 +77,12 @@ export async function run(
   if (name === undefined) {
     requireClient(options);
     return await list(options.json ?? false);
+  }
+  if (isFleeting(io().mainModule) && options.remove !== true) {
+    say(
+      `${label("warning", "stderr")} npx starts programs of the folder that a client opens\n` +
+        `  ${label("hint", "stderr")} npm install -g climax-mcp, then climax connect ${name} …`,
+    );
   }
   const client = clients.find((each) => each.name === name)!;
   const { scope = client.user === undefined ? "project" : "user", yes = false } = options;

@@ -1,6 +1,7 @@
 /** The limits that a config sets on values of an argument beyond their type. */
 
 import { privateFolders, privateNames } from "../../exec/private_paths.ts";
+import { programPlaces } from "../../exec/search_path.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 import type { Arg } from "../../tool/tool.ts";
@@ -12,9 +13,16 @@ export interface Resolving {
   readonly problems: Finding[];
 }
 
+/** Shared lists, by the item of `never` that stands for one. */
+const listedNames: Readonly<Record<string, readonly string[]>> = {
+  "{private}": [...privateNames, ...privateFolders],
+  "{programs}": programPlaces,
+};
+
 export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<Arg, "limits"> {
   const { min, max } = arg;
-  const never = arg.never === "private" ? [...privateNames, ...privateFolders] : arg.never;
+  const names = arg.never === "private" ? ["{private}"] : arg.never;
+  const never = names?.flatMap((name) => listedNames[name] ?? [name]);
   const { environment, problems } = resolving;
   const pattern = arg.pattern ?? arg.items?.pattern;
   const within = arg.within

@@ -22,6 +22,8 @@ export async function commandNeeds(
     write: held.write,
     env: [
       ...parserNames,
+      // Read and set, so that no program is started from where an agent may write
+      ...["PATH", "HOME"],
       ...quietNames(sources),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
       ...held.env,

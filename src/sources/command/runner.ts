@@ -8,6 +8,7 @@ import { childEnvironment } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
+import { leaveOut } from "../../exec/search_path.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
 import { ownFolder } from "../../process/folders.ts";
@@ -44,6 +45,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
 
 /** Finds every program at the start, so that no later call can change which one runs. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
+  if (executor.kind === "local") leaveOut(tools.flatMap(directoriesOf));
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
@@ -52,6 +54,15 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
     const { command, workingDir } = sourceOf(tool);
     if (sandboxOf(executor, tool.name) === undefined) believeCommand(command, workingDir);
   }
+}
+
+/** Where calls of a tool may start by their own choice. */
+function directoriesOf(tool: Tool): string[] {
+  const { workingDir } = sourceOf(tool);
+  return tool.args.filter(({ role }) => role.kind === "cwd").flatMap(({ limits, constraint }) => {
+    return [".", limits?.within ?? ".", constraint?.within ?? "."]
+      .map((folder) => workingDirectory(workingDir, folder) ?? ".");
+  });
 }
 
 function locationOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {

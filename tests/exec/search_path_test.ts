@@ -1,0 +1,139 @@
+/** Which folders of PATH are searched and given to programs: none in which an agent may write. */
+
+import assert from "node:assert/strict";
+import { delimiter, join } from "node:path";
+import { findProgram } from "../../src/exec/find_program.ts";
+import { environmentOf } from "../../src/exec/child_environment.ts";
+import { guardSearchPath, leaveOut, safePath, searchFolders } from "../../src/exec/search_path.ts";
+import { io } from "../../src/io.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { withDirectory, withVariables } from "../_io.ts";
+import { unixTest } from "../_requirements.ts";
+
+const windows = Deno.build.os === "windows";
+
+/** Home is `/h/me`. */
+const rows: readonly (readonly [served: string, folder: string, isKept: boolean])[] = [
+  ["/h/me/p", "/usr/bin", true],
+  ["/h/me/p", "/h/me/bin", true],
+  ["/h/me/p", "/h/me/.local/bin", true],
+  ["/h/me/p", "/h/me/pp/bin", true],
+  ["/h/me/p", "/h/me/p", false],
+  ["/h/me/p", "/h/me/p/", false],
+  ["/h/me/p", "/h/me/p/.venv/bin", false],
+  ["/h/me/p", "/h/me/q/../p/bin", false],
+  ["/h/me/p", "/h/me/p/node_modules/.bin", false],
+  ["/h/me/p", "", false],
+  ["/h/me/p", ".", false],
+  ["/h/me/p", "bin", false],
+  ["/h/me/p", "../../../usr/bin", false],
+  // Above: what npx adds for each folder, and what a workspace has
+  ["/h/me/p/a/b", "/h/me/p/node_modules/.bin", false],
+  ["/h/me/p/a/b", "/h/me/node_modules/.bin", false],
+  ["/h/me/p/a/b", "/node_modules/.bin", false],
+  ["/h/me/p/a/b", "/h/me/p/.venv/bin", false],
+  ["/h/me/p/a/b", "/h/me/p/bin", true],
+  ["/h/me/p/a/b", "/h/me/.venv/bin", true],
+  ["/h/me/p", "/h/me/.npm/_npx/0a/node_modules/.bin", true],
+  ["/h/me/p", "/usr/lib/node_modules/npm/bin", true],
+  ["/opt/app", "/opt/venv/bin", true],
+  ["/opt/app", "/opt/app/venv/bin", false],
+  // The home folder or one that holds it is served
+  ["/h/me", "/h/me/.local/bin", true],
+  ["/h/me", "/h/me/.cargo/bin", true],
+  ["/h/me", "/h/me/.nvm/versions/node/v22/bin", true],
+  ["/h/me", "/h/me/.npm/_npx/0a/node_modules/.bin", true],
+  ["/h/me", "/h/me/bin", false],
+  ["/h/me", "/h/me/p/.venv/bin", false],
+  ["/h/me", "/h/me/.venv/bin", false],
+  ["/h/me", "/h/me/node_modules/.bin", false],
+  ["/h/me", "/usr/bin", true],
+  ["/h/you", "/h/me/bin", true],
+  ["/", "/usr/bin", true],
+  ["/", "/h/me/.local/bin", true],
+  ["/", "/h/me/p/bin", false],
+  ["/", "/node_modules/.bin", false],
+];
+
+unixTest("safePath() leaves out what lies in reach of an agent, and nothing else", () => {
+  using _variables = withVariables({ HOME: "/h/me" });
+  for (const [served, folder, isKept] of rows) {
+    using _directory = withDirectory(served);
+    guardSearchPath();
+    const kept = isKept ? `/usr/sbin:${folder}:/bin` : "/usr/sbin:/bin";
+    assert.equal(safePath(`/usr/sbin:${folder}:/bin`), kept, `${served}: '${folder}'`);
+  }
+});
+
+unixTest(
+  "safePath() without a folder searches nowhere, and not the working directory",
+  async () => {
+    await using dir = await scratch();
+    await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
+    using _directory = withDirectory(dir.path);
+    const { stdout, code } = await new Deno.Command("/bin/sh", {
+      args: ["-c", "ls"],
+      cwd: dir.path,
+      env: { PATH: safePath(dir.path) },
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout), "");
+    assert.equal(code, 127);
+  },
+);
+
+unixTest("searchFolders() follows each link, in both directions", async () => {
+  await using dir = await scratch();
+  const [served, outside] = [join(dir.path, "served"), join(dir.path, "outside")];
+  for (const folder of [served, outside]) {
+    await Deno.mkdir(join(folder, "bin"), { recursive: true });
+  }
+  await Deno.symlink(join(served, "bin"), join(outside, "in"));
+  await Deno.symlink("../outside/bin", join(served, "out"));
+  await Deno.symlink(join(served, "out"), join(outside, "through"));
+  await Deno.symlink(join(outside, "bin"), join(outside, "stays"));
+  await Deno.symlink(served, join(dir.path, "other-name"));
+  const folders = ["in", "through", "stays", "bin"].map((name) => join(outside, name));
+  const path = [...folders, join(served, "out"), join(dir.path, "other-name", "new")];
+  for (const cwd of [served, join(dir.path, "other-name")]) {
+    using _directory = withDirectory(cwd);
+    guardSearchPath();
+    const kept = [join(outside, "stays"), join(outside, "bin")];
+    assert.deepEqual(searchFolders(path.join(delimiter)), kept);
+  }
+});
+
+unixTest(
+  "leaveOut() changes PATH of the run, from which later folders are taken, too",
+  async () => {
+    await using dir = await scratch();
+    const [served, other, tools] = ["served", "other", "tools"].map((name) => join(dir.path, name));
+    for (const folder of [served!, other!, tools!]) {
+      await Deno.mkdir(folder);
+      await Deno.writeTextFile(join(folder, "tool"), "#!/bin/sh\n", { mode: 0o755 });
+    }
+    using _directory = withDirectory(served!);
+    using _variables = withVariables({ PATH: [served, other, tools].join(":") });
+    guardSearchPath();
+    assert.equal(io().env.get("PATH"), `${other}:${tools}`);
+    assert.equal(await findProgram("tool", { env: {} }), join(other!, "tool"));
+    leaveOut(["../other"]);
+    assert.equal(io().env.get("PATH"), tools);
+    assert.equal(await findProgram("tool", { env: {} }), join(tools!, "tool"));
+    // Also where a config names PATH, and for what its programs find
+    const PATH = `${other}:${tools}`;
+    assert.equal(await findProgram("tool", { env: { PATH } }), join(tools!, "tool"));
+    assert.equal(environmentOf({ PATH }, undefined).env?.["PATH"], tools);
+    assert.equal(environmentOf({ PATH }, []).env?.["PATH"], tools);
+    assert.equal(environmentOf({}, ["PATH"]).env?.["PATH"], tools);
+    // A path is what a person chose
+    assert.equal(await findProgram(join(served!, "tool"), { env: {} }), join(served!, "tool"));
+  },
+);
+
+Deno.test({
+  name: "programs of Windows do not look in their working directory",
+  ignore: !windows,
+  fn() {
+    assert.equal(environmentOf({}, [])?.env?.["NoDefaultCurrentDirectoryInExePath"], "1");
+  },
+});
