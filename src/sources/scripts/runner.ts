@@ -102,6 +102,7 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
         ...(isDryRun ? { dry_run: true } : {}),
         ...(given === undefined ? {} : { arguments: { input: masked["input"] } }),
       },
+      generated: id,
       line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${masked["code"]}${shown}`,
     },
     run: (options) => run({ id, code, input, isDryRun, most: tool.policyEffect }, options),
@@ -127,6 +128,7 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
     needsPermit: false,
     preview: {
       record: { script: id, sha256: source.sha256, arguments: shown },
+      generated: id,
       line: `script ${tool.name} ${JSON.stringify(shown)}`,
     },
     run: (options) => run({ id, code: source.code, input, isDryRun, most }, options),
