@@ -49,6 +49,11 @@ export function hostileFeatures(name: string, mode = "", timeout = 30): ServerSk
   return { ...fixtureServer(name, "hostile_features.ts", [mode]), timeout };
 }
 
+/** The server of `fixtures/upstream/path_server.ts`. */
+export function pathServer(name: string, ...tools: string[]): ServerSketch {
+  return fixtureServer(name, "path_server.ts", tools);
+}
+
 function fixtureServer(name: string, file: string, args: readonly string[]): ServerSketch {
   const script = fixturePath("upstream", file);
   const flags = [

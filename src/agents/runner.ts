@@ -106,6 +106,7 @@ function prepare(
     preview: {
       record: { request_id: requestId, prompt: shortPrompt },
       details: { group: sourceOf(tool).group.id, ...shownContext },
+      generated: requestId,
       line: `${tool.name}: ${shortPrompt}`,
     },
     // It waits for its tools, which need permits: with a permit of its own it might wait for itself

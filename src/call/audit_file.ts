@@ -33,17 +33,13 @@ export class AuditFile {
    */
   static open(path: string): AuditFile {
     try {
+      // Looked at first: to open a FIFO takes until somebody reads it
+      if (!isRegular(path)) throw new Error("it is not a regular file");
       const file = Deno.openSync(systemPath(believe(path, "hidden")), {
         append: true,
         create: true,
         mode: 0o600,
       });
-      // The path is checked before each call, which takes the permission to read
-      if (Deno.statSync(systemPath(path)).isDirectory) {
-        // Deno for Windows opens those
-        file.close();
-        throw new Deno.errors.IsADirectory("it is a directory");
-      }
       return new AuditFile(file, path);
     } catch (error) {
       const isKept = error instanceof Deno.errors.NotCapable;
@@ -95,7 +91,6 @@ export class AuditFile {
   /** Detects a renamed, replaced or cut file: that would hide calls. */
   #findLoss(): string | undefined {
     const opened = this.#file.statSync();
-    if (!opened.isFile) return undefined;
     try {
       const { dev, ino } = Deno.statSync(systemPath(this.#absolute));
       if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
@@ -139,10 +134,20 @@ export class AuditFile {
   }
 }
 
+/** True also where a file can be made. The path is checked before each call, which takes the permission to read. */
+function isRegular(path: string): boolean {
+  try {
+    return Deno.statSync(systemPath(path)).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
 /** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
-  const { isFile, size } = file.statSync();
-  if (!isFile || size === 0) return false;
+  const { size } = file.statSync();
+  if (size === 0) return false;
   try {
     using reader = Deno.openSync(systemPath(path), { read: true });
     reader.seekSync(size - 1, Deno.SeekMode.Start);

@@ -8,7 +8,6 @@
 
 import { canonicalJson } from "../text/canonical_json.ts";
 import { spelledOut } from "../text/escape.ts";
-import { withoutGeneratedNames } from "./generated_names.ts";
 import type { ReadyCall } from "./prepared_call.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -30,7 +29,7 @@ export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Pro
   const words = callWords(call);
   return await askAbout({
     message: words && `An agent wants to call ${words}`,
-    subject: subjectOf(call, words),
+    subject: subjectOf(call),
     key: `'confirm: false' for '${call.tool.name}'`,
   }, ask);
 }
@@ -98,9 +97,11 @@ function unasked(reason: string): Consent {
   };
 }
 
-/** What `call` is, as every instance with the same configs and policy has it. */
-function subjectOf({ plan }: CallToConfirm, words: string | undefined): string {
-  return withoutGeneratedNames(canonicalJson([words ?? null, plan.preview]));
+/** What `call` is, as every instance with the same configs and policy has it, and every plan of it. */
+export function subjectOf(call: CallToConfirm): string {
+  const { preview: { generated, ...preview } } = call.plan;
+  const text = canonicalJson([callWords(call) ?? null, preview]);
+  return generated === undefined ? text : text.replaceAll(generated, "");
 }
 
 /** Characters of the preview, before escapes. */

@@ -4,19 +4,9 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { plural } from "../text/plural.ts";
 import type { AuditLog } from "./audit_log.ts";
 
-/** Opens the log at `path`, if given. If that fails, calls `cleanup` to close what was opened earlier. */
-export async function openAudit(
-  path: string | undefined,
-  cleanup: () => Promise<void>,
-): Promise<AuditLog | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    const { AuditLog } = await import("./audit_log.ts");
-    return AuditLog.open(path);
-  } catch (error) {
-    await cleanup();
-    throw error;
-  }
+/** Opens the log at `path`, if given. */
+export async function openAudit(path: string | undefined): Promise<AuditLog | undefined> {
+  return path === undefined ? undefined : (await import("./audit_log.ts")).AuditLog.open(path);
 }
 
 /** Closes the log. @throws {ClimaxError} if calls have no entry */

@@ -18,7 +18,7 @@ export interface CallOptions extends PlanOptions {
   readonly arrivedAt?: number | undefined;
   /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
   readonly parent?: string | undefined;
-  /** The call in the words in which the person has agreed to it; any other call is refused. */
+  /** The subject to which the person has agreed; a call with another one is refused. */
   readonly agreed?: string | undefined;
   /** The answer with which the call comes again, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;

@@ -1,9 +1,8 @@
 /** Plans a call again after a wait for a person or a permit: the catalogue may have changed. */
 
+import { subjectOf } from "./consent.ts";
 import type { PlannedCall } from "./pipeline.ts";
 import { prepareCall } from "./prepare.ts";
-import type { ReadyCall } from "./prepared_call.ts";
-import { withoutGeneratedNames } from "./generated_names.ts";
 import { isRefused, refusal, type RefusedCall } from "./refusal.ts";
 
 /** Returns the call over the current catalogue if its preview is the same, or a refusal. */
@@ -15,12 +14,8 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   if (hasSameIndex) return call;
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // A changed policy may deny a part of the old plan that the preview does not have
-  if (isAsked && previewOf(now) === previewOf(call)) return { ...call, ...now, context };
+  if (isAsked && subjectOf(now) === subjectOf(call)) return { ...call, ...now, context };
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +
     "Call the tool again to use the new version";
   return refusal(text, "changed while it waited");
-}
-
-function previewOf({ plan }: ReadyCall): string {
-  return withoutGeneratedNames(JSON.stringify(plan.preview));
 }

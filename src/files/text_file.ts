@@ -31,8 +31,11 @@ export async function readTextFile(path: string): Promise<TextFile> {
   }
 }
 
-/** @throws {RangeError} when there are too many */
+/** @throws {Error} when there are too many, or it is not a regular file */
 async function readBytes(path: string): Promise<Uint8Array> {
+  // A project may have a FIFO, to open which takes for ever. A person names one by /dev/fd
+  const { isFile } = await Deno.stat(systemPath(path));
+  if (!isFile && !path.startsWith("/dev/")) throw new Error("it is not a regular file");
   using file = await Deno.open(systemPath(path));
   const buffer = new GrowingBuffer();
   const chunk = new Uint8Array(64 * 1024);

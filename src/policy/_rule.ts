@@ -89,7 +89,7 @@ export class Rule {
     }
     const { readOnlyHint: _, destructiveHint: __, idempotentHint: ___, ...annotations } =
       tool.annotations ?? {};
-    return { ...tool, effect, annotations };
+    return { ...tool, effect, policyEffect: effect, annotations };
   }
 
   async #constrain(arg: Arg, tool: Tool): Promise<Arg> {

@@ -66,8 +66,10 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
 
 /** The names of `tool` for a selector. An address has several spellings. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
-  const { alsoNamed = [], alsoDenied = [] } = feature ?? {};
-  return isDenial ? [name, ...aliases, ...alsoNamed, ...alsoDenied] : [name, ...alsoNamed];
+  const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
+  return isDenial
+    ? [name, ...aliases, ...alsoNamed, ...spellings, ...alsoDenied]
+    : [name, ...alsoNamed];
 }
 
 /** The reason why a tool is not served. */
@@ -112,7 +114,7 @@ export class ToolSelection {
     const [key, other] = this.keysOf(tool);
     if (other !== undefined && isFeature(tool)) {
       // A server that lists one more resource must not make the whole policy invalid
-      const reason = `'${key}' and '${other}' are equally near`;
+      const reason = `'${key}' and '${other}' both fit its address`;
       return { isServed: false, rule: `tools.${other}`, path: ["tools", other], reason };
     }
     if (key !== undefined) {
@@ -123,15 +125,35 @@ export class ToolSelection {
     return { isServed: false, rule: "default: disabled", path, reason: "it is not listed" };
   }
 
-  /** The keys of `tools` that match `tool`, the nearest first; two if they are equally near. */
+  /**
+   * The keys of `tools` that match `tool`, the nearest first; two if it is not clear which counts. A rule for another
+   * way to write an address, or for a name that another tool has got, adds its demands and serves nothing.
+   */
   keysOf(tool: Tool): string[] {
-    const old = (tool.aliases ?? []).filter((name) => !this.#current.has(name));
-    const name = [...namesOf(tool, false), ...old].find((each) => this.#names.has(each));
+    const { aliases = [], feature } = tool;
+    const old = aliases.filter((name) => !this.#current.has(name));
+    const own = this.#nearest([...namesOf(tool, false), ...old], (selector) => {
+      return selects(selector, tool, false);
+    });
+    const others = [...aliases, ...feature?.spellings ?? []].filter((name) => !old.includes(name));
+    const demanding = this.#nearest(others, (selector) => {
+      return selector.kind === "glob" && kindOfName(selector.glob) === feature?.kind &&
+        others.some((name) => matchesGlob(selector.glob, name));
+    });
+    const [key] = own;
+    const [other] = demanding;
+    if (key === undefined) return this.#isEnabled ? demanding : [];
+    const isOwn = other === undefined || other === key || parseSelector(key).kind === "name" ||
+      distance(parseSelector(other)) > distance(parseSelector(key));
+    if (isOwn) return own;
+    return feature === undefined ? demanding : [key, other];
+  }
+
+  #nearest(names: readonly string[], fits: (selector: ToolSelector) => boolean): string[] {
+    const name = names.find((each) => this.#names.has(each));
     if (name !== undefined) return [name];
-    const found = this.#broad.filter(([, selector]) => selects(selector, tool, false));
-    const [nearest] = found;
-    if (nearest === undefined) return [];
-    return found.filter(([, selector]) => distance(selector) === distance(nearest[1]))
+    const found = this.#broad.filter(([, selector]) => fits(selector));
+    return found.filter(([, selector]) => distance(selector) === distance(found[0]![1]))
       .map(([key]) => key);
   }
 

@@ -1,9 +1,10 @@
 /**
- * START HERE for start-up: load (sources → policy, in `load.ts`) → audit log → index → watch.
+ * START HERE for start-up: audit log → load (sources → policy, in `load.ts`) → index → watch.
  * Has everything before the first call, in order, and closes what it opened.
  */
 
 import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
+import type { AuditLog } from "../call/audit_log.ts";
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -64,6 +65,17 @@ export interface Session extends CallContext, AsyncDisposable {
  * @throws {ClimaxError} with every problem of every config and of the policy
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  // First, as loading may start servers
+  const audit = await openAudit(options.audit);
+  try {
+    return await openWith(audit, options);
+  } catch (error) {
+    audit?.close();
+    throw error;
+  }
+}
+
+async function openWith(audit: AuditLog | undefined, options: SessionOptions): Promise<Session> {
   const { examples } = options;
   const enriched = examples === undefined
     ? undefined
@@ -75,7 +87,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     throw loadError(problems);
   }
   await requireSandboxes(loaded);
-  const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const prepared = options.preparesCalls ?? true ? runnersWithTools(loaded) : [];
   for (const [runner, own] of prepared) runner.start?.(own);

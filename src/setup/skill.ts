@@ -1,7 +1,7 @@
 /** The instructions of `climax skill` for coding agents, and the folders where agents look for skills. */
 
 import { join } from "node:path";
-import { systemPath } from "../io.ts";
+import { readTextFile } from "../files/text_file.ts";
 import { makeFolder, replaceFile } from "../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import text from "./skill.md" with { type: "text" };
@@ -62,12 +62,10 @@ export async function installSkill(
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(systemPath(path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw notWritten({ file: path, message: `File cannot be read: ${messageOf(error)}` });
-  }
+  const read = await readTextFile(path);
+  if (read.ok) return read.text;
+  if (read.isMissing) return undefined;
+  throw notWritten({ ...read.problem, file: path });
 }
 
 function notWritten(problem: { file: string; message: string; hint?: string }): ClimaxError {

@@ -1,11 +1,19 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
-/** The URL up to the `@`; matches cannot overlap, so the time is linear. JSON may escape the slashes. */
-const userInfo = /(https?:\\?\/\\?\/)[^\s\/@"'<>]+@/gi;
+/** The start of a URL. JSON may escape the slashes, and git takes more than two. */
+const start = String.raw`(https?:(?:\\?\/){2,})`;
+
+/** A quote or bracket, which git takes in a password; not one that ends a text, as in JSON. */
+const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
+
+const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
+
+/** The URL up to its last `@`; matches cannot overlap, so the time is linear. */
+const userInfo = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+@`, "gi");
 
 /** A URL that begins in front of an omitted part of an output, or ends behind it. */
-const beforeCut = /(https?:\\?\/\\?\/)[^\s\/@"'<>]+(?=\n\[… [\d,]+ bytes omitted …\](?:\n|$))/gi;
-const behindCut = /(?<=\n\[… [\d,]+ bytes omitted …\]\n)[^\s@"'<>]+@/g;
+const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
+const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 
 /**
  * Replaces the user and password of every http URL (RFC 3986, section 3.2.1) with `***`.

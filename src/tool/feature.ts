@@ -19,6 +19,8 @@ export interface Feature {
   readonly listed: Readonly<Record<string, unknown>>;
   /** Names that a policy may use in addition to that of the tool. */
   readonly alsoNamed: readonly string[];
+  /** Other ways to write its address: denials and demands for them hold for it, and none of them serves it. */
+  readonly spellings: readonly string[];
   /** Names by which a denial finds it too. */
   readonly alsoDenied: readonly string[];
   /** The entry of a skill, whose SKILL.md the resource is (Skills over MCP). */

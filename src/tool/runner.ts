@@ -70,6 +70,8 @@ export interface PlanPreview {
   readonly line: string;
   /** Its standard input, for questions. */
   readonly input?: string;
+  /** A name in it that the plan has generated: another plan of the same call has another. */
+  readonly generated?: string;
 }
 
 /** Options of one run. */

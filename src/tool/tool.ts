@@ -199,6 +199,8 @@ export interface Tool {
   readonly effect?: Effect;
   /** Its runner refuses what is worse than the effect that the policy gives it, which may be better than its own. */
   readonly keepsEffect?: boolean;
+  /** The effect that the policy wrote; absent: none. */
+  readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
   /** Title that people see instead of the name. */
   readonly title?: string;

@@ -288,6 +288,17 @@ unixTest(
       await write({ confirm });
       ask = changedTo({ confirm }, "printf");
       assert.match(textOf(await call(session, request, { ask })), refused);
+      // One UUID that the call has in place of another
+      const uuid = (first: string) => `${first}0000000-0000-4000-8000-000000000000`;
+      const withUuid = (first: string) => {
+        return { confirm, tools: { say: { args: { word: { value: uuid(first) } } } } };
+      };
+      await write(withUuid("a"));
+      ask = changedTo(withUuid("b"));
+      assert.match(textOf(await call(session, { tool: "say" }, { ask })), refused);
+      await write(withUuid("a"));
+      ask = changedTo({ ...withUuid("a"), deny: ["*_other"] });
+      assert.equal(textOf(await call(session, { tool: "say" }, { ask })), uuid("a"));
       // What does not concern it stops nothing
       await write({ confirm });
       ask = changedTo({ confirm, deny: ["*_other"] });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { configText } from "../_upstream.ts";
 import { climax as run } from "../cli/commands/_climax.ts";
 import { RawServer, startRaw, startRawFrom } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
@@ -80,11 +81,19 @@ Deno.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before 
 Deno.test("a log that cannot be opened stops the start: exit code 3", { ignore }, async () => {
   await using dir = await scratch();
   await prepare(dir);
-  const words = ["tools.yaml", "--audit", "none/audit.jsonl"];
-  for (const command of [["run"], ["call", "shell", "script=touch made", "--config"]]) {
-    const { code, stdout, stderr } = await run([...command, ...words], { cwd: dir.path });
-    assert.deepEqual([code, stdout], [3, ""]);
-    assert.match(stderr, /^none\/audit\.jsonl: Audit log cannot be opened: /);
+  const path = (name: string) => join(dir.path, name);
+  await new Deno.Command("mkfifo", { args: [path("fifo")] }).output();
+  await Deno.symlink(path("fifo"), path("link"));
+  // Its only server would make a file
+  const mcp = configText([{ name: "x", transport: "stdio", command: "touch", args: ["made"] }]);
+  await Deno.writeTextFile(path("mcp.json"), mcp);
+  for (const log of ["none/audit.jsonl", "fifo", "link", ".", "/dev/null", "/dev/full"]) {
+    const words = ["tools.yaml", "--mcp", "mcp.json", "--audit", log];
+    for (const command of [["run"], ["call", "shell", "script=touch made", "--config"]]) {
+      const { code, stdout, stderr } = await run([...command, ...words], { cwd: dir.path });
+      assert.deepEqual([code, stdout], [3, ""], log);
+      assert.equal(stderr.startsWith(`${log}: Audit log cannot be opened: `), true, stderr);
+    }
   }
   await assert.rejects(Deno.stat(join(dir.path, "made")), Deno.errors.NotFound);
 });

@@ -49,6 +49,38 @@ Deno.test({
 });
 
 Deno.test({
+  name: "an agent cannot have gpg look at the signature of a hostile commit",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, home, move }) => {
+      const gpg = join(home, "gpg");
+      await Deno.writeTextFile(gpg, "#!/bin/sh\ntouch $0.ran\n", { mode: 0o755 });
+      await say(["git", "config", "gpg.program", gpg], repo);
+      const signed =
+        "git cat-file commit HEAD | sed 's/^committer.*/&\\ngpgsig -----BEGIN PGP SIGNATURE-----/' | " +
+        "git hash-object -t commit -w --stdin | xargs git reset --soft";
+      assert.equal((await say(["sh", "-c", signed], repo))?.code, 0);
+      for (const format of ["%G?", "%h %GS", "%+G?", "%-GK", "% G?", "%%%G?", "%<(9)%G?"]) {
+        for (const tool of ["git_log", "git_show"]) {
+          assert.match(await move(tool, { format }), /'format'.* pattern/, format);
+        }
+      }
+      for (const sort of ["signature", "-signature:grade"]) {
+        assert.match(await move("git_branch_list", { sort }), /'sort'/);
+        assert.match(await move("git_tag_list", { sort }), /'sort'/);
+      }
+      for (const format of ["%h %an", "%%G %+s%n", "oneline", "100%"]) {
+        assert.doesNotMatch(await move("git_log", { format }), /pattern|fatal/, format);
+      }
+      assert.doesNotMatch(await move("git_tag_list", { sort: "-creatordate" }), /'sort'|fatal/);
+      assert.equal(await exists(`${gpg}.ran`), false);
+      // As git itself does
+      await say(["git", "log", "--format=%G?"], repo);
+      assert.equal(await exists(`${gpg}.ran`), true);
+    }),
+});
+
+Deno.test({
   name: "an agent that asks for the status leaves the index as it is",
   ignore,
   fn: () =>

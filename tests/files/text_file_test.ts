@@ -16,6 +16,22 @@ Deno.test("readTextFile() tells a file that is not there from one that cannot be
   assert.equal(directory.isMissing, false);
 });
 
+unixTest(
+  "readTextFile() does not wait for what is no regular file, unless it is of /dev",
+  async () => {
+    await using dir = await scratch();
+    const fifo = join(dir.path, ".mcp.json");
+    await new Deno.Command("mkfifo", { args: [fifo] }).output();
+    await Deno.symlink("/dev/zero", join(dir.path, "endless"));
+    for (const name of [".mcp.json", "endless"]) {
+      const read = await readTextFile(join(dir.path, name));
+      const message = "File cannot be read: it is not a regular file";
+      assert.equal(read.ok ? undefined : read.problem.message, message);
+    }
+    assert.deepEqual(await readTextFile("/dev/null"), { ok: true, text: "" });
+  },
+);
+
 unixTest("readTextFile() reads no file without an end", async () => {
   const read = await readTextFile("/dev/zero");
   assert.equal(

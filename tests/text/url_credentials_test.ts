@@ -30,6 +30,25 @@ Deno.test("maskUrlCredentials() hides them where JSON has slashes with backslash
   assert.equal(maskUrlCredentials(text), text.replace("me:secret", "***"));
 });
 
+const urls: [text: string, masked: string][] = [
+  ["https://u:TO'K@h/x", "https://***@h/x"],
+  ['https://u:TO"K@h/x', "https://***@h/x"],
+  ["https://u:TO<K>@h/x", "https://***@h/x"],
+  ["https://u:p@ss@h/x", "https://***@h/x"],
+  ["https:///u:p@h/x", "https:///***@h/x"],
+  ["'https://u:p@h/x'", "'https://***@h/x'"],
+  // No part of the address
+  ['{"url":"https://h","mail":"a@b"}', '{"url":"https://h","mail":"a@b"}'],
+  ["['https://h','a@b']", "['https://h','a@b']"],
+  ["<https://h>, <a@b>", "<https://h>, <a@b>"],
+  ["<p>https://h</p><p>a@b</p>", "<p>https://h</p><p>a@b</p>"],
+  ["https://h/a@b", "https://h/a@b"],
+];
+
+Deno.test("maskUrlCredentials() hides what git takes for a password, and no other text", () => {
+  for (const [text, masked] of urls) assert.equal(maskUrlCredentials(text), masked);
+});
+
 Deno.test("maskUrlCredentials() hides long ones, in linear time", async () => {
   const long = "x".repeat(100_000);
   assert.equal(maskUrlCredentials(`https://${long}@host`), "https://***@host");
@@ -38,6 +57,7 @@ Deno.test("maskUrlCredentials() hides long ones, in linear time", async () => {
     (size) => `${"\n[… 1 bytes omitted …]".repeat(size)}@`,
     (size) => `\n[… ${"1".repeat(size)} bytes omitted …]\n@`,
     (size) => `https://${"x".repeat(size)}@host`,
+    (size) => `https:${"/".repeat(size)}${"@'".repeat(size)} @`,
   ];
   for (const textOf of texts) {
     await assertLinear((size) => {

@@ -1,7 +1,6 @@
 /** Asks a person if the policy demands it, and plans the call again after a yes. */
 
-import { askConsent, callWords, consentOf } from "../consent.ts";
-import { withoutGeneratedNames } from "../generated_names.ts";
+import { askConsent, consentOf, subjectOf } from "../consent.ts";
 import { type Next, type Outcome, type PlannedCall, refused, type Stage } from "../pipeline.ts";
 import { isRefused, refusal } from "../refusal.ts";
 import { revalidate } from "../revalidate.ts";
@@ -37,8 +36,7 @@ async function runAgreed(
   agreed: string,
   next: Next<PlannedCall>,
 ): Promise<Outcome> {
-  const words = callWords(planned);
-  if (words === undefined || withoutGeneratedNames(words) !== withoutGeneratedNames(agreed)) {
+  if (subjectOf(planned) !== agreed) {
     const text = "Call refused: what would be run has changed since the person agreed to it";
     return refused(planned, refusal(text, "changed while it waited"));
   }

@@ -128,13 +128,19 @@ local function write(each)
 end
 local function parse(id, value)
   local owner, bytes, till, state = string.match(value, '^(%x+) (%d+) (%d+) (%a+)$')
-  return { id = id, owner = owner, bytes = tonumber(bytes), till = tonumber(till), state = state }
+  bytes, till = tonumber(bytes), tonumber(till)
+  -- Others can write into the store: what is no entry is gone
+  if not till or till > 2 ^ 53 or bytes > 2 ^ 53 then
+    redis.call('HDEL', KEYS[1], id)
+    return nil
+  end
+  return { id = id, owner = owner, bytes = bytes, till = till, state = state }
 end
 local function all()
   local found, values = {}, redis.call('HGETALL', KEYS[1])
   for at = 1, #values, 2 do
     local each = parse(values[at], values[at + 1])
-    if each.till <= now then remove(each) else found[#found + 1] = each end
+    if each and each.till <= now then remove(each) elseif each then found[#found + 1] = each end
   end
   table.sort(found, function(one, other)
     if one.till == other.till then return one.id < other.id end
@@ -224,8 +230,8 @@ local missing = {}
 for at = 1, #ARGV, 3 do
   local id, owner, age = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   local value = redis.call('HGET', KEYS[1], id)
-  if value and redis.call('PEXPIRE', KEYS[2] .. owner .. '/' .. id, age) == 1 then
-    local each = parse(id, value)
+  local each = value and parse(id, value)
+  if each and redis.call('PEXPIRE', KEYS[2] .. owner .. '/' .. id, age) == 1 then
     each.till = now + age
     write(each)
     redis.call('PEXPIRE', KEYS[1], 2 * age)

@@ -84,6 +84,8 @@ interface BuiltCall {
   readonly shownCwd?: string;
   /** The standard input of the program, which may be only a part of what the client process gets. */
   readonly input: Token | undefined;
+  /** In `shownArgv`. */
+  readonly generated?: string;
 }
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
@@ -97,8 +99,9 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
+    const id = crypto.randomUUID();
     const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
-      id: crypto.randomUUID(),
+      id,
       env: source.env,
       cwd: line.cwd,
       stdin: input?.text,
@@ -112,7 +115,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       ...rules,
       cleanup,
     };
-    return { invocation, shownArgv: shown, input };
+    return { invocation, shownArgv: shown, input, generated: id };
   }
   const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const directory = workingDirectory(source.workingDir, line.cwd?.text);
@@ -164,7 +167,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
+function showCall({ invocation, shownArgv, shownCwd, input, generated }: BuiltCall): PlanPreview {
   const { env, timeoutMs, sandbox } = invocation;
   return {
     record: {
@@ -179,6 +182,7 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPr
       ...(input === undefined ? {} : { stdin_bytes: Buffer.byteLength(input.text) }),
       timeout: timeoutMs / 1000,
     },
+    ...(generated === undefined ? {} : { generated }),
     line: JSON.stringify(shownArgv),
     ...(input === undefined ? {} : { input: input.shown }),
   };

@@ -4,7 +4,7 @@
  */
 
 import type { CallContext } from "../../call/context.ts";
-import { askAbout, callWords, maxShownLength } from "../../call/consent.ts";
+import { askAbout, callWords, maxShownLength, subjectOf } from "../../call/consent.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -17,6 +17,8 @@ import { type CallValue, errorValue } from "./call_value.ts";
 interface CollectedCall {
   readonly request: CallRequest;
   readonly words: string;
+  /** All that a yes to them allows. */
+  readonly subject: string;
 }
 
 /** Characters of a result in the answer. */
@@ -40,7 +42,7 @@ export class DryRun {
     if (words === undefined || this.#length > maxShownLength) {
       return errorValue("A dry run collects what a person can review, and this is too much");
     }
-    this.#calls.push({ request, words });
+    this.#calls.push({ request, words, subject: subjectOf(prepared) });
     return { isError: false, text: `[dry run: ${request.tool} was not called]` };
   }
 
@@ -67,8 +69,8 @@ export class DryRun {
       };
     }
     const lines: string[] = [];
-    for (const { request, words } of this.#calls) {
-      const result = await run(request, words);
+    for (const { request, subject } of this.#calls) {
+      const result = await run(request, subject);
       const text = excerpt(textOf(result), longestResult);
       lines.push(`${lines.length + 1}. ${request.tool}${result.isError ? " failed" : ""}: ${text}`);
       if (!result.isError) continue;

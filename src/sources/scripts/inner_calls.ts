@@ -116,7 +116,7 @@ export class InnerCalls {
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
-      const tool = this.#context.index.get(name);
+      const tool = await this.#find({ tool: name, args });
       const isRead = tool !== undefined && effectOf(tool) === "read";
       // An argument that is ignored would make a wrong answer that no one looks at
       const request = { tool: name, args, refusesUnknown: true };
@@ -146,7 +146,7 @@ export class InnerCalls {
       // The script may expect it; if not, its own failure is a warning
       failureLevel: "info",
     };
-    const tool = this.#context.index.get(request.tool);
+    const tool = await this.#find(request);
     const text = this.#refusalOf(tool);
     if (text !== undefined) {
       return await refuseCall(this.#context, request, { text, rule: "script" }, inner);
@@ -154,6 +154,12 @@ export class InnerCalls {
     const result = await call(this.#context, request, inner);
     this.#count(tool, result);
     return result;
+  }
+
+  /** Finds the tool as a call does. */
+  async #find({ tool, args }: CallRequest): Promise<Tool | undefined> {
+    const { index, features } = this.#context;
+    return index.get(tool) ?? (await features?.find(tool, args))?.tool;
   }
 
   /** Why a script may not call `tool`, though its client may. */

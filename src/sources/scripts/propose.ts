@@ -5,6 +5,7 @@ import type { FairSemaphore } from "../../async/semaphore.ts";
 import { formatProblem } from "../../errors.ts";
 import { homeVariables, stateVariables } from "../../process/folders.ts";
 import { sha256 } from "../../text/hash.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Permissions, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -60,6 +61,7 @@ export function proposePermissions(): Permissions {
 
 /** The plan of a call. */
 export function planOfProposal(
+  tool: Tool,
   values: ArgValues,
   { argReader, turns, clock = systemClock, folder = inboxFolder() }: {
     readonly argReader: () => Promise<ArgReader>;
@@ -72,12 +74,13 @@ export function planOfProposal(
 ): Plan {
   const text = (name: string) => String(values.get(name) ?? "");
   const [name, code, reason] = [text("name"), text("code"), text("reason")];
+  const shown = maskedValues(tool, values);
   return {
     ok: true,
     needsPermit: false,
     preview: {
-      record: { arguments: { name, sha256: sha256(code) } },
-      line: `${proposeTool} ${name}: ${reason}\n${code}`,
+      record: { arguments: { name: shown["name"], sha256: sha256(code) } },
+      line: `${proposeTool} ${shown["name"]}: ${shown["reason"] ?? ""}\n${shown["code"]}`,
     },
     run: async (options) => {
       const failure = await refusalOf(name, code, await argReader()) ??

@@ -4,7 +4,7 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
-import { effectOf, exceeds, lesserEffect } from "../../tool/annotations.ts";
+import { effectOf, lesserEffect } from "../../tool/annotations.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
@@ -19,7 +19,7 @@ import type { ArgReader } from "./header.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
 import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
-import { type KeptSource, type RunSource, sourceOf } from "./source.ts";
+import { type KeptSource, sourceOf } from "./source.ts";
 
 export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */
@@ -55,12 +55,12 @@ export function scriptRunner(
       const source = sourceOf(tool);
       switch (source.task) {
         case "run":
-          return planOf(tool, values, { source, limits, run });
+          return planOf(tool, values, { limits, run });
         case "kept":
           return planOfKept(tool, values, { source, isDryRun, limits, run });
         case "propose": {
           const { planOfProposal } = await import("./propose.ts");
-          return planOfProposal(values, { argReader, turns: proposals, clock });
+          return planOfProposal(tool, values, { argReader, turns: proposals, clock });
         }
       }
     },
@@ -73,8 +73,7 @@ export function scriptRunner(
   };
 }
 
-function planOf(tool: Tool, values: ArgValues, { source, limits, run }: {
-  readonly source: RunSource;
+function planOf(tool: Tool, values: ArgValues, { limits, run }: {
   readonly limits: ScriptLimits;
   readonly run: RunScript;
 }): Plan | Refusal {
@@ -90,9 +89,8 @@ function planOf(tool: Tool, values: ArgValues, { source, limits, run }: {
   if (reasons.length > 0) return wrongArguments(reasons);
   const isDryRun = values.get("dry_run") === true;
   const id = crypto.randomUUID();
-  // The tools may have changed since, unless the policy gave it an effect
-  const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : undefined;
-  const shown = input === undefined ? "" : `\nwith this input: ${input}`;
+  const masked = maskedValues(tool, values);
+  const shown = given === undefined ? "" : `\nwith this input: ${JSON.stringify(masked["input"])}`;
   return {
     ok: true,
     // It waits for its calls, which need permits: with a permit of its own it might wait for itself
@@ -102,11 +100,12 @@ function planOf(tool: Tool, values: ArgValues, { source, limits, run }: {
         script: id,
         sha256: sha256(code),
         ...(isDryRun ? { dry_run: true } : {}),
-        ...(given === undefined ? {} : { arguments: { input: given } }),
+        ...(given === undefined ? {} : { arguments: { input: masked["input"] } }),
       },
-      line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${code}${shown}`,
+      generated: id,
+      line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${masked["code"]}${shown}`,
     },
-    run: (options) => run({ id, code, input, isDryRun, most }, options),
+    run: (options) => run({ id, code, input, isDryRun, most: tool.policyEffect }, options),
   };
 }
 
@@ -129,6 +128,7 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
     needsPermit: false,
     preview: {
       record: { script: id, sha256: source.sha256, arguments: shown },
+      generated: id,
       line: `script ${tool.name} ${JSON.stringify(shown)}`,
     },
     run: (options) => run({ id, code: source.code, input, isDryRun, most }, options),

@@ -17,7 +17,7 @@ export const scriptOwner: Owner = {
 /** The tool over `taken`, which it may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
-  const source: RunSource = { kind: scriptKind, task: "run", effect };
+  const source: RunSource = { kind: scriptKind, task: "run" };
   return {
     name: runTool,
     description: "Run JavaScript that makes many calls in one turn and returns what matters. " +

@@ -8,8 +8,6 @@ export const scriptKind = "script";
 export interface RunSource extends Source {
   readonly kind: typeof scriptKind;
   readonly task: "run";
-  /** The worst effect of the tools that were loaded. */
-  readonly effect: Effect;
 }
 
 /** A script that a person has kept. */

@@ -6,6 +6,7 @@ import { type SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node";
 import { messageOf, type Problem } from "../../errors.ts";
 import { systemPath } from "../../io.ts";
+import { spellingsOf } from "../../text/uri_spellings.ts";
 import { featureName, skillName } from "../../tool/feature.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Plan } from "../../tool/runner.ts";
@@ -213,6 +214,7 @@ function fileTool(
       id: uri,
       listed,
       alsoNamed: [],
+      spellings: spellingsOf(uri).slice(1).map((each) => featureName("resource", each)),
       alsoDenied: [`skills__${frontmatter.name}`],
       ...(skill === undefined ? {} : { skill }),
     },

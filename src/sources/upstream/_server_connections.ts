@@ -17,6 +17,7 @@ export class ServerConnections {
   readonly #spec: ServerSpec;
   readonly #options: UpstreamServerOptions;
   readonly #login: Login | undefined;
+  readonly #logins = new Map<string | undefined, Login>();
   /** By client, the one that called last at the end. */
   readonly #personal = new Map<string, UpstreamServer>();
   readonly #ending = new Set<Promise<void>>();
@@ -24,7 +25,7 @@ export class ServerConnections {
   constructor(spec: ServerSpec, options: Omit<UpstreamServerOptions, "login">) {
     this.#spec = spec;
     this.#options = options;
-    this.#login = Login.of(spec, options);
+    this.#login = Login.of(spec, { ...options, peers: this.#logins });
     this.own = new UpstreamServer(spec, { ...options, login: this.#login });
   }
 
@@ -66,7 +67,7 @@ export class ServerConnections {
   #open(person: string): UpstreamServer {
     if (this.#personal.size >= maxClients) this.#closeOne();
     const { environment, clock, logs } = this.#options;
-    const login = Login.of(this.#spec, { environment, person });
+    const login = Login.of(this.#spec, { environment, person, peers: this.#logins });
     return new UpstreamServer(this.#spec, {
       environment,
       login,
@@ -83,6 +84,7 @@ export class ServerConnections {
     }
     const [person, server] = idle;
     this.#personal.delete(person);
+    this.#logins.delete(person);
     const ended = server.close().finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
   }

@@ -5,6 +5,7 @@
  */
 
 import { sha256 } from "../../text/hash.ts";
+import { decodedForms, maxRounds } from "../../text/uri_spellings.ts";
 
 /** Most characters of an address. */
 const maxLength = 4096;
@@ -83,26 +84,4 @@ export function whyNotAddress(uri: string): string | undefined {
     if (/(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(form)) return "climbs out of its folder with '..'";
   }
   return undefined;
-}
-
-/** Rounds of decoding: some servers decode twice. */
-const maxRounds = 4;
-
-/** `uri` as written, and with its percent escapes decoded, so that a policy matches all ways to write it. */
-export function decodedForms(uri: string): string[] {
-  const forms = [uri];
-  for (let round = 0; round < maxRounds; round++) {
-    const last = forms.at(-1)!;
-    const next = decoded(last);
-    if (next === last) break;
-    forms.push(next);
-  }
-  return forms;
-}
-
-function decoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-    const bytes = escapes.slice(1).split("%").map((byte) => parseInt(byte, 16));
-    return new TextDecoder().decode(new Uint8Array(bytes));
-  });
 }

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
 import { plainTexts, shownTexts } from "./_plain_texts.ts";
@@ -38,7 +39,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
   const { name } = options;
   const details = source.request === "resource"
     ? { uri: source.tool }
-    : { [source.request!]: source.tool, arguments: args };
+    : { [source.request!]: source.tool, arguments: maskedValues(tool, values) };
   return {
     ok: true,
     needsPermit: false,

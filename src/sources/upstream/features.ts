@@ -3,9 +3,10 @@
 import { completionName, type Feature, featureName, skillName } from "../../tool/feature.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Arg, Tool } from "../../tool/tool.ts";
+import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "../../text/uri_template.ts";
 import { shownTexts } from "./_plain_texts.ts";
-import { type Addresses, decodedForms, whyNotAddress } from "./addresses.ts";
+import { type Addresses, whyNotAddress } from "./addresses.ts";
 import type {
   PromptDefinition,
   ResourceDefinition,
@@ -13,7 +14,7 @@ import type {
   TemplateDefinition,
 } from "./feature_definition.ts";
 import { type RequestKind, sourceOf, upstreamKind, type UpstreamSource } from "./source.ts";
-import { type DefinedServer, uniqueNames } from "./tools.ts";
+import { type DefinedServer, plainName, uniqueNames } from "./tools.ts";
 
 /** The prompts, resources and templates of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
@@ -85,7 +86,8 @@ export function unlistedResource(
   return fitting.length === 1 ? unlisted(address, fitting[0]!, addresses) : undefined;
 }
 
-function unlisted(uri: string, server: DefinedServer, addresses: Addresses): Tool {
+function unlisted(address: string, server: DefinedServer, addresses: Addresses): Tool {
+  const uri = canonicalUri(address);
   const known = server.features?.resources.find((each) => each.uri === uri);
   const tool = resourceTool(known ?? { uri, name: uri }, server, addresses);
   const templates = server.features!.templates.filter(({ uriTemplate }) => {
@@ -93,8 +95,8 @@ function unlisted(uri: string, server: DefinedServer, addresses: Addresses): Too
   });
   // A denial of a template holds for what comes from it
   const denied = templates.flatMap(({ uriTemplate, name }) => {
-    const { alsoNamed, alsoDenied } = otherNames(name, uriTemplate, server, addresses);
-    return [...alsoNamed, ...alsoDenied];
+    const { alsoNamed, spellings, alsoDenied } = otherNames(name, uriTemplate, server, addresses);
+    return [...alsoNamed, ...spellings, ...alsoDenied];
   });
   const { feature } = tool;
   return {
@@ -105,13 +107,15 @@ function unlisted(uri: string, server: DefinedServer, addresses: Addresses): Too
 
 function promptTool(definition: PromptDefinition, id: string, server: DefinedServer): Tool {
   const { title, description = "", arguments: args = [] } = shownTexts(definition);
+  const wanted = plainName(server.spec, definition);
   return {
     ...entry(server, "prompt", definition.name, {
       kind: "prompt",
       id,
       listed: { ...shownTexts(definition), name: id },
       alsoNamed: [],
-      alsoDenied: [id],
+      spellings: [featureName("prompt", wanted)],
+      alsoDenied: [id, wanted],
     }),
     description,
     examples: title === undefined ? [] : [title],
@@ -227,16 +231,11 @@ function otherNames(
   uri: string,
   { spec }: DefinedServer,
   addresses: Addresses,
-): Pick<Feature, "alsoNamed" | "alsoDenied"> {
-  const written = [uri, addresses.qualified(spec.name, uri)];
-  const decoded = written.flatMap((each) => decodedForms(each).slice(1));
-  return {
-    alsoNamed: written.map((each) => featureName("resource", each)),
-    alsoDenied: [
-      ...decoded.map((each) => featureName("resource", each)),
-      `${spec.name}__${name}`,
-    ],
-  };
+): Pick<Feature, "alsoNamed" | "spellings" | "alsoDenied"> {
+  const [alsoNamed = [], ...spellings] = spellingsOf(uri).map((each) => {
+    return [each, addresses.qualified(spec.name, each)].map((id) => featureName("resource", id));
+  });
+  return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
 
 function textArg(name: string, description: string, required = false): Arg {

@@ -50,13 +50,24 @@ export function toolsOf(
       isServer: true,
     };
     return definitions.map((definition) => {
-      const tool = toolOf(names.get(definition)!, definition, owner, spec);
+      const name = names.get(definition)!;
+      const wanted = plainName(spec, definition);
+      const tool = {
+        ...toolOf(name, definition, owner, spec),
+        // A rule for the name holds for each that would have had it
+        ...(wanted === name ? {} : { aliases: [wanted] }),
+      };
       const { _meta } = definition;
       if (_meta === undefined || Object.keys(_meta).length === 0) return tool;
       const served = (uri: string) => addresses.served(spec.name, uri);
       return { ...tool, meta: withServedInterface(plainTexts(_meta), served) };
     });
   });
+}
+
+/** The name that `definition` has unless it is too long or another one has it. */
+export function plainName({ name }: ServerSpec, definition: { readonly name: string }): string {
+  return plain(`${name}__${definition.name}`);
 }
 
 /** `SERVER__TOOL` for each definition. */

@@ -15,7 +15,7 @@ import { FairSemaphore } from "../../../src/async/semaphore.ts";
 import { valueArgs } from "../../../src/sources/command/value_args.ts";
 import { proposalsIn } from "../../../src/sources/scripts/inbox.ts";
 import { mostProposals, mostProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
-import { planOfProposal } from "../../../src/sources/scripts/propose.ts";
+import { planOfProposal, proposingTool } from "../../../src/sources/scripts/propose.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -232,7 +232,7 @@ Deno.test("proposals at once are counted as those one after the other", async ()
   const plans = Array.from({ length: 30 }, (_, at) => {
     const values = new Map([["name", `n${at}`], ["code", script("return 1")]]);
     const argReader = () => Promise.resolve(valueArgs);
-    return planOfProposal(values, { argReader, turns, folder: dir.path });
+    return planOfProposal(proposingTool, values, { argReader, turns, folder: dir.path });
   });
   const owners = ["a", "b", "c", "d", "e", "f"];
   const results = await Promise.all(plans.map((plan, at) => plan.run({ owner: owners[at % 6]! })));

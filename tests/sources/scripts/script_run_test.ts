@@ -7,6 +7,7 @@ import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { answerTo, sessionOf, shellTool } from "../../_session.ts";
+import { featured, withServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { unixTest } from "../../_requirements.ts";
 
@@ -329,5 +330,62 @@ unixTest(
       write.text,
       /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
     );
+  },
+);
+
+unixTest("the effect that a policy writes holds scripts, whatever else is loaded", async () => {
+  const code = 'return (await call("echo_read", {word: "a"})).text.trim()';
+  const refused = /the effect of this script is '\w+' at most, and that of 'echo_read' is/;
+  // The worst effect that the config has is "write"
+  for (const [effect, raised] of [["read", "write"], ["write", "destructive"]] as const) {
+    const tools = { script_run: { effect }, echo_read: { effect: raised } };
+    assert.match((await runOf(code, { policy: { default: "enabled", tools } })).text, refused);
+    const within = { ...tools, echo_read: { effect } };
+    assert.equal((await runOf(code, { policy: { default: "enabled", tools: within } })).text, "a");
+  }
+});
+
+unixTest("a script is held to its effect for resources and prompts too", async () => {
+  const reads: [call: string, text: RegExp][] = [
+    ['"resource:note://shared"', /^note:\/\/shared of one/],
+    ['"resource:note://unlisted"', /^note:\/\/unlisted of one/],
+    ['"resource:note://item/{id}", {id: "5"}', /^note:\/\/item\/5 of one/],
+    ['"prompt:one__review", {language: "C"}', /^Review C for one/],
+  ];
+  for (const effect of ["destructive", "read"]) {
+    const tools = {
+      script_run: { effect: "read" },
+      "resource:*": { effect },
+      "prompt:*": { effect },
+    };
+    const policy = { file: "policy.yaml", text: JSON.stringify({ default: "enabled", tools }) };
+    await withServers([featured("one")], async (session) => {
+      for (const [words, expected] of reads) {
+        const code = `return (await call(${words})).text`;
+        for (const args of [{}, { dry_run: true }]) {
+          const { text } = await run(session, code, {}, args);
+          assert.match(text, effect === "read" ? expected : /'read' at most, .* 'destructive'/);
+        }
+      }
+    }, { policy, scripts: true });
+  }
+});
+
+unixTest(
+  "arguments of scripts that a policy calls secret are in no log and no question",
+  async () => {
+    const secrets = [["code"], ["input"], ["code", "input"], []];
+    for (const names of secrets) {
+      const args = Object.fromEntries(names.map((name) => [name, { secret: true }]));
+      const { text, entries, questions } = await runOf("return input.x + '-CODE'", {
+        policy: { default: "enabled", tools: { script_run: { confirm: true, args } } },
+        args: { input: { x: "INPUT" } },
+        says: yes,
+      });
+      assert.equal(text, "INPUT-CODE");
+      const seen = JSON.stringify([entries, questions]);
+      assert.equal(seen.includes("INPUT"), !names.includes("input"), seen);
+      assert.equal(seen.includes("-CODE"), !names.includes("code"), seen);
+    }
   },
 );

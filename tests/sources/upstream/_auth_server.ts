@@ -311,23 +311,27 @@ export class AuthServer implements AsyncDisposable {
       const challenge = `Bearer error="insufficient_scope", scope="${writeScope}"`;
       return new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
     }
-    return answerRpc(message, access.grant.subject, token);
+    return answerRpc(message, access.grant.subject, [token, ...this.#access.keys()]);
   }
 }
 
-/** The tool `leak` tells the token of its caller wherever it can. */
+/** The tool `leak` tells all tokens wherever it can. */
 function toolsFor(token: string): object[] {
+  const properties = { [token]: { type: "string" } };
   return ["whoami", "write", "leak"].map((name) => {
     const description = name === "leak" ? `Tells your token, ${token}` : name;
-    return { name, description, inputSchema: { type: "object" } };
+    return { name, description, inputSchema: { type: "object", properties } };
   });
 }
 
 function answerRpc(
   { id, method, params }: { id?: unknown; method: string; params?: { name?: string } },
   subject: string,
-  token: string,
+  tokens: readonly string[],
 ): Response {
+  const [token = ""] = tokens;
+  const keys = Object.fromEntries(tokens.map((each) => [each, { said: each }]));
+  const leaked = params?.name === "leak" ? { structuredContent: keys, _meta: keys } : {};
   if (id === undefined) return new Response(null, { status: 202 });
   const text = params?.name === "leak" ? `your token is ${token}` : subject;
   const results: Record<string, unknown> = {
@@ -343,7 +347,7 @@ function answerRpc(
     "resources/read": { contents: [{ uri: "note://whoami", text }] },
     "resources/subscribe": {},
     "tools/list": { tools: toolsFor(token) },
-    "tools/call": { content: [{ type: "text", text }], isError: false },
+    "tools/call": { content: [{ type: "text", text }], isError: false, ...leaked },
   };
   const result = results[method];
   const answer = result === undefined

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
-import { Addresses, decodedForms, whyNotAddress } from "../../../src/sources/upstream/addresses.ts";
+import { Addresses, whyNotAddress } from "../../../src/sources/upstream/addresses.ts";
 
 Deno.test("Addresses leaves those of the only server as they are", () => {
   const addresses = new Addresses(["one"]);
@@ -67,8 +67,4 @@ Deno.test("whyNotAddress() accepts names with dots, spaces and letters of any la
   for (const uri of ["file:///a..b", "file:///...", "file:///ä ö", "file:///%C3%A4", "x://{a}"]) {
     assert.equal(whyNotAddress(uri), undefined, uri);
   }
-});
-
-Deno.test("decodedForms() decodes until nothing changes", () => {
-  assert.deepEqual(decodedForms("a%2541"), ["a%2541", "a%41", "aA"]);
 });

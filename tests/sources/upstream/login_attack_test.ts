@@ -353,6 +353,10 @@ Deno.test("requireSafe() lets no server lead a request into a private network", 
     ...["http://127.0.0.1:8080/", "https://127.0.0.1/", "https://localhost/", "https://[::1]/"],
     ...["https://169.254.169.254/latest", "https://10.0.0.1/", "https://192.168.1.1/"],
     ...["https://172.16.0.1/", "https://100.64.0.1/", "https://[fd00::1]/", "https://[fe80::1]/"],
+    ...["https://[64:ff9b::10.0.0.1]/", "https://[::127.0.0.1]/", "https://[fec0::1]/"],
+    ...["https://[2002:a00:1::]/", "https://198.18.0.1/", "https://255.255.255.255/"],
+    ...["https://metadata.google.internal/", "https://router.local/", "https://intranet/"],
+    ...["https://ip6-localhost/", "https://Router.LAN./", "https://[::]/"],
     ...["https://[::ffff:10.0.0.1]/", "https://0x7f.1/", "https://2130706433/", "https://0/"],
     ...[
       "https://localhost./",
@@ -365,7 +369,11 @@ Deno.test("requireSafe() lets no server lead a request into a private network", 
   for (const address of unsafe) {
     assert.throws(() => requireSafe(address, "it", server), /is not safe/, address);
   }
-  for (const address of ["https://auth.example/", "https://172.32.0.1/", "https://8.8.8.8/"]) {
+  const safe = [
+    ...["https://auth.example/", "https://172.32.0.1/", "https://8.8.8.8/", "https://198.20.0.1/"],
+    ...["https://[2606:4700::1111]/", "https://local.example/", "https://internal.example.org/"],
+  ];
+  for (const address of safe) {
     assert.equal(requireSafe(address, "it", server).href, address);
   }
   const own = new URL("http://127.0.0.1:1/mcp");

@@ -10,6 +10,7 @@ import { ServerConnections } from "../../../src/sources/upstream/_server_connect
 import { textOf } from "../../../src/tool/result.ts";
 import { withServers } from "../../_upstream.ts";
 import { AuthServer } from "./_auth_server.ts";
+import { loginPath } from "../../../src/sources/upstream/login/stored_login.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
 
 /** The person who runs climax, whose calls have no owner. */
@@ -95,6 +96,28 @@ Deno.test("prompts and resources are read with the login of who reads them", asy
     const { features } = session;
     assert.equal(await features!.subscribe(names[0]!, () => {}, "ada"), undefined);
     assert.notEqual(await features!.subscribe(names[0]!, () => {}), undefined);
+  });
+});
+
+Deno.test("no client sees a token, its own or another's, as a text or as a key", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer();
+  const spec = server.spec();
+  await logInAt(server, spec, { subject: "operator" });
+  for (const person of ["ada", "bob"]) await logInAt(server, spec, { person, subject: person });
+  await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
+    const tokens = [undefined, "ada", "bob"].map((person) => {
+      const path = loginPath({ server: "far", address: server.url, person })!;
+      return JSON.parse(Deno.readTextFileSync(path)).accessToken as string;
+    });
+    // All have a connection
+    for (const owner of [operator, "ada", "bob"]) await whoami(session, owner);
+    for (const owner of [operator, "ada", "bob"]) {
+      const result = await call(session, { tool: "far__leak", args: {} }, { owner });
+      const seen = JSON.stringify([result, session.index.tools]);
+      assert.match(seen, /\*\*\*.*said/);
+      for (const token of tokens) assert.equal(seen.includes(token), false, owner);
+    }
   });
 });
 

@@ -5,11 +5,11 @@
 
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
+import { masked } from "../../../files/records.ts";
 import { log } from "../../../log.ts";
 import { inOneLine } from "../../../text/escape.ts";
 import { excerpt } from "../../../text/excerpt.ts";
 import { expandTransport, type ServerSpec } from "../spec.ts";
-import { mapTexts } from "./_map_texts.ts";
 import { loginCommand, LoginNeededError } from "./needed.ts";
 import {
   type LoginKey,
@@ -24,6 +24,8 @@ export interface LoginOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
+  /** All logins at the server, by person: it may repeat the token of one to another. @default it alone */
+  readonly peers?: Map<string | undefined, Login> | undefined;
   /** Milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined;
 }
@@ -68,6 +70,7 @@ export class Login {
   readonly #spec: ServerSpec;
   readonly #key: LoginKey;
   readonly #options: LoginOptions;
+  readonly #peers: Map<string | undefined, Login>;
   #known: KnownLogin | undefined;
   #renewal: Promise<string> | undefined;
   /** The access token before the current one: a running call may have sent it. */
@@ -79,6 +82,8 @@ export class Login {
     this.#spec = spec;
     this.#key = key;
     this.#options = options;
+    this.#peers = options.peers ?? new Map();
+    this.#peers.set(options.person, this);
   }
 
   /** The login at `spec`; nothing if it takes none. */
@@ -97,14 +102,19 @@ export class Login {
     return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
   }
 
-  /** `text` without the tokens of the login, which a server may repeat. */
+  /** `text` without the tokens of the login and its peers, which a server may repeat. */
   masked(text: string): string {
-    return this.#secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text);
+    return this.maskedIn(text);
   }
 
-  /** `value`, which is JSON, with each text {@linkcode masked}. */
+  /** `value`, which is JSON, with each text, also names of keys, {@linkcode masked}. */
   maskedIn<T>(value: T): T {
-    return this.#secrets.length === 0 ? value : mapTexts(value, (text) => this.masked(text)) as T;
+    const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
+    if (secrets.length === 0) return value;
+    const mask = (text: string) => {
+      return secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text);
+    };
+    return masked(value, mask) as T;
   }
 
   get #secrets(): readonly string[] {

@@ -91,10 +91,16 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** True for this machine, and for addresses that mean another machine in each network. */
+/** Names that only a network of one's own has. They are not resolved: TLS holds the others to their machine. */
+const privateNames =
+  /(?:^[^.:]+|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa))$/i;
+
+/** Blocks of IPv4 that are not of the public internet (IANA, special-purpose address registry). */
+const privateBlocks =
+  /^(?:0|10|127|169\.254|192\.0\.0|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89]|22[4-9]|2[3-5]\d)\./;
+
+/** True for this machine, and for what means another machine in each network. Of IPv6 only 2000::/3 is public. */
 function isPrivate(host: string): boolean {
-  return isLoopback(host) || host.endsWith(".localhost") ||
-    /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
-      .test(host) ||
-    /^(?:::|::1|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*|::ffff:.*)$/i.test(host);
+  if (host.includes(":")) return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:/.test(host);
+  return isLoopback(host) || privateNames.test(host) || privateBlocks.test(host);
 }

@@ -1,0 +1,58 @@
+/**
+ * The ways to write an address. A rule about an address is text, and a server may read the address as a URL, decode it
+ * more than once, or look at a part of it only.
+ */
+
+/** Rounds of decoding: some servers decode twice. */
+export const maxRounds = 4;
+
+/**
+ * The address that is sent for `uri` of a client: as programs write it that read addresses as URLs (WHATWG). What
+ * differs in percent escapes only stays as it is.
+ */
+export function canonicalUri(uri: string): string {
+  const href = URL.parse(uri)?.href;
+  return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
+}
+
+/** All forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
+export function spellingsOf(uri: string): string[] {
+  const forms = decodedForms(uri);
+  return [...new Set([...forms, ...forms.flatMap(urlsOf).flatMap(decodedForms)])];
+}
+
+function urlsOf(text: string): string[] {
+  const url = URL.parse(text);
+  if (url === null) return [];
+  const urls = [url.href];
+  url.username = url.password = url.hash = "";
+  // Servers read files of this machine, whichever host it says
+  if (url.protocol === "file:") url.host = "";
+  url.pathname = url.pathname.replace(/\/{2,}/g, "/");
+  urls.push(url.href);
+  url.search = "";
+  return [...urls, url.href];
+}
+
+function fullyDecoded(uri: string): string {
+  return decodedForms(uri).at(-1)!;
+}
+
+/** `uri` as written, and with its percent escapes decoded, once and again. */
+export function decodedForms(uri: string): string[] {
+  const forms = [uri];
+  for (let round = 0; round < maxRounds; round++) {
+    const last = forms.at(-1)!;
+    const next = decoded(last);
+    if (next === last) break;
+    forms.push(next);
+  }
+  return forms;
+}
+
+function decoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    const bytes = escapes.slice(1).split("%").map((byte) => parseInt(byte, 16));
+    return new TextDecoder().decode(new Uint8Array(bytes));
+  });
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { canonicalUri, decodedForms, spellingsOf } from "../../src/text/uri_spellings.ts";
+
+Deno.test("decodedForms() decodes until nothing changes", () => {
+  assert.deepEqual(decodedForms("a%2541"), ["a%2541", "a%41", "aA"]);
+});
+
+const canonical: [uri: string, sent: string][] = [
+  ["FILE:///a", "file:///a"],
+  ["file:a\\b", "file:///a/b"],
+  ["file://localhost/./a", "file:///a"],
+  [" note://a/./b", "note://a/b"],
+  ["https://Example.org:443", "https://example.org/"],
+  // Only escapes differ
+  ["file:///my docs/%C3%A4", "file:///my docs/%C3%A4"],
+  ["note://Own/One", "note://Own/One"],
+  ["memo:insights", "memo:insights"],
+  ["no address", "no address"],
+];
+
+Deno.test("canonicalUri() writes an address as programs that read it as a URL", () => {
+  for (const [uri, sent] of canonical) assert.equal(canonicalUri(uri), sent, uri);
+});
+
+const spelled: [uri: string, among: string][] = [
+  ["file:///%73ecret/x", "file:///secret/x"],
+  ["file:///.%2Fsecret/x", "file:///secret/x"],
+  ["file:///%2573ecret/x", "file:///secret/x"],
+  ["file:////secret//x", "file:///secret/x"],
+  ["file://nas/secret/x?q#f", "file:///secret/x"],
+  ["https://u:p@example.org/x#f", "https://example.org/x"],
+  ["file:///my%20docs/./x", "file:///my docs/x"],
+  ["file:///my docs/x", "file:///my%20docs/x"],
+];
+
+Deno.test("spellingsOf() has each form in which a server may read an address", () => {
+  for (const [uri, among] of spelled) {
+    assert.equal(spellingsOf(uri)[0], uri);
+    assert.equal(spellingsOf(uri).includes(among), true, `${uri}: ${spellingsOf(uri)}`);
+  }
+  assert.deepEqual(spellingsOf("note://shared/x"), ["note://shared/x"]);
+});
