@@ -131,6 +131,9 @@ async function run([program, ...args]: readonly string[], cwd: string): Promise<
     GIT_AUTHOR_EMAIL: "ada@example.org",
     GIT_COMMITTER_NAME: "Ada",
     GIT_COMMITTER_EMAIL: "ada@example.org",
+    // The same hashes each time
+    GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z",
+    GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
   };
   const { stdout } = await new Deno.Command(program!, { args, cwd, env, stderr: "null" }).output();
   return new TextDecoder().decode(stdout);
@@ -208,7 +211,13 @@ try {
   const rows = tasks.map(({ name }, index) => {
     return [name, ...Object.values(ways).map((costs) => shown(costs[index]!))];
   });
-  const sum = ["**sum**", ...Object.values(ways).map((costs) => shown(sumOf(costs)))];
+  // The last one is mostly its result
+  const sum = [
+    "**all but the last**",
+    ...Object.values(ways).map((costs) => {
+      return shown(sumOf(costs.slice(0, -1)));
+    }),
+  ];
   const table = markdown([["turns, written, read", ...Object.keys(ways)], ...rows, sum]);
   Deno.stdout.writeSync(new TextEncoder().encode(`${table}\n`));
 } finally {
