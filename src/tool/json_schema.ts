@@ -1,10 +1,18 @@
 /** The arguments of a tool as the JSON Schema that agents see. */
 
+import { isComposed } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 
 /** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
   return input ?? argsSchema(args);
+}
+
+/** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */
+export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
+  const { properties, additionalProperties } = input;
+  return isOpen &&
+    (properties === undefined || additionalProperties !== undefined || isComposed(input));
 }
 
 /** The schema of arguments. */
