@@ -6,6 +6,7 @@
  */
 
 import { quote } from "../text/excerpt.ts";
+import { parseJsonText } from "../text/message_scan.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { valueBySchema } from "../tool/schema_value.ts";
@@ -62,9 +63,11 @@ export function coerceArgs(
       else if (arg.default !== undefined) values.set(arg.name, arg.default);
       continue;
     }
-    const raw = input === undefined
-      ? sent
-      : valueBySchema(sent, ownProperty(input.properties, arg.name), input);
+    const raw = input !== undefined
+      ? valueBySchema(sent, ownProperty(input.properties, arg.name), input)
+      : arg.type === "json"
+      ? parseJsonText(sent)
+      : sent;
     const value = readValue(raw, arg);
     if (value instanceof InvalidValue) {
       mistyped.push(`Argument '${arg.name}': ${value.reason}`);

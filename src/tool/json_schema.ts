@@ -1,6 +1,6 @@
 /** The arguments of a tool as the JSON Schema that agents see. */
 
-import { isComposed } from "./type_words.ts";
+import { anyTypes, isComposed } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 
 /** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
@@ -22,7 +22,7 @@ export interface ArgsSchema extends ObjectSchema {
 
 /** The schema of one argument. */
 export type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly items?: Readonly<Record<string, unknown>>;
   readonly minItems?: number;
@@ -41,7 +41,8 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema(arg: Arg): ArgSchema {
   return {
-    ...(arg.type === "json" ? {} : { type: arg.type }),
+    // Clients send a value without a type as text
+    type: arg.type === "json" ? anyTypes : arg.type,
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),
     ...(arg.list === undefined ? {} : listSchema(arg.list)),
