@@ -209,10 +209,10 @@ export function demandsOf(
   const effect = effectOf(tool);
   const above = policy.confirm === "write" ? effect !== "read" : effect === "destructive";
   const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
-  const refusesUnknown = (own.unknown_args ?? policy.unknown_args) === "refuse";
+  const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
     ...(needsConsent ? { needsConsent } : {}),
-    ...(refusesUnknown ? { refusesUnknown } : {}),
+    ...(unknownArgs === undefined ? {} : { refusesUnknown: unknownArgs === "refuse" }),
   };
 }
 

@@ -3,6 +3,7 @@
  * Contracts, 2026-02-21).
  */
 
+import { callKeys } from "../call/envelope.ts";
 import { defaultLimit } from "../catalog/search_request.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -66,7 +67,7 @@ export const callTool: ListedTool = {
         type: "object",
         description: "Arguments to pass to the tool (see tool's input_schema from climax_search)",
       },
-    },
+    } satisfies Readonly<Record<keyof typeof callKeys, object>>,
     required: ["tool_name"],
   },
 };

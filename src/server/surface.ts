@@ -7,7 +7,7 @@ import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Annotations, Icon, Tool } from "../tool/tool.ts";
+import type { Annotations, Icon, ObjectSchema, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./serving.ts";
 import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
@@ -16,7 +16,7 @@ import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: object;
+  readonly inputSchema: ObjectSchema;
   readonly outputSchema?: object;
   readonly annotations?: Annotations;
   readonly title?: string;

@@ -23,6 +23,8 @@ const env = ["Variables added to the environment of the program", {
   example: { LANG: "C" },
 }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
+const unknownArgs =
+  "Whether a key that no argument has is refused; absent: of a tool that only reads, the result says it";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
 /** The keys of each kind of map. */
@@ -44,6 +46,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
       "Operating systems that have such a program; absent: all. `climax list` shows those of this one",
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
+    unknown_args: `${unknownArgs}; for tools that do not set it`,
     soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
     global_args: "Arguments whose default is put at the end of every command",
     tools: "The tools",
@@ -73,6 +76,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     show_stderr: "false: what the program writes to its standard error is discarded",
     effect,
     risk: "The same as effect",
+    unknown_args: unknownArgs,
     confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",
@@ -139,7 +143,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
       example: ["git_push", "effect:destructive"],
     }],
     confirm: "A person is asked before each call of a tool with this effect or a worse one",
-    unknown_args: ["Whether a key that no argument has is refused", { otherwise: "ignore" }],
+    unknown_args: unknownArgs,
     results: ["Format of climax_search results", { otherwise: "contract" }],
     tools: ["The tools, by name, glob or kind; a key without a value lists them unchanged", {
       example: { "git_log": null },
@@ -156,7 +160,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     select: ["Part of the values in results that agents get: a JSONPath, columns, or both", {
       example: { items: "$.items[*]", columns: ["number", "title"] },
     }],
-    unknown_args: "Whether a key that no argument has is refused",
+    unknown_args: unknownArgs,
     sandbox: "Holds the programs of these tools; keys that are left out are those of the executor",
   },
   sandbox: {

@@ -22,6 +22,14 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
+/**
+ * Whether a call with a key that no argument has is refused. By default it is, unless the tool only reads or its
+ * schema allows other keys: a push without its `dry_run` is a push.
+ */
+export function refusesUnknown(tool: Pick<Tool, "refusesUnknown" | "isOpen" | "effect">): boolean {
+  return tool.refusesUnknown ?? (!tool.isOpen && effectOf(tool) !== "read");
+}
+
 const byWeight: readonly Effect[] = ["read", "write", "destructive"];
 
 /** Whether `effect` changes more than `most` does. */

@@ -131,6 +131,8 @@ export interface Arg {
   /** The characters that a text, or each item of a list of texts, may have; absent: any. */
   readonly text?: TextRule;
   readonly limits?: Limits;
+  /** What its pattern allows, as a noun phrase that a refusal shows instead: `one SELECT statement`. */
+  readonly patternWords?: string;
   readonly constraint?: Constraint;
 }
 
@@ -193,7 +195,7 @@ export interface Tool {
   readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
-  /** Refuses a call with an unknown key. */
+  /** Whether a call with an unknown key is refused; absent: see {@linkcode refusesUnknown}. */
   readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;

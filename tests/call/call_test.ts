@@ -189,13 +189,14 @@ for (const value of hostile) {
 Deno.test("call() refuses with isError, in the order of the contract", async () => {
   const tool = { args: [{ name: "count", type: "integer", required: true, enum: [1] }] };
   const config = { command: "climax-no-such-program", tool };
+  const refused = (reason: string) => {
+    return `Argument validation failed:\n  - ${reason}\nTakes: only(count: 1)`;
+  };
   const rows: readonly [args: unknown, text: string][] = [
-    [{}, "Argument validation failed:\n  - Missing required argument 'count'"],
-    [
-      { count: "x" },
-      "Argument validation failed:\n  - Argument 'count': cannot convert 'x' to integer",
-    ],
-    [{ count: 2 }, "Argument validation failed:\n  - Argument 'count' must be one of: 1"],
+    [{}, refused("Missing required argument 'count'")],
+    [{ file: 1 }, refused("Missing required argument 'count'. 'file' is no argument")],
+    [{ count: "x" }, refused("Argument 'count': cannot convert 'x' to integer")],
+    [{ count: 2 }, refused("Argument 'count' must be one of: 1")],
     [{ count: "1" }, "Command not found: climax-no-such-program"],
   ];
   for (const [args, text] of rows) {

@@ -135,8 +135,6 @@ Deno.test("an option and a policy win over the compact results of a config", asy
     await using client = await connect(["--mcp", file, ...more], cacheIn(dir.path));
     const { text } = await client.call("climax_search", { query: "plan a trip" });
     assert.equal(JSON.parse(text).mode, "search");
-    const refused = await client.call("climax_call", { tool_name: "trips__echo", args: wrong });
-    assert.equal(refused.text.includes("Takes:"), false);
   }
 });
 

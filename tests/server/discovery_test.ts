@@ -162,8 +162,8 @@ Deno.test("climax_search says beside an empty list what there is instead", async
 const badSearches: readonly [args: object, reasons: string[]][] = [
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
   [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
-  [{ limit: [1] }, ["Argument 'limit': cannot convert '[1]' to integer"]],
-  [{ query: ["a"] }, [`Argument 'query': cannot convert '["a"]' to string`]],
+  [{ limit: [1, 2] }, ["Argument 'limit': cannot convert '[1,2]' to integer"]],
+  [{ querry: "a" }, ["Unknown argument 'querry'. Did you mean: query"]],
   [
     { query: {}, category: [], cli: { a: 1 }, limit: "x" },
     [
@@ -179,7 +179,8 @@ for (const [args, reasons] of badSearches) {
   Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
     const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
     const lines = reasons.map((reason) => `  - ${reason}`);
-    assert.equal(text, ["Argument validation failed:", ...lines].join("\n"));
+    const takes = "Takes: climax_search(query?, category?, cli?, limit: integer = 10)";
+    assert.equal(text, ["Argument validation failed:", ...lines, takes].join("\n"));
     assert.equal(isError, true);
   });
 }
@@ -223,7 +224,7 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "climax_search" }, "Unknown tool: climax_search"],
   [
     { tool_name: "git_commit" },
-    "Argument validation failed:\n  - Missing required argument 'message'",
+    "Argument validation failed:\n  - Missing required argument 'message'\nTakes: git_commit(message)",
   ],
   ...([
     [[], "a list"],
@@ -234,14 +235,15 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
     [JSON.stringify(JSON.stringify({ message: "x" })), /string '"\{.*/],
   ] as const).map(([args, found]) => {
     const source = typeof found === "string" ? found.replace(/[[\]{}]/g, "\\$&") : found.source;
-    const text = `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}$`;
+    const text = `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
     return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
   }),
   [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
   [undefined, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
   [
     { tool_name: 3 },
-    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'",
+    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'\n" +
+    "Takes: climax_call(tool_name, args?: object)",
   ],
 ];
 

@@ -4,6 +4,7 @@
  */
 
 import type { CallContext } from "../../call/context.ts";
+import { toolNameIn } from "../../call/envelope.ts";
 import { io } from "../../io.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { type SharedStore, storeConditions } from "../../state/store.ts";
@@ -181,8 +182,7 @@ export function measuring(
   const { profile } = io();
   return {
     onCall({ name, args, isListed }, run) {
-      const toolName = (args as { tool_name?: unknown } | undefined)?.tool_name;
-      const tool = name === "climax_call" && typeof toolName === "string" ? toolName : name;
+      const tool = name === "climax_call" ? toolNameIn(args) ?? name : name;
       const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
       return metrics.measure({ tool: isKnown ? tool : "unknown", profile }, run);
     },

@@ -143,6 +143,7 @@ function backgroundOf(
 /** The effect by the tool, or else by its config. */
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   const known = tool.effect ?? tool.risk ?? config.effect;
+  const unknownArgs = tool.unknown_args ?? config.unknown_args;
   const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;
   const hints = {
@@ -151,6 +152,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   };
   return {
     ...(known ? { effect: known } : {}),
+    ...(unknownArgs ? { refusesUnknown: unknownArgs === "refuse" } : {}),
     ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
   };
 }

@@ -116,6 +116,8 @@ const env = z.record(z.string(), z.string()).nullish();
 
 const effect = z.enum(["read", "write", "destructive"]);
 
+const unknownArgs = z.enum(["ignore", "refuse"]).nullish();
+
 const sandbox = map({
   write: z.array(name).nullish(),
   read: z.array(name).nullish(),
@@ -157,6 +159,7 @@ const toolSchema = map({
   effect: effect.nullish(),
   // The key for an effect in later configs of the Python CLImax
   risk: effect.nullish(),
+  unknown_args: unknownArgs,
   confirm_message: text,
   idempotent: flag,
   open_world: flag,
@@ -181,6 +184,7 @@ export const configSchema = map({
   systems: z.array(z.enum(systems)).nullish(),
   effect: effect.nullish(),
   open_world: flag,
+  unknown_args: unknownArgs,
   soft_timeout: softTimeout.nullish(),
   sandbox,
   global_args: z.array(argSchema).nullish(),
