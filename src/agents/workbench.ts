@@ -124,7 +124,8 @@ export class Workbench {
       const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
       return this.#record(name, args, () => Promise.resolve(textResult(refusal, true)));
     }
-    if (index.get(name) !== undefined) this.#used.add(name);
+    const tool = index.resolve(name);
+    if (tool !== undefined) this.#used.add(tool.name);
     onCall(name);
     return this.#record(name, args, () => call(name, args));
   }

@@ -9,9 +9,9 @@ import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/ans
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import type { SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
-import type { ToolTable } from "../catalog/tool_table.ts";
+import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { describeValue } from "../text/describe_value.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { misspeltNames } from "../text/similar_names.ts";
 import { type FeatureKind, kindOfName } from "../tool/feature.ts";
 import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
 import { argumentStage } from "../tool/runner.ts";
@@ -32,6 +32,11 @@ export async function callMetaTool(
     case callTool.name: {
       const { tool_name: tool } = given;
       if (typeof tool === "string") {
+        const plain = withoutClientPrefix(tool);
+        const meta = metaTools.find((each) => each.name === tool || each.name === plain);
+        if (meta !== undefined && context.index.resolve(tool) === undefined) {
+          return callMetaTool(context, meta.name, objectIn(given["args"]), options);
+        }
         const request = { tool, args: objectIn(given["args"]) };
         return readable(tool, await call(context, request, options));
       }
@@ -42,8 +47,12 @@ export async function callMetaTool(
       return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
     }
     default: {
-      const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
-      const text = unknownTool({ near }, name);
+      const near = misspeltNames(name, metaTools.map((tool) => tool.name));
+      // A model that knows a tool means it
+      if (near.length === 0 || context.index.resolve(name) !== undefined) {
+        return readable(name, await call(context, { tool: name, args }, options));
+      }
+      const text = unknownTool(name, near);
       return refuseCall(context, { tool: name }, { text, rule: "unknown tool" }, options);
     }
   }

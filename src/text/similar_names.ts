@@ -11,13 +11,35 @@ const maxLength = 128;
  */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
+  return nearest(name, known, editsFor(name.length));
+}
+
+/** {@linkcode nearNames} with two edits at most, and within a third of the words that differ. */
+export function misspeltNames(name: string, known: Iterable<string>): string[] {
+  return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
+    const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+    while (wrong!.length > 0 && wrong![0] === right![0]) [wrong!.shift(), right!.shift()];
+    while (wrong!.length > 0 && wrong!.at(-1) === right!.at(-1)) [wrong!.pop(), right!.pop()];
+    const [rest, own] = [wrong!.join(""), right!.join("")];
+    return sortedLetters(rest) === sortedLetters(own) || leven(rest, own) <= editsFor(rest.length);
+  });
+}
+
+function editsFor(length: number): number {
+  return Math.max(1, Math.floor(length / 3));
+}
+
+function nearest(name: string, known: Iterable<string>, bound: number): string[] {
+  if (name.length === 0 || name.length > maxLength) return [];
   const wanted = name.toLowerCase();
-  const bound = Math.max(1, Math.floor(wanted.length / 3));
   const words = sortedWords(wanted);
   const letters = sortedLetters(wanted);
+  const counts = letterCounts(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
     const lower = candidate.toLowerCase();
+    // Each edit changes two counts at most
+    if (differenceOf(letterCounts(lower), counts) > 2 * bound) continue;
     const rearranged = sortedWords(lower) === words || sortedLetters(lower) === letters;
     const edits = rearranged ? 0 : leven(wanted, lower, { maxDistance: bound + 1 });
     if (edits <= bound) near.push({ name: candidate, edits });
@@ -31,4 +53,20 @@ function sortedWords(name: string): string {
 
 function sortedLetters(name: string): string {
   return [...name].toSorted().join("");
+}
+
+/** How often each ASCII letter and digit is in `name`, by `code % 64`: faster than an edit distance. */
+function letterCounts(name: string): Uint8Array {
+  const counts = new Uint8Array(64);
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at);
+    if ((code > 47 && code < 58) || (code > 96 && code < 123)) counts[code % 64]!++;
+  }
+  return counts;
+}
+
+function differenceOf(counts: Uint8Array, others: Uint8Array): number {
+  let difference = 0;
+  for (let at = 0; at < counts.length; at++) difference += Math.abs(counts[at]! - others[at]!);
+  return difference;
 }

@@ -183,8 +183,8 @@ export function measuring(
     onCall({ name, args, isListed }, run) {
       const toolName = (args as { tool_name?: unknown } | undefined)?.tool_name;
       const tool = name === "climax_call" && typeof toolName === "string" ? toolName : name;
-      const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
-      return metrics.measure({ tool: isKnown ? tool : "unknown", profile }, run);
+      const known = catalogue.index.resolve(tool)?.name ?? (isListed(tool) ? tool : "unknown");
+      return metrics.measure({ tool: known, profile }, run);
     },
   };
 }
