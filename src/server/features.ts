@@ -27,7 +27,7 @@ import type { FeatureSurface, Surface } from "./surface.ts";
 export function withFeatures(
   surface: Surface,
   services: FeatureServices,
-  context: Pick<CallContext, "index">,
+  context: Pick<CallContext, "catalog" | "index">,
 ): Surface {
   const onChange = changesOf(context);
   const features: FeatureSurface = {

@@ -34,12 +34,13 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const wanted = name.toLowerCase();
   const words = sortedWords(wanted);
   const letters = sortedLetters(wanted);
-  const counts = letterCounts(wanted);
+  const bits = lettersIn(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
+    // Each edit changes two letters at most; words in another order may have other separators
+    if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
+    if (bitCount(lettersIn(candidate) ^ bits) > 2 * bound) continue;
     const lower = candidate.toLowerCase();
-    // Each edit changes two counts at most
-    if (differenceOf(letterCounts(lower), counts) > 2 * bound) continue;
     const rearranged = sortedWords(lower) === words || sortedLetters(lower) === letters;
     const edits = rearranged ? 0 : leven(wanted, lower, { maxDistance: bound + 1 });
     if (edits <= bound) near.push({ name: candidate, edits });
@@ -55,18 +56,19 @@ function sortedLetters(name: string): string {
   return [...name].toSorted().join("");
 }
 
-/** How often each ASCII letter and digit is in `name`, by `code % 64`: faster than an edit distance. */
-function letterCounts(name: string): Uint8Array {
-  const counts = new Uint8Array(64);
+/** A bit for each ASCII letter and digit in `name`, some for two: faster to compare than letters are. */
+function lettersIn(name: string): number {
+  let bits = 0;
   for (let at = 0; at < name.length; at++) {
     const code = name.charCodeAt(at);
-    if ((code > 47 && code < 58) || (code > 96 && code < 123)) counts[code % 64]!++;
+    const isLetter = (code | 32) > 96 && (code | 32) < 123;
+    if (isLetter || (code > 47 && code < 58)) bits |= 1 << (code & 31);
   }
-  return counts;
+  return bits;
 }
 
-function differenceOf(counts: Uint8Array, others: Uint8Array): number {
-  let difference = 0;
-  for (let at = 0; at < counts.length; at++) difference += Math.abs(counts[at]! - others[at]!);
-  return difference;
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
