@@ -108,7 +108,11 @@ export class Workbench {
           const read = readCall(given, this.#options.index);
           if (!("reason" in read)) return this.#call(read.tool, read.args);
           const refusal = refusalText(argumentStage, [read.reason]);
-          return this.#record("climax_call", input, () => Promise.resolve(textResult(refusal, true)));
+          return this.#record(
+            "climax_call",
+            input,
+            () => Promise.resolve(textResult(refusal, true)),
+          );
         },
       }),
     };
@@ -131,7 +135,8 @@ export class Workbench {
       const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
       return this.#record(name, args, () => Promise.resolve(textResult(refusal, true)));
     }
-    if (index.get(name) !== undefined) this.#used.add(name);
+    const tool = index.resolve(name);
+    if (tool !== undefined) this.#used.add(tool.name);
     onCall(name);
     return this.#record(name, args, () => call(name, args));
   }

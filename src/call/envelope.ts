@@ -33,7 +33,7 @@ export type ReadCall =
   | { readonly reason: string };
 
 /** Reads a call of a tool of `index`. */
-export function readCall(given: Given, index: Pick<ToolTable, "get">): ReadCall {
+export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadCall {
   const name = toolNameIn(given);
   if (name === undefined) {
     const { tool_name: wrong } = given;
@@ -45,7 +45,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "get">): ReadCall 
   }
   const args = given["args"] ?? undefined;
   if (args !== undefined && !isObject(parseJsonText(args))) return { tool: name, args };
-  const reading = new Reading(name, index.get(name));
+  const reading = new Reading(name, index.resolve(name));
   reading.read(given, 0);
   return reading.reason === undefined
     ? { tool: name, args: Object.fromEntries(reading.values) }
@@ -54,7 +54,9 @@ export function readCall(given: Given, index: Pick<ToolTable, "get">): ReadCall 
 
 /** The name of the tool that a call is of; of a whole call inside of the arguments if there is none beside them. */
 export function toolNameIn(given: unknown): string | undefined {
-  if (!isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))) {
+  if (
+    !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))
+  ) {
     return undefined;
   }
   const key = nameKeys.find((each) => typeof ownProperty(given, each) === "string");
@@ -89,7 +91,9 @@ class Reading {
         this.#add(key, value, level);
       } else if (first === undefined || Object.keys(first.inner).length === 0) {
         first = { key, inner };
-      } else if (Object.keys(inner).length > 0 && canonicalJson(inner) !== canonicalJson(first.inner)) {
+      } else if (
+        Object.keys(inner).length > 0 && canonicalJson(inner) !== canonicalJson(first.inner)
+      ) {
         this.reason = `'${first.key}' and '${key}' differ: give the arguments once, in 'args'`;
       }
     }

@@ -3,11 +3,17 @@
  * asks it can reveal that. Searching it takes more, see `first_search.ts`.
  */
 
-import { nearNames } from "../text/similar_names.ts";
+import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
+
+/** Most characters of a name that is read as another one. */
+export const maxNameLength = 128;
+
+/** `mcp__climax__`, `climax:`, `functions.` */
+const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
 /** All tools of a session. */
 export class ToolTable {
@@ -20,6 +26,8 @@ export class ToolTable {
   /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
   #servers: ReadonlySet<string> | undefined;
+  /** By the letters of their names; null: several tools have them. Made for the first unknown name. */
+  #byLetters: ReadonlyMap<string, Tool | null> | undefined;
 
   /**
    * A table of tools, prompts and resources, whose names are unique; their order is the load order. The summary has
@@ -59,9 +67,36 @@ export class ToolTable {
     return this.#byName.get(name) ?? this.#byAlias.get(name);
   }
 
-  /** Names near to one that does not exist, nearest first. */
+  /**
+   * {@linkcode get}, or else the one tool that `name` means: with other separators or letter case, or after the name
+   * of its program or server, or of climax, as clients write it. None where a server that does not answer may have it.
+   */
+  resolve(name: string): Tool | undefined {
+    const known = this.get(name);
+    const isAbsent = this.absent.some(({ prefix }) => name.startsWith(prefix));
+    if (known !== undefined || isAbsent || name.length > maxNameLength) return known;
+    this.#byLetters ??= this.#readLetters();
+    return this.#byLetters.get(lettersOf(name)) ??
+      this.#byLetters.get(lettersOf(withoutClientPrefix(name))) ?? undefined;
+  }
+
+  #readLetters(): Map<string, Tool | null> {
+    const byLetters = new Map<string, Tool | null>();
+    const add = (letters: string, tool: Tool) => {
+      const other = byLetters.get(letters);
+      byLetters.set(letters, other === undefined || other === tool ? tool : null);
+    };
+    for (const [name, tool] of [...this.#byName, ...this.#byAlias]) {
+      const letters = lettersOf(name);
+      add(letters, tool);
+      add(lettersOf(tool.owner.name) + letters, tool);
+    }
+    return byLetters;
+  }
+
+  /** Names of which `name` is a misspelling, nearest first. */
   near(name: string): string[] {
-    return nearNames(name, this.#byName.keys());
+    return misspeltNames(name, this.#byName.keys());
   }
 
   /** The tool that had this name, which none has now. */
@@ -78,4 +113,14 @@ export class ToolTable {
   get servers(): ReadonlySet<string> {
     return this.#servers ??= serverNames([...this.#tools, ...this.#features], this.absent);
   }
+}
+
+/** `name` without what clients and models write in front of it. */
+export function withoutClientPrefix(name: string): string {
+  return name.replace(clientPrefix, "");
+}
+
+/** `name` without separators and letter case; `v1_1` is not `v11`. */
+function lettersOf(name: string): string {
+  return name.replace(/(?<!\d)[\s_.:/-]+|[\s_.:/-]+(?!\d)/g, "").toLowerCase();
 }

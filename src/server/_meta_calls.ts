@@ -11,8 +11,8 @@ import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/ans
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import type { SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
-import type { ToolTable } from "../catalog/tool_table.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
+import { misspeltNames } from "../text/similar_names.ts";
 import { type FeatureKind, kindOfName } from "../tool/feature.ts";
 import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
 import { argumentStage } from "../tool/runner.ts";
@@ -32,15 +32,26 @@ export async function callMetaTool(
       return await search(context, given);
     case callTool.name: {
       const request = readCall(given, context.index);
-      if (!("reason" in request)) {
-        return readable(request.tool, await call(context, request, options));
+      if ("reason" in request) {
+        const signature = signatureOf({ name, args: [], input: callTool.inputSchema });
+        const text = `${refusalText(argumentStage, [request.reason])}\nTakes: ${signature}`;
+        return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
       }
-      const text = `${refusalText(argumentStage, [request.reason])}\nTakes: ${signatureOf({ name, args: [], input: callTool.inputSchema })}`;
-      return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
+      const { tool } = request;
+      const plain = withoutClientPrefix(tool);
+      const meta = metaTools.find((each) => each.name === tool || each.name === plain);
+      if (meta !== undefined && context.index.resolve(tool) === undefined) {
+        return callMetaTool(context, meta.name, request.args, options);
+      }
+      return readable(tool, await call(context, request, options));
     }
     default: {
-      const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
-      const text = unknownTool({ near }, name);
+      const near = misspeltNames(name, metaTools.map((tool) => tool.name));
+      // A model that knows a tool means it
+      if (near.length === 0 || context.index.resolve(name) !== undefined) {
+        return readable(name, await call(context, { tool: name, args }, options));
+      }
+      const text = unknownTool(name, near);
       return refuseCall(context, { tool: name }, { text, rule: "unknown tool" }, options);
     }
   }

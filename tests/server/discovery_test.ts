@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { ToolTable } from "../../src/catalog/tool_table.ts";
+import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textOf } from "../../src/tool/result.ts";
@@ -221,7 +223,11 @@ Deno.test("climax_call does not parse a text that was made to be large", async (
 const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
-  [{ tool_name: "climax_search" }, "Unknown tool: climax_search"],
+  [{ tool_name: "git_push" }, "Unknown tool: git_push"],
+  [
+    { tool_name: "git_log_commits" },
+    "Unknown tool: git_log_commits\nDid you mean: git_commit",
+  ],
   [
     { tool_name: "git_commit" },
     "Argument validation failed:\n  - Missing required argument 'message'\nTakes: git_commit(message)",
@@ -256,19 +262,47 @@ for (const [args, expected] of badCalls) {
   });
 }
 
-Deno.test("discoverySurface() does not run a tool by its own name", async () => {
+Deno.test("discoverySurface() runs a tool that is called by its own name", async () => {
   const { call } = await surfaceOf();
-  const { text, isError } = answerOf(await call("git_commit", { message: "x" }, {}));
-  assert.equal(text, "Unknown tool: git_commit");
-  assert.equal(isError, true);
+  const done = answerOf(await call("git_commit", { message: "x" }, {}));
+  assert.deepEqual(done, { text: "--message x", isError: false });
+  const refused = answerOf(await call("git_commit", {}, {}));
+  assert.match(refused.text, /^Argument validation failed:\n {2}- Missing required argument/);
+  const misspelt = answerOf(await call("climax_serch", {}, {}));
+  assert.equal(misspelt.text, "Unknown tool: climax_serch\nDid you mean: climax_search");
 });
+
+Deno.test("discoverySurface() neither runs nor names a tool that the policy removed", async () => {
+  const policy = { file: "policy.yaml", text: "default: enabled\ndeny: [git_commit]" };
+  const { call } = discoverySurface(await sessionOf(config, { policy }));
+  for (
+    const name of ["git_commit", "git-commit", "mcp__climax__git_commit", "git_comit", "gitCommit"]
+  ) {
+    const direct = await call(name, { message: "x" }, {});
+    const inside = await call("climax_call", { tool_name: name, args: { message: "x" } }, {});
+    for (const each of [direct, inside]) {
+      assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
+    }
+  }
+});
+
+for (const tool_name of ["climax_search", "mcp__climax__climax_search"]) {
+  Deno.test(`climax_call of ${tool_name} searches with its arguments`, async () => {
+    const surface = await surfaceOf();
+    const args = { query: "record changes", limit: 1 };
+    const wanted = await surface.call("climax_search", args, {});
+    assert.deepEqual(await surface.call("climax_call", { tool_name, args }, {}), wanted);
+  });
+}
 
 Deno.test("discoverySurface() has a line in the audit log for calls that name no tool", async () => {
   await using dir = await scratch();
   const audit = `${dir.path}/audit.jsonl`;
   const session = await sessionOf(config, { audit });
   const { call } = discoverySurface(session);
-  await call("git_commit", {}, { client: "tester" });
+  await call("git_push", {}, { client: "tester" });
+  const renamed = { tool_name: "mcp__climax__Git-Commit", args: { message: "x" } };
+  await call("climax_call", renamed, { client: "tester" });
   await call("climax_call", { tool_name: 5 }, {});
   await call("climax_call", {}, {});
   await session.close();
@@ -277,12 +311,13 @@ Deno.test("discoverySurface() has a line in the audit log for calls that name no
   assert.deepEqual(
     entries.map(({ client, tool, decision, rule }) => [client, tool, decision, rule]),
     [
-      ["tester", "git_commit", "refused", "unknown tool"],
+      ["tester", "git_push", "refused", "unknown tool"],
+      ["tester", "git_commit", "allowed", "no policy"],
       ["unknown", "climax_call", "refused", "arguments"],
       ["unknown", "climax_call", "refused", "arguments"],
     ],
   );
-  assert.match(entries[1].refusal, /'tool_name'.*found number '5'/);
+  assert.match(entries[2].refusal, /'tool_name'.*found number '5'/);
 });
 
 Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {
@@ -314,4 +349,26 @@ Deno.test("a policy may have agents read compact results", async () => {
   const other = await sessionOf(config, { policy, results: "contract" });
   const found = await discoverySurface(other).call("climax_search", { query: "shell" }, {});
   assert.equal(JSON.parse(textOf(found)).mode, "search");
+});
+
+Deno.test("surfaces tell of a change only if their list has changed", async () => {
+  const session = await sessionOf(config);
+  const told: string[] = [];
+  const surfaces = { discovery: discoverySurface(session), classic: classicSurface(session) };
+  const stops = Object.entries(surfaces).flatMap(([name, surface]) => {
+    surface.list();
+    return [1, 2].map(() => surface.onChange(() => told.push(name)));
+  });
+  const { tools } = session.index;
+  const replace = (next: typeof tools) => {
+    session.catalog.replace(new ToolTable(next));
+    return told.splice(0);
+  };
+  assert.deepEqual(replace([...tools]), []);
+  assert.deepEqual(replace(tools.slice(1)), ["classic", "classic"]);
+  // The annotations of climax_call follow the effects of all tools
+  const reads = tools.map((tool) => ({ ...tool, effect: "read" as const }));
+  assert.deepEqual(replace(reads).toSorted(), ["classic", "classic", "discovery", "discovery"]);
+  for (const stop of stops) stop();
+  assert.deepEqual(replace(tools), []);
 });

@@ -99,8 +99,8 @@ for (const mode of eras) {
       text: "Argument validation failed:\n  - Missing required argument 'script'",
       isError: true,
     });
-    assert.deepEqual(await textOf(client, "shell", { script: "echo" }), {
-      text: "Unknown tool: shell",
+    assert.deepEqual(await textOf(client, "zsh", { script: "echo" }), {
+      text: "Unknown tool: zsh",
       isError: true,
     });
   });

@@ -6,6 +6,7 @@ import { call } from "../../call/call.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
+import { namesLike } from "../../catalog/first_search.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say, setLogLevel } from "../../log.ts";
@@ -46,7 +47,7 @@ import { planText } from "../plan_text.ts";
 import { waiting } from "../progress_line.ts";
 import { asTyped } from "../typed_command.ts";
 import { terminalAsk } from "../terminal_ask.ts";
-import { configsWith, hintOnUnknown, possibleNames } from "../tool_lookup.ts";
+import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
 
 export function define(command: Command) {
   return command
@@ -93,14 +94,18 @@ export async function run(
   const { session, chosen, found } = await openFor(called, options);
   await using _closed = session;
   const { name = called.tool, taken = 0 } = found ?? {};
-  if (found === undefined) refuseNearName(called, session.index);
-  const given = optionsToPairs(called.given.slice(taken), session.index.get(name), ownOptions());
+  if (found === undefined) await refuseNearName(called, session.index);
+  const given = optionsToPairs(
+    called.given.slice(taken),
+    session.index.resolve(name),
+    ownOptions(),
+  );
   const args = await readArguments(given, options.args);
   const request: CallRequest = { tool: name, args, refusesUnknown: true };
   const code = options.dryRun
     ? await show(session, request, options)
     : await runCall(session, request, options);
-  const hint = found === undefined ? await hintOnUnknown(name, session.index, chosen) : undefined;
+  const hint = found === undefined ? await configNotLoaded(name, chosen.configs) : undefined;
   if (hint !== undefined) say(`  ${label("hint", "stderr")} ${asTyped(hint)}`);
   return code;
 }
@@ -123,7 +128,7 @@ async function openFor(
       audit,
       calls: callsOf(calls),
     });
-    const found = names.find(({ name }) => session.index.get(name) !== undefined);
+    const found = names.find(({ name }) => session.index.resolve(name) !== undefined);
     return { session, chosen, found };
   };
   // A policy may name the tools of any config
@@ -139,9 +144,9 @@ async function openFor(
 type CallOptions = CommandArguments<typeof define>[2];
 
 /** Suggests a tool for several words that are none: `git lgo`. */
-function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
+async function refuseNearName({ tool, given }: CallWords, index: ToolTable): Promise<void> {
   const joined = possibleNames(tool, given)[0]!.name;
-  const near = joined === tool ? [] : index.near(joined);
+  const near = joined === tool ? [] : await namesLike(index, joined);
   if (near.length === 0) return;
   const message = `Unknown tool: ${joined.replaceAll("_", " ")}`;
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);

@@ -183,8 +183,8 @@ export function measuring(
   return {
     onCall({ name, args, isListed }, run) {
       const tool = name === "climax_call" ? toolNameIn(args) ?? name : name;
-      const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
-      return metrics.measure({ tool: isKnown ? tool : "unknown", profile }, run);
+      const known = catalogue.index.resolve(tool)?.name ?? (isListed(tool) ? tool : "unknown");
+      return metrics.measure({ tool: known, profile }, run);
     },
   };
 }

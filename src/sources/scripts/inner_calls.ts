@@ -116,10 +116,10 @@ export class InnerCalls {
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
-      const tool = this.#context.index.get(name);
+      const tool = this.#context.index.resolve(name);
       const isRead = tool !== undefined && effectOf(tool) === "read";
       // An argument that is ignored would make a wrong answer that no one looks at
-      const request = { tool: name, args, refusesUnknown: true };
+      const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
       const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
       if (isCollected) return await dryRun.collect(request);
       const result = await this.#call(request);
@@ -146,7 +146,7 @@ export class InnerCalls {
       // The script may expect it; if not, its own failure is a warning
       failureLevel: "info",
     };
-    const tool = this.#context.index.get(request.tool);
+    const tool = this.#context.index.resolve(request.tool);
     const text = this.#refusalOf(tool);
     if (text !== undefined) {
       return await refuseCall(this.#context, request, { text, rule: "script" }, inner);
