@@ -134,7 +134,7 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
-  /** Says what the pattern of the limits, or else of the constraint, allows. */
+  /** What the pattern allows, as a refusal says it after "expected". */
   readonly patternWords?: string | undefined;
 }
 

@@ -111,11 +111,17 @@ unixTest(
   async () => {
     const caught = (call: string) => `try { await ${call} } catch (error) { return error.message }`;
     const missing = await runOf(caught(`call("echo_read", {})`));
-    assert.equal(missing.text, "Argument validation failed:\n  - Missing required argument 'word'");
+    assert.equal(
+      missing.text,
+      "echo_read {}: Argument validation failed:\n  - Missing required argument 'word'",
+    );
     const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
     assert.match(other.text, /Unknown argument 'other'. Arguments: word$/);
     const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
-    assert.equal(failing.text, "out\n\n[exit code: 3]");
+    assert.equal(
+      failing.text,
+      'shell {"script":"echo out; exit 3"}: out\n\n[exit code: 3]',
+    );
   },
 );
 
@@ -180,7 +186,7 @@ unixTest("a policy that confirms asks for the script and for each call in it", a
   ]);
   assert.equal(entries.filter((entry) => entry["confirmation"] === "accepted").length, 2);
   const declined = await runOf(code, { policy, says: { action: "decline" } });
-  assert.match(declined.text, /^Script failed: Call refused: the person declined it/);
+  assert.match(declined.text, /^Script failed: echo_write \{"word":"b"\}: Call refused: the person declined it/);
   const unasked = await runOf(code, { policy });
   assert.match(unasked.text, /^Script failed: Call refused: this tool requires confirmation/);
   const all = { default: "enabled", confirm: "write", tools: {} };
@@ -255,7 +261,7 @@ unixTest(
       `const {text} = await call("shell", {script: "seq 1 100000"}); return text.trim().split("\\n").length`;
     assert.equal((await runOf(long, { outputs })).text, "100000");
     const lost = await runOf(long);
-    assert.match(lost.text, /^Script failed: The output is longer than what is kept of one/);
+    assert.match(lost.text, /^Script failed: shell \{.*\}: The output is longer than what is kept of one/);
     const large = `return (await call("shell", {script: "seq 1 100000"})).text`;
     const bounded = await runOf(large, { outputs });
     assert.match(bounded.text, /lines? omitted: output_read/);
@@ -271,7 +277,7 @@ unixTest("a script selects a part of a result", async () => {
   }}, {select: "$.items[*].name"}); return [text, data]`;
   assert.equal((await runOf(code)).text, '["\\"a\\"\\n\\"b\\"",["a","b"]]');
   const wrong = await runOf(`await call("shell", {script: "echo x"}, {select: "$.a"})`);
-  assert.match(wrong.text, /^Script failed: 'select' needs JSON: /);
+  assert.match(wrong.text, /^Script failed: shell \{.*\}: 'select' needs JSON: /);
   const path = await runOf(`await call("shell", {script: "echo {}"}, {select: "$["})`);
   assert.match(path.text, /^Script failed: 'select' cannot be followed: /);
 });
@@ -281,7 +287,7 @@ unixTest("a script does not run a script, nor find one", async () => {
     `const found = (await search("script_run")).length;
      try { await call("script_run", {code: "return 1"}) } catch (error) { return [found, error.message] }`,
   );
-  assert.equal(text, '[0,"Call refused: a script does not run a script"]');
+  assert.equal(text, '[0,"script_run {\\"code\\":\\"return 1\\"}: Call refused: a script does not run a script"]');
   assert.equal(entries[0]?.["rule"], "script");
 });
 
