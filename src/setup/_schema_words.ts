@@ -76,7 +76,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",
     examples: "Requests in people's words that this tool answers",
-    aliases: "Earlier names, and names that agents guess: callable, not shown; several tools may share one",
+    aliases:
+      "Earlier names, and names that agents guess: callable, not shown; several tools may share one",
     exit_codes: "What exit codes mean that are no failures, such as 1: nothing matched",
   },
   csv: {

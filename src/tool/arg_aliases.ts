@@ -31,7 +31,9 @@ export function renameAliases(
       if (before === undefined || before === null) named.set(name, value);
       else if (JSON.stringify(before) !== JSON.stringify(value)) {
         const words = parts.map((part) => quote(part)).join(" and ");
-        reasons.push(`${words} ${parts.length === 1 ? "is" : "are"} '${name}', which has another value`);
+        reasons.push(
+          `${words} ${parts.length === 1 ? "is" : "are"} '${name}', which has another value`,
+        );
       }
     }
   }
@@ -46,6 +48,11 @@ export function namesIn(alias: string): string[] {
 
 /** The one text of several values; nothing if one of them is more than a text or a number. */
 function joined(alias: string, parts: readonly string[], values: readonly unknown[]) {
-  if (!values.every((value) => typeof value === "string" || typeof value === "number")) return undefined;
-  return alias.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(values[parts.indexOf(name)]));
+  if (!values.every((value) => typeof value === "string" || typeof value === "number")) {
+    return undefined;
+  }
+  return alias.replaceAll(
+    /\{([^{}]+)\}/g,
+    (_, name: string) => String(values[parts.indexOf(name)]),
+  );
 }

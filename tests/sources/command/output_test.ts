@@ -128,14 +128,15 @@ for (const [ending, failed] of endings) {
 const meant = { ...invocation, exitCodes: { 1: "nothing matched" } };
 
 /** Ends of a program whose code 1 has a meaning. */
-const meanings: readonly [code: number, out: string, err: string, text: string, failed: boolean][] = [
-  [1, "", "", "nothing matched", false],
-  [1, "a\n", "", "a\n\n[nothing matched]", false],
-  [1, "a\n", "warning", "a\n\n[stderr]\nwarning\n\n[nothing matched]", false],
-  [1, "", "no such file", "[stderr]\nno such file\n\n[exit code: 1]", true],
-  [2, "", "", "[exit code: 2]", true],
-  [0, "", "", "(no output)", false],
-];
+const meanings: readonly [code: number, out: string, err: string, text: string, failed: boolean][] =
+  [
+    [1, "", "", "nothing matched", false],
+    [1, "a\n", "", "a\n\n[nothing matched]", false],
+    [1, "a\n", "warning", "a\n\n[stderr]\nwarning\n\n[nothing matched]", false],
+    [1, "", "no such file", "[stderr]\nno such file\n\n[exit code: 1]", true],
+    [2, "", "", "[exit code: 2]", true],
+    [0, "", "", "(no output)", false],
+  ];
 
 for (const [code, out, err, text, failed] of meanings) {
   Deno.test(`exit code ${code} after '${out.trim()}' and '${err}' is '${text.trim()}'`, () => {
