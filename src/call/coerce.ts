@@ -8,12 +8,13 @@
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { renameAliases } from "../tool/arg_aliases.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { valueBySchema } from "../tool/schema_value.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** Reasons are in this order: required, types, enums, unknown names. */
+/** Reasons are in this order: aliases, required, types, enums, unknown names. */
 export type Coercion =
   | {
     readonly ok: true;
@@ -45,9 +46,10 @@ export const explanations: ReadonlySet<string> = new Set(
  */
 export function coerceArgs(
   { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
-  given: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
   { refusesUnknown = false }: CoerceOptions = {},
 ): Coercion {
+  const { given, reasons: contradictions } = renameAliases(args, sent);
   const missing: string[] = [];
   const mistyped: string[] = [];
   const notAllowed: string[] = [];
@@ -57,17 +59,17 @@ export function coerceArgs(
       values.set(arg.name, arg.fixed);
       continue;
     }
-    const sent = ownProperty(given, arg.name);
-    if (sent === undefined || sent === null) {
+    const own = ownProperty(given, arg.name);
+    if (own === undefined || own === null) {
       if (arg.required) missing.push(`Missing required argument '${arg.name}'`);
       else if (arg.default !== undefined) values.set(arg.name, arg.default);
       continue;
     }
     const raw = input !== undefined
-      ? valueBySchema(sent, ownProperty(input.properties, arg.name), input)
+      ? valueBySchema(own, ownProperty(input.properties, arg.name), input)
       : arg.type === "json"
-      ? parseJsonText(sent)
-      : sent;
+      ? parseJsonText(own)
+      : own;
     const value = readValue(raw, arg);
     if (value instanceof InvalidValue) {
       mistyped.push(`Argument '${arg.name}': ${value.reason}`);
@@ -87,7 +89,14 @@ export function coerceArgs(
   const refused = isRefused && missing.length === 0
     ? names.map((name) => `Unknown argument ${name}`)
     : [];
-  const reasons = [...missing, ...mistyped, ...notAllowed, ...similar, ...refused];
+  const reasons = [
+    ...contradictions,
+    ...missing,
+    ...mistyped,
+    ...notAllowed,
+    ...similar,
+    ...refused,
+  ];
   if (reasons.length > 0) return { ok: false, reasons, endsUnknown: refused.length > 0 };
   return { ok: true, values, unknown };
 }

@@ -9,6 +9,7 @@ import { describeValue } from "../text/describe_value.ts";
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
+import { namesIn } from "../tool/arg_aliases.ts";
 import { declaresOthers } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { explanations } from "./coerce.ts";
@@ -78,7 +79,11 @@ class Reading {
   constructor(name: string, tool: Tool | undefined) {
     this.#name = name;
     this.#tool = tool;
-    this.#args = new Set(tool?.args.map((arg) => arg.name));
+    this.#args = new Set(
+      tool?.args.flatMap(({ name, aliases = [] }) => {
+        return [name, ...aliases.flatMap(namesIn)];
+      }),
+    );
   }
 
   read(given: Given, level: number): void {

@@ -23,11 +23,11 @@ export class ToolTable {
   /** Owners that do not answer, whose tools are not known. */
   readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** By the names that tools had; none of them is a name. */
-  readonly #byAlias: ReadonlyMap<string, Tool>;
+  /** By the names that tools had, or that agents guess. */
+  readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
   #servers: ReadonlySet<string> | undefined;
-  /** By the letters of their names; null: several tools have them. Made for the first unknown name. */
-  #byLetters: ReadonlyMap<string, Tool | null> | undefined;
+  /** By the letters of their names and aliases. Made for the first unknown name. */
+  #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
   /**
    * A table of tools, prompts and resources, whose names are unique; their order is the load order. The summary has
@@ -40,11 +40,13 @@ export class ToolTable {
     this.#featureByName = new Map(this.#features.map((tool) => [tool.name, tool]));
     this.absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
-    const aliases = tools.flatMap((tool) =>
-      (tool.aliases ?? []).map((name) => [name, tool] as const)
-    );
-    // The first tool of several keeps an alias, as if the others had not had it
-    this.#byAlias = new Map(aliases.toReversed());
+    const byAlias = new Map<string, Tool[]>();
+    for (const tool of tools) {
+      for (const alias of new Set(tool.aliases)) {
+        byAlias.getOrInsertComputed(alias, () => []).push(tool);
+      }
+    }
+    this.#byAlias = byAlias;
   }
 
   /** All tools, in load order. */
@@ -62,31 +64,44 @@ export class ToolTable {
     return this.#featureByName.get(name);
   }
 
-  /** The tool of exactly this name, or that had it. */
+  /** The tool of exactly this name, or the only one with this alias. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name) ?? this.#byAlias.get(name);
+    return this.#byName.get(name) ?? this.formerly(name);
+  }
+
+  /** The one tool that {@linkcode meantBy} a name has. */
+  resolve(name: string): Tool | undefined {
+    const [tool, other] = this.meantBy(name);
+    return other === undefined ? tool : undefined;
   }
 
   /**
-   * {@linkcode get}, or else the one tool that `name` means: with other separators or letter case, or after the name
-   * of its program or server, or of climax, as clients write it. None where a server that does not answer may have it.
+   * The tools that `name` may mean: those of this name or alias, or else with other separators or letter case, or after
+   * the name of its program or server, or of climax, as clients write it. None where a server that does not answer may
+   * have it.
    */
-  resolve(name: string): Tool | undefined {
-    const known = this.get(name);
+  meantBy(name: string): readonly Tool[] {
+    const named = this.#byName.get(name);
+    if (named !== undefined) return [named];
+    const aliased = this.#byAlias.get(name);
+    if (aliased !== undefined) return aliased;
     const isAbsent = this.absent.some(({ prefix }) => name.startsWith(prefix));
-    if (known !== undefined || isAbsent || name.length > maxNameLength) return known;
+    if (isAbsent || name.length > maxNameLength) return [];
     this.#byLetters ??= this.#readLetters();
-    return this.#byLetters.get(lettersOf(name)) ??
-      this.#byLetters.get(lettersOf(withoutClientPrefix(name))) ?? undefined;
+    const meant = this.#byLetters.get(lettersOf(name)) ??
+      this.#byLetters.get(lettersOf(withoutClientPrefix(name)));
+    return [...meant ?? []];
   }
 
-  #readLetters(): Map<string, Tool | null> {
-    const byLetters = new Map<string, Tool | null>();
+  #readLetters(): Map<string, Set<Tool>> {
+    const byLetters = new Map<string, Set<Tool>>();
     const add = (letters: string, tool: Tool) => {
-      const other = byLetters.get(letters);
-      byLetters.set(letters, other === undefined || other === tool ? tool : null);
+      byLetters.getOrInsertComputed(letters, () => new Set()).add(tool);
     };
-    for (const [name, tool] of [...this.#byName, ...this.#byAlias]) {
+    const aliased = this.#byAlias.entries().flatMap(([alias, tools]) => {
+      return tools.map((tool) => [alias, tool] as const);
+    });
+    for (const [name, tool] of [...this.#byName, ...aliased]) {
       const letters = lettersOf(name);
       add(letters, tool);
       add(lettersOf(tool.owner.name) + letters, tool);
@@ -99,9 +114,11 @@ export class ToolTable {
     return misspeltNames(name, this.#byName.keys());
   }
 
-  /** The tool that had this name, which none has now. */
+  /** The only tool with this alias, which is the name of none. */
   formerly(name: string): Tool | undefined {
-    return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
+    if (this.#byName.has(name)) return undefined;
+    const [tool, other] = this.#byAlias.get(name) ?? [];
+    return other === undefined ? tool : undefined;
   }
 
   /** Every CLI with its number of tools, in load order. */

@@ -9,6 +9,9 @@ import { argumentStage } from "../../tool/runner.ts";
 import { refusal, refuse, type RefusedCall } from "../refusal.ts";
 import type { RequestedCall, ResolvedCall } from "../prepared_call.ts";
 
+/** Most tools that are named for a name of several. */
+const maxMeant = 6;
+
 export async function resolve<Call extends RequestedCall>(
   call: Call,
 ): Promise<(Call & ResolvedCall) | RefusedCall> {
@@ -19,8 +22,12 @@ export async function resolve<Call extends RequestedCall>(
   if (found === undefined) {
     const text = await explainWithheld?.(request.tool);
     if (text !== undefined) return refusal(text, "withheld tool");
-    const meant = index.resolve(request.tool);
+    const [meant, ...others] = index.meantBy(request.tool);
     if (meant === undefined) return await unknown(index, request.tool);
+    if (others.length > 0) {
+      const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
+      return refusal(unknownTool(request.tool, names), "unknown tool");
+    }
     found = { tool: meant, args: request.args };
     call = { ...call, request: { ...request, tool: meant.name } };
   }
