@@ -108,7 +108,11 @@ export class Workbench {
           const read = readCall(given, this.#options.index);
           if (!("reason" in read)) return this.#call(read.tool, read.args);
           const refusal = refusalText(argumentStage, [read.reason]);
-          return this.#record("climax_call", input, () => Promise.resolve(textResult(refusal, true)));
+          return this.#record(
+            "climax_call",
+            input,
+            () => Promise.resolve(textResult(refusal, true)),
+          );
         },
       }),
     };

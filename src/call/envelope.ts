@@ -54,7 +54,9 @@ export function readCall(given: Given, index: Pick<ToolTable, "get">): ReadCall 
 
 /** The name of the tool that a call is of; of a whole call inside of the arguments if there is none beside them. */
 export function toolNameIn(given: unknown): string | undefined {
-  if (!isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))) {
+  if (
+    !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))
+  ) {
     return undefined;
   }
   const key = nameKeys.find((each) => typeof ownProperty(given, each) === "string");
@@ -89,7 +91,9 @@ class Reading {
         this.#add(key, value, level);
       } else if (first === undefined || Object.keys(first.inner).length === 0) {
         first = { key, inner };
-      } else if (Object.keys(inner).length > 0 && canonicalJson(inner) !== canonicalJson(first.inner)) {
+      } else if (
+        Object.keys(inner).length > 0 && canonicalJson(inner) !== canonicalJson(first.inner)
+      ) {
         this.reason = `'${first.key}' and '${key}' differ: give the arguments once, in 'args'`;
       }
     }

@@ -50,7 +50,13 @@ export function refuse(
   const shownText = hasSecrets(tool)
     ? `${stage} failed: not shown, for the tool has secrets`
     : text;
-  return { ok: false, text, shownText, rule, ...(stage === argumentStage ? { tool, endsUnknown } : {}) };
+  return {
+    ok: false,
+    text,
+    shownText,
+    rule,
+    ...(stage === argumentStage ? { tool, endsUnknown } : {}),
+  };
 }
 
 /** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */

@@ -140,7 +140,11 @@ export function checkPattern(
     : patternWords === undefined
     ? `does not match ${patternText(pattern.source)}`
     : `is not allowed: expected ${patternWords}`;
-  return [{ arg: name, text: `Argument '${name}': value ${quote(given)} ${reason}`, rule: "pattern" }];
+  return [{
+    arg: name,
+    text: `Argument '${name}': value ${quote(given)} ${reason}`,
+    rule: "pattern",
+  }];
 }
 
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {

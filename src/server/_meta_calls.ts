@@ -35,7 +35,9 @@ export async function callMetaTool(
       if (!("reason" in request)) {
         return readable(request.tool, await call(context, request, options));
       }
-      const text = `${refusalText(argumentStage, [request.reason])}\nTakes: ${signatureOf({ name, args: [], input: callTool.inputSchema })}`;
+      const text = `${refusalText(argumentStage, [request.reason])}\nTakes: ${
+        signatureOf({ name, args: [], input: callTool.inputSchema })
+      }`;
       return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
     }
     default: {

@@ -30,9 +30,11 @@ export function valueBySchema(
   }
   if (!isObject(meant) || !isObject(schema["properties"])) return meant;
   const { properties } = schema;
-  return Object.fromEntries(Object.entries(meant).map(([key, inner]) => {
-    return [key, valueBySchema(inner, ownProperty(properties, key), root, level + 1)];
-  }));
+  return Object.fromEntries(
+    Object.entries(meant).map(([key, inner]) => {
+      return [key, valueBySchema(inner, ownProperty(properties, key), root, level + 1)];
+    }),
+  );
 }
 
 /** The types that a schema allows; none if it does not say, or says it in more than one place. */

@@ -235,7 +235,8 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
     [JSON.stringify(JSON.stringify({ message: "x" })), /string '"\{.*/],
   ] as const).map(([args, found]) => {
     const source = typeof found === "string" ? found.replace(/[[\]{}]/g, "\\$&") : found.source;
-    const text = `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
+    const text =
+      `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
     return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
   }),
   [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
