@@ -19,12 +19,10 @@ type Keys = Readonly<
   Record<string, string | readonly [says: string, more: Omit<KeyWords, "says">]>
 >;
 
-const env = ["Variables added to the environment of the program", {
-  example: { LANG: "C" },
-}] as const;
+const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
 const unknownArgs =
-  "Whether a key that no argument has is refused; absent: of a tool that only reads, the result says it";
+  "Whether a key that no argument has is refused; absent: unless a tool only reads";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
 /** The keys of each kind of map. */
