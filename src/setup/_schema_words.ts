@@ -41,7 +41,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     category: ["What agents filter by", { example: "vcs" }],
     tags: "Words that search finds the tools by",
     systems:
-      "Operating systems that have such a program; absent: all. `climax list` shows those of this one",
+      "Operating systems that have such a program; absent: all. `climax list` shows this one's",
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
     unknown_args: `${unknownArgs}; for tools that do not set it`,
