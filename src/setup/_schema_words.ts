@@ -22,7 +22,7 @@ type Keys = Readonly<
 const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
 const unknownArgs =
-  "Whether a key that no argument has is refused; absent: of a tool that only reads, the result says it";
+  "Whether a key that no argument has is refused; absent: unless a tool only reads";
 const pattern_words = "What the pattern allows, as a refusal says it after 'expected'";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
