@@ -7,7 +7,7 @@ import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
+import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
 /** Most characters of a name that is read as another one. */
 export const maxNameLength = 128;
@@ -25,7 +25,7 @@ export class ToolTable {
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
-  #servers: ReadonlySet<string> | undefined;
+  #beside: ReturnType<typeof ownersBeside> | undefined;
   /** By the letters of their names; null: several tools have them. Made for the first unknown name. */
   #byLetters: ReadonlyMap<string, Tool | null> | undefined;
 
@@ -111,7 +111,16 @@ export class ToolTable {
 
   /** The names of those in the summary that are MCP servers. */
   get servers(): ReadonlySet<string> {
-    return this.#servers ??= serverNames([...this.#tools, ...this.#features], this.absent);
+    return this.#ownersBeside().servers;
+  }
+
+  /** The names of those in the summary that are scripts. */
+  get scripts(): ReadonlySet<string> {
+    return this.#ownersBeside().scripts;
+  }
+
+  #ownersBeside(): ReturnType<typeof ownersBeside> {
+    return this.#beside ??= ownersBeside([...this.#tools, ...this.#features], this.absent);
   }
 }
 
