@@ -86,7 +86,8 @@ async function withJobs(
 }
 
 function idIn({ text }: Answer): string {
-  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ?? [];
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+    [];
   assert.notEqual(id, undefined, text);
   return id!;
 }
