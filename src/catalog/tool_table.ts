@@ -7,7 +7,7 @@ import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
+import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
 /** Most characters of a name that is read as another one. */
 export const maxNameLength = 128;
@@ -25,7 +25,7 @@ export class ToolTable {
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had, or that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
-  #servers: ReadonlySet<string> | undefined;
+  #beside: ReturnType<typeof ownersBeside> | undefined;
   /** By the letters of their names and aliases. Made for the first unknown name. */
   #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
@@ -128,7 +128,16 @@ export class ToolTable {
 
   /** The names of those in the summary that are MCP servers. */
   get servers(): ReadonlySet<string> {
-    return this.#servers ??= serverNames([...this.#tools, ...this.#features], this.absent);
+    return this.#ownersBeside().servers;
+  }
+
+  /** The names of those in the summary that are scripts. */
+  get scripts(): ReadonlySet<string> {
+    return this.#ownersBeside().scripts;
+  }
+
+  #ownersBeside(): ReturnType<typeof ownersBeside> {
+    return this.#beside ??= ownersBeside([...this.#tools, ...this.#features], this.absent);
   }
 }
 

@@ -80,10 +80,10 @@ const mostNameTokens = 45;
 
 /** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
 export function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
-  const [summary, servers] = [index.summary(), index.servers];
+  const summary = index.summary();
   const described = [160, 80, 0].map((room) => {
     return `Search the ${
-      catalogueWords(summary, servers, room)
+      catalogueWords(summary, index, room)
     } by keyword, category, or the name of a ` +
       "program or server. Call with no filters to get a summary of all of them.";
   });

@@ -128,7 +128,10 @@ async function openFor(
       audit,
       calls: callsOf(calls),
     });
-    const found = names.find(({ name }) => session.index.resolve(name) !== undefined);
+    const { index } = session;
+    const found = names.find(({ name, taken }) => {
+      return (taken === 0 ? index.resolve(name) : index.get(name)) !== undefined;
+    });
     return { session, chosen, found };
   };
   // A policy may name the tools of any config

@@ -342,11 +342,13 @@ unixTest(
     });
     assert.equal(read.text, "a");
     const only = { default: "enabled", tools: { script_run: { effect: "read" } } };
-    const write = await runOf('await call("echo_write", {word: "a"})', { policy: only });
-    assert.match(
-      write.text,
-      /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
-    );
+    for (const name of ["echo_write", "mcp__climax__Echo-Write"]) {
+      const write = await runOf(`await call("${name}", {word: "a"})`, { policy: only });
+      assert.match(
+        write.text,
+        /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
+      );
+    }
   },
 );
 
