@@ -1,5 +1,6 @@
 /** Derives a tool's annotations for clients from its effect. */
 
+import { declaresOthers } from "./json_schema.ts";
 import type { Annotations, Effect, Tool } from "./tool.ts";
 
 /** The annotations of `tool`: those of its effect, overridden by its own. */
@@ -24,10 +25,10 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
 
 /**
  * Whether a call with a key that no argument has is refused. By default it is, unless the tool only reads or its
- * schema allows other keys: a push without its `dry_run` is a push.
+ * schema says that there are others: a push without its `dry_run` is a push, for a server that drops it too.
  */
-export function refusesUnknown(tool: Pick<Tool, "refusesUnknown" | "isOpen" | "effect">): boolean {
-  return tool.refusesUnknown ?? (!tool.isOpen && effectOf(tool) !== "read");
+export function refusesUnknown(tool: Tool): boolean {
+  return tool.refusesUnknown ?? (effectOf(tool) !== "read" && !declaresOthers(tool));
 }
 
 const byWeight: readonly Effect[] = ["read", "write", "destructive"];
