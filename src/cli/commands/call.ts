@@ -6,7 +6,6 @@ import { call } from "../../call/call.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
-import { namesLike } from "../../catalog/first_search.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say, setLogLevel } from "../../log.ts";
@@ -94,7 +93,7 @@ export async function run(
   const { session, chosen, found } = await openFor(called, options);
   await using _closed = session;
   const { name = called.tool, taken = 0 } = found ?? {};
-  if (found === undefined) await refuseNearName(called, session.index);
+  if (found === undefined) refuseNearName(called, session.index);
   const given = optionsToPairs(
     called.given.slice(taken),
     session.index.resolve(name),
@@ -147,9 +146,9 @@ async function openFor(
 type CallOptions = CommandArguments<typeof define>[2];
 
 /** Suggests a tool for several words that are none: `git lgo`. */
-async function refuseNearName({ tool, given }: CallWords, index: ToolTable): Promise<void> {
+function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   const joined = possibleNames(tool, given)[0]!.name;
-  const near = joined === tool ? [] : await namesLike(index, joined);
+  const near = joined === tool ? [] : index.near(joined);
   if (near.length === 0) return;
   const message = `Unknown tool: ${joined.replaceAll("_", " ")}`;
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);
