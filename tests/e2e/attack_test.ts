@@ -107,7 +107,8 @@ Deno.test(
   () =>
     withAgent(async (move) => {
       for (const tool of ["claude_ask", "claude_plan", "claude_continue", "claude_resume"]) {
-        const args = { prompt: "x", session_id: "s", directory: "sub" };
+        const own = tool === "claude_resume" ? { session_id: "s" } : {};
+        const args = { prompt: "x", ...own, directory: "sub" };
         const [line] = (await move(tool, args)).split("\n");
         assert.match(line!, / --setting-sources=user --strict-mcp-config /, tool);
         assert.equal(/--allowed|--permission-mode=(?!plan)|--settings/.test(line!), false, line);
