@@ -38,7 +38,8 @@ async function withAgent(use: (move: Move, place: string) => Promise<void>): Pro
   }, dir.path);
 }
 
-const held = /never allowed|lies outside|does not match pattern|cannot be resolved|must be one of/;
+const held =
+  /never allowed|lies outside|does not match|is not allowed: expected|cannot be resolved|must be one of/;
 
 Deno.test(
   "an agent cannot read outside the server's directory with coreutils",

@@ -170,9 +170,12 @@ for (const [config, isClone] of cases) {
       const names = gone === "" ? programs : [gone as string];
       for (const text of refused) assert.equal(names.map(denied).includes(text), true, text);
       for (const text of texts) {
-        assert.match(text, /^(?:fake |Permission denied: )|does not match pattern/);
+        assert.match(
+          text,
+          /^(?:fake |Permission denied: )|does not match|is not allowed: expected/,
+        );
       }
-      const held = texts.filter((text) => /does not match pattern/.test(text));
+      const held = texts.filter((text) => /does not match|is not allowed: expected/.test(text));
       if (gone === "") assert.equal(refused.length + held.length, texts.length);
     }
   });
