@@ -52,9 +52,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
   tool: {
     sandbox: sandboxRequest,
-    name: ["Unique; up to 64 letters, digits, '_' and '-' work everywhere", {
-      example: "gh_issue_list",
-    }],
+    name: ["Unique; 64 letters, digits, '_', '-' work everywhere", { example: "gh_issue_list" }],
     description: "What agents read and search",
     command: ["Words after the config's own, split at white space", { example: "issue list" }],
     argv: "The rest of the command line as a template",

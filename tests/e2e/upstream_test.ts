@@ -44,7 +44,8 @@ for (const [name, connect] of clients) {
     });
     const wrong = { tool_name: "files__read_text_file", args: {} };
     assert.deepEqual(await client.call("climax_call", wrong), {
-      text: "Argument validation failed:\n  - Missing required argument 'path'",
+      text: "Argument validation failed:\n  - Missing required argument 'path'\n" +
+        "Takes: files__read_text_file(path, tail?: number, head?: number)",
       isError: true,
     });
   });
