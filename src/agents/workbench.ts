@@ -9,8 +9,12 @@ import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../catalog/answer.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
+import { readCall } from "../call/envelope.ts";
+import { refusalText } from "../call/refusal.ts";
+import { isObject } from "../text/own_property.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { type CallResult, textOf, textResult } from "../tool/result.ts";
+import { argumentStage } from "../tool/runner.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
@@ -100,8 +104,15 @@ export class Workbench {
           required: ["tool_name"],
         }),
         execute: (input) => {
-          const { tool_name: name, args } = (input ?? {}) as Record<string, unknown>;
-          return this.#call(String(name ?? ""), args);
+          const given = isObject(input) ? input : {};
+          const read = readCall(given, this.#options.index);
+          if (!("reason" in read)) return this.#call(read.tool, read.args);
+          const refusal = refusalText(argumentStage, [read.reason]);
+          return this.#record(
+            "climax_call",
+            input,
+            () => Promise.resolve(textResult(refusal, true)),
+          );
         },
       }),
     };
@@ -124,7 +135,8 @@ export class Workbench {
       const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
       return this.#record(name, args, () => Promise.resolve(textResult(refusal, true)));
     }
-    if (index.get(name) !== undefined) this.#used.add(name);
+    const tool = index.resolve(name);
+    if (tool !== undefined) this.#used.add(tool.name);
     onCall(name);
     return this.#record(name, args, () => call(name, args));
   }

@@ -13,7 +13,7 @@ import { resultOf } from "./result_of.ts";
 import { audit } from "./stages/audit.ts";
 import { authorize } from "./stages/authorize.ts";
 import { background } from "./stages/background.ts";
-import { coerce } from "./stages/coerce.ts";
+import { coerce, noteUnknown } from "./stages/coerce.ts";
 import { confirm } from "./stages/confirm.ts";
 import { execute } from "./stages/execute.ts";
 import { gate } from "./stages/gate.ts";
@@ -35,6 +35,7 @@ const handle = pipeline<ReceivedCall>()
   .use(step(coerce)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy
   .use(step(plan)) // make a plan that can be shown and then run
+  .use(noteUnknown) // say which keys no argument takes
   .use(confirm) // ask a person, if the policy demands it
   .use(background) // continue as a job, at once or after the soft timeout
   .use(schedule) // wait for the permits of the tool, the jobs and the session

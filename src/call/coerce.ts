@@ -6,31 +6,50 @@
  */
 
 import { quote } from "../text/excerpt.ts";
+import { parseJsonText } from "../text/message_scan.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { renameAliases } from "../tool/arg_aliases.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+import { valueBySchema } from "../tool/schema_value.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** Reasons are in this order: required, types, enums, unknown names. */
+/** Reasons are in this order: aliases, required, types, enums, unknown names. */
 export type Coercion =
-  | { readonly ok: true; readonly values: ArgValues }
-  | { readonly ok: false; readonly reasons: readonly string[] };
+  | {
+    readonly ok: true;
+    readonly values: ArgValues;
+    /** The keys that name no argument, in order. The values have them only if the tool is open. */
+    readonly unknown: readonly string[];
+  }
+  | {
+    readonly ok: false;
+    readonly reasons: readonly string[];
+    /** True if the last reason is a key that is similar to no argument. */
+    readonly endsUnknown: boolean;
+  };
 
 export interface CoerceOptions {
   /** Refuses every key that names no argument. @default false */
   readonly refusesUnknown?: boolean | undefined;
 }
 
+/** The words in which models explain a call: never refused, and not worth a note. */
+export const explanations: ReadonlySet<string> = new Set(
+  ["reason", "explanation", "thought", "description"],
+);
+
 /**
  * Coerces the arguments of a call. `null` counts as absent. Keys that name no argument, or a fixed one, are
- * ignored, or copied if the tool is open. A key that is similar to an absent argument is refused: it is most
+ * reported, and copied if the tool is open. A key that is similar to an absent argument is refused: it is most
  * likely a typing error, and a call without it would do something else.
  */
 export function coerceArgs(
-  { args, isOpen = false }: Pick<Tool, "args" | "isOpen">,
-  given: Readonly<Record<string, unknown>>,
+  { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
+  sent: Readonly<Record<string, unknown>>,
   { refusesUnknown = false }: CoerceOptions = {},
 ): Coercion {
+  const { given, reasons: contradictions } = renameAliases(args, sent);
   const missing: string[] = [];
   const mistyped: string[] = [];
   const notAllowed: string[] = [];
@@ -40,12 +59,17 @@ export function coerceArgs(
       values.set(arg.name, arg.fixed);
       continue;
     }
-    const raw = ownProperty(given, arg.name);
-    if (raw === undefined || raw === null) {
+    const own = ownProperty(given, arg.name);
+    if (own === undefined || own === null) {
       if (arg.required) missing.push(`Missing required argument '${arg.name}'`);
       else if (arg.default !== undefined) values.set(arg.name, arg.default);
       continue;
     }
+    const raw = input !== undefined
+      ? valueBySchema(own, ownProperty(input.properties, arg.name), input)
+      : arg.type === "json"
+      ? parseJsonText(own)
+      : own;
     const value = readValue(raw, arg);
     if (value instanceof InvalidValue) {
       mistyped.push(`Argument '${arg.name}': ${value.reason}`);
@@ -55,32 +79,53 @@ export function coerceArgs(
     }
   }
   if (isOpen) copyUnknownArguments(args, given, values);
-  const unknown = unknownNames(args, given, refusesUnknown);
-  const reasons = [...missing, ...mistyped, ...notAllowed, ...unknown];
-  return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
+  const { similar, unknown } = unknownNames(args, given);
+  const names = unknown.slice(0, maxCompared).map(quote);
+  if (missing.length > 0 && names.length > 0 && !isOpen) {
+    const are = names.length === 1 ? "is no argument" : "are no arguments";
+    missing.push(`${missing.pop()}. ${names.join(", ")} ${are}`);
+  }
+  const isRefused = refusesUnknown && names.length > 0;
+  const refused = isRefused && missing.length === 0
+    ? names.map((name) => `Unknown argument ${name}`)
+    : [];
+  const reasons = [
+    ...contradictions,
+    ...missing,
+    ...mistyped,
+    ...notAllowed,
+    ...similar,
+    ...refused,
+  ];
+  if (reasons.length > 0) return { ok: false, reasons, endsUnknown: refused.length > 0 };
+  return { ok: true, values, unknown };
 }
 
-/** Most keys that are compared with the arguments: an agent may send a million. */
-const maxCompared = 20;
+/** Most keys that are compared with the arguments, or named: an agent may send a million. */
+export const maxCompared = 20;
 
+/** The keys that name no argument: the reasons for those that are similar to an absent one, and the others. */
 function unknownNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
-  refusesAll: boolean,
-): string[] {
+): { readonly similar: string[]; readonly unknown: string[] } {
   const names = args.filter(({ fixed }) => fixed === undefined).map(({ name }) => name);
   const known = new Set(names);
-  const unknown = Object.keys(given).filter((key) => !known.has(key) && given[key] !== null);
-  if (unknown.length === 0) return [];
+  const keys = Object.keys(given).filter((key) => {
+    return !known.has(key) && !explanations.has(key) && given[key] !== null;
+  });
+  if (keys.length === 0) return { similar: [], unknown: [] };
   const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
-  return unknown.slice(0, maxCompared).flatMap((key) => {
+  const unknown = keys.slice(maxCompared);
+  const similar = keys.slice(0, maxCompared).flatMap((key) => {
     const near = nearNames(key, absent).filter((name) => isLikely(key, name));
     if (near.length > 0) {
       return [`Unknown argument ${quote(key)}. Did you mean: ${near.join(", ")}`];
     }
-    if (!refusesAll) return [];
-    return [`Unknown argument ${quote(key)}. Arguments: ${names.join(", ") || "none"}`];
+    unknown.push(key);
+    return [];
   });
+  return { similar, unknown };
 }
 
 /** Names of two letters are all similar to each other. */

@@ -80,6 +80,8 @@ export interface CallContext {
   readonly maxResultTokens: number;
   /** Stores the whole of a truncated result, for `owner` to read. If absent or without a result, nothing is stored. */
   readonly keep?: Keep | undefined;
+  /** Returns whether a tool may read what is stored. */
+  readonly keepsOutputs?: (() => boolean) | undefined;
   /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
   /** If absent, there are no prompts and no resources. */
@@ -126,6 +128,7 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
+  readonly keepsOutputs?: CallContext["keepsOutputs"];
   readonly background?: BackgroundJobs | undefined;
   readonly features?: FeatureServices | undefined;
   readonly explainWithheld?: CallContext["explainWithheld"];

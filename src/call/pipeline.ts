@@ -97,7 +97,7 @@ export function step<In extends ReceivedCall, Out>(
   return async (call, next) => {
     const advanced = await advance(call);
     return isRefused(advanced as object)
-      ? refused(call, withSignature(advanced as RefusedCall, call.context))
+      ? refused(call, withSignature(advanced as RefusedCall))
       : await next(advanced as Exclude<Out, RefusedCall>);
   };
 }

@@ -14,7 +14,7 @@ export async function prepareCall(
   request: CallRequest,
 ): Promise<Prepared> {
   const prepared = await prepare(context, request);
-  return isRefused(prepared) ? withSignature(prepared, context) : prepared;
+  return isRefused(prepared) ? withSignature(prepared) : prepared;
 }
 
 async function prepare(context: PlanningContext, request: CallRequest): Promise<Prepared> {

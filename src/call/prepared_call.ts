@@ -14,7 +14,7 @@ export interface CallRequest {
 
 export type PlanningContext =
   & Pick<CallContext, "index" | "runners">
-  & Partial<Pick<CallContext, "results" | "features" | "explainWithheld">>;
+  & Partial<Pick<CallContext, "features" | "explainWithheld">>;
 
 export interface RequestedCall {
   readonly context: PlanningContext;
@@ -31,6 +31,8 @@ export interface ResolvedCall extends RequestedCall {
 /** A call whose values have their types; defaults and fixed values are included. */
 export interface CoercedCall extends ResolvedCall {
   readonly values: ArgValues;
+  /** Keys that were sent and name no argument. */
+  readonly unknown: readonly string[];
 }
 
 export interface ReadyCall extends CoercedCall {

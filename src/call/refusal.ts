@@ -1,9 +1,8 @@
 /** The answer to a call that is not run: its text for the agent, another for logs, and the rule that decided. */
 
-import type { ResultFormat } from "../catalog/compact.ts";
 import type { Objection } from "../policy/check.ts";
 import { argumentStage } from "../tool/runner.ts";
-import { signatureOf } from "../tool/signature.ts";
+import { signatureOf, takesWords } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 
 export interface RefusedCall {
@@ -16,19 +15,20 @@ export interface RefusedCall {
   readonly rule: string;
   /** The tool, if its arguments were wrong. */
   readonly tool?: Tool;
+  /** True if the last reason is a key that no argument has. */
+  readonly endsUnknown?: boolean;
 }
 
 export function isRefused(step: object): step is RefusedCall {
   return "ok" in step && step.ok === false;
 }
 
-/** Adds the signature of the tool for an agent that reads compact results and has not seen the schema. */
-export function withSignature(
-  refused: RefusedCall,
-  { results }: { readonly results?: ResultFormat },
-): RefusedCall {
-  if (refused.tool === undefined || results !== "compact") return refused;
-  return { ...refused, text: `${refused.text}\nTakes: ${signatureOf(refused.tool)}` };
+/** Adds what the tool takes, for an agent that has guessed. */
+export function withSignature(refused: RefusedCall): RefusedCall {
+  const { tool, text, endsUnknown } = refused;
+  if (tool === undefined) return refused;
+  const takes = endsUnknown ? `. ${takesWords(tool)}` : `\nTakes: ${signatureOf(tool)}`;
+  return { ...refused, text: text + takes };
 }
 
 /** Refuses with a text that has no secrets. */
@@ -39,17 +39,24 @@ export function refusal(text: string, rule: string): RefusedCall {
 /** Refuses a call of `tool` at `stage`. Logs do not get the reasons if the tool has secrets. */
 export function refuse(
   tool: Tool,
-  { stage, reasons, rule }: {
+  { stage, reasons, rule, endsUnknown = false }: {
     readonly stage: string;
     readonly reasons: readonly string[];
     readonly rule: string;
+    readonly endsUnknown?: boolean;
   },
 ): RefusedCall {
   const text = refusalText(stage, reasons);
   const shownText = hasSecrets(tool)
     ? `${stage} failed: not shown, for the tool has secrets`
     : text;
-  return { ok: false, text, shownText, rule, ...(stage === argumentStage ? { tool } : {}) };
+  return {
+    ok: false,
+    text,
+    shownText,
+    rule,
+    ...(stage === argumentStage ? { tool, endsUnknown } : {}),
+  };
 }
 
 /** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */

@@ -2,10 +2,10 @@
 
 import { writtenCall } from "../text/written_call.ts";
 import { type CallResult, type JobView, textResult } from "../tool/result.ts";
-import { statusTool } from "../jobs/jobs.ts";
+import { resultTool } from "../jobs/jobs.ts";
 
 export function runningResult(view: JobView): CallResult {
-  const text = `[still running: ${writtenCall(statusTool, { id: view.id })}]`;
+  const text = `[still running: ${writtenCall(resultTool, { id: view.id, wait: 60 })}]`;
   return { ...textResult([...lastLine(view), text, ...onlyHere(view)].join("\n")), job: view };
 }
 

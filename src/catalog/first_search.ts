@@ -1,7 +1,7 @@
 /** Searches of a catalogue, by code that the first of them loads: a server answers `tools/list` without it. */
 
 import type * as searching from "./tool_index.ts";
-import type { ToolTable } from "./tool_table.ts";
+import { maxNameLength, type ToolTable, withoutClientPrefix } from "./tool_table.ts";
 
 /** An import takes six microseconds each time. */
 let loading: Promise<typeof searching> | undefined;
@@ -17,4 +17,12 @@ export async function toolIndexOf(table: ToolTable): Promise<searching.ToolIndex
   const index = new ToolIndex([...table.tools, ...table.features], table.absent);
   indexes.set(table, index);
   return index;
+}
+
+/** Up to three tools that a name may mean which no tool has: misspelt, or found with its words. */
+export async function namesLike(table: ToolTable, name: string): Promise<string[]> {
+  if (name.length > maxNameLength) return [];
+  const plain = withoutClientPrefix(name);
+  const misspelt = table.near(plain);
+  return misspelt.length > 0 ? misspelt : await (await toolIndexOf(table)).namesLike(plain);
 }

@@ -52,11 +52,13 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
   }));
 }
 
-/** The names of the servers among the owners: what is not a command-line program. */
-export function serverNames(
+/** The names of the owners that are no command-line programs. */
+export function ownersBeside(
   tools: readonly Tool[],
   absent: readonly AbsentOwner[],
-): ReadonlySet<string> {
+): { readonly servers: ReadonlySet<string>; readonly scripts: ReadonlySet<string> } {
   const owners = [...tools.map(({ owner }) => owner), ...absent];
-  return new Set(owners.filter(({ isServer }) => isServer === true).map(({ name }) => name));
+  const named = (key: "isServer" | "isScripts") =>
+    new Set(owners.filter((owner) => owner[key] === true).map(({ name }) => name));
+  return { servers: named("isServer"), scripts: named("isScripts") };
 }

@@ -2,6 +2,8 @@
 
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
+import { stopWords } from "../text/stop_words.ts";
+import { separateCamelCase, splitWords } from "../text/words.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
@@ -19,6 +21,12 @@ import { ToolTable } from "./tool_table.ts";
 
 /** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
 const sliceLength = 10;
+
+/** Most names that {@linkcode ToolIndex.namesLike} returns. */
+const mostAlike = 3;
+
+/** A word that is found counts from this strength; that of a word in a name is more than the other. */
+const [minStrength, strengthOfName] = [1, 4];
 
 /** All tools of a session, and their ranking. */
 export class ToolIndex extends ToolTable {
@@ -136,6 +144,22 @@ export class ToolIndex extends ToolTable {
       ...(filter && { accept: (position) => filter(this.tools[position]!) }),
     });
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
+  }
+
+  /**
+   * Names of tools for the words of `name`, which no tool has, best first; none where nothing fits: each has more than
+   * half of the words, and a single word in its name or its program's.
+   */
+  async namesLike(name: string): Promise<string[]> {
+    await this.prepare();
+    const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
+    const needed = words.length === 1 ? strengthOfName : minStrength;
+    const found = this.prepareAtOnce().explain(words.join(" "), { limit: mostAlike });
+    return found.filter((each) => {
+      const strong = each.words.filter(({ inTool, inOwner }) => inTool + inOwner > needed);
+      return strong.length > words.length / 2 &&
+        (words.length === 1 || strong.some(({ inTool }) => inTool > minStrength));
+    }).map(({ document }) => this.tools[document]!.name);
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {

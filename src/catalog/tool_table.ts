@@ -3,11 +3,17 @@
  * asks it can reveal that. Searching it takes more, see `first_search.ts`.
  */
 
-import { nearNames } from "../text/similar_names.ts";
+import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
+import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
+
+/** Most characters of a name that is read as another one. */
+export const maxNameLength = 128;
+
+/** `mcp__climax__`, `climax:`, `functions.` */
+const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
 /** All tools of a session. */
 export class ToolTable {
@@ -17,9 +23,11 @@ export class ToolTable {
   /** Owners that do not answer, whose tools are not known. */
   readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** By the names that tools had; none of them is a name. */
-  readonly #byAlias: ReadonlyMap<string, Tool>;
-  #servers: ReadonlySet<string> | undefined;
+  /** By the names that tools had, or that agents guess. */
+  readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
+  #beside: ReturnType<typeof ownersBeside> | undefined;
+  /** By the letters of their names and aliases. Made for the first unknown name. */
+  #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
   /**
    * A table of tools, prompts and resources, whose names are unique; their order is the load order. The summary has
@@ -32,11 +40,13 @@ export class ToolTable {
     this.#featureByName = new Map(this.#features.map((tool) => [tool.name, tool]));
     this.absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
-    const aliases = tools.flatMap((tool) =>
-      (tool.aliases ?? []).map((name) => [name, tool] as const)
-    );
-    // The first tool of several keeps an alias, as if the others had not had it
-    this.#byAlias = new Map(aliases.toReversed());
+    const byAlias = new Map<string, Tool[]>();
+    for (const tool of tools) {
+      for (const alias of new Set(tool.aliases)) {
+        byAlias.getOrInsertComputed(alias, () => []).push(tool);
+      }
+    }
+    this.#byAlias = byAlias;
   }
 
   /** All tools, in load order. */
@@ -54,19 +64,61 @@ export class ToolTable {
     return this.#featureByName.get(name);
   }
 
-  /** The tool of exactly this name, or that had it. */
+  /** The tool of exactly this name, or the only one with this alias. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name) ?? this.#byAlias.get(name);
+    return this.#byName.get(name) ?? this.formerly(name);
   }
 
-  /** Names near to one that does not exist, nearest first. */
+  /** The one tool that {@linkcode meantBy} a name has. */
+  resolve(name: string): Tool | undefined {
+    const [tool, other] = this.meantBy(name);
+    return other === undefined ? tool : undefined;
+  }
+
+  /**
+   * The tools that `name` may mean: those of this name or alias, or else with other separators or letter case, or after
+   * the name of its program or server, or of climax, as clients write it. None where a server that does not answer may
+   * have it.
+   */
+  meantBy(name: string): readonly Tool[] {
+    const named = this.#byName.get(name);
+    if (named !== undefined) return [named];
+    const aliased = this.#byAlias.get(name);
+    if (aliased !== undefined) return aliased;
+    const isAbsent = this.absent.some(({ prefix }) => name.startsWith(prefix));
+    if (isAbsent || name.length > maxNameLength) return [];
+    this.#byLetters ??= this.#readLetters();
+    const meant = this.#byLetters.get(lettersOf(name)) ??
+      this.#byLetters.get(lettersOf(withoutClientPrefix(name)));
+    return [...meant ?? []];
+  }
+
+  #readLetters(): Map<string, Set<Tool>> {
+    const byLetters = new Map<string, Set<Tool>>();
+    const add = (letters: string, tool: Tool) => {
+      byLetters.getOrInsertComputed(letters, () => new Set()).add(tool);
+    };
+    const aliased = this.#byAlias.entries().flatMap(([alias, tools]) => {
+      return tools.map((tool) => [alias, tool] as const);
+    });
+    for (const [name, tool] of [...this.#byName, ...aliased]) {
+      const letters = lettersOf(name);
+      add(letters, tool);
+      add(lettersOf(tool.owner.name) + letters, tool);
+    }
+    return byLetters;
+  }
+
+  /** Names of which `name` is a misspelling, nearest first. */
   near(name: string): string[] {
-    return nearNames(name, this.#byName.keys());
+    return misspeltNames(name, this.#byName.keys());
   }
 
-  /** The tool that had this name, which none has now. */
+  /** The only tool with this alias, which is the name of none. */
   formerly(name: string): Tool | undefined {
-    return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
+    if (this.#byName.has(name)) return undefined;
+    const [tool, other] = this.#byAlias.get(name) ?? [];
+    return other === undefined ? tool : undefined;
   }
 
   /** Every CLI with its number of tools, in load order. */
@@ -76,6 +128,25 @@ export class ToolTable {
 
   /** The names of those in the summary that are MCP servers. */
   get servers(): ReadonlySet<string> {
-    return this.#servers ??= serverNames([...this.#tools, ...this.#features], this.absent);
+    return this.#ownersBeside().servers;
   }
+
+  /** The names of those in the summary that are scripts. */
+  get scripts(): ReadonlySet<string> {
+    return this.#ownersBeside().scripts;
+  }
+
+  #ownersBeside(): ReturnType<typeof ownersBeside> {
+    return this.#beside ??= ownersBeside([...this.#tools, ...this.#features], this.absent);
+  }
+}
+
+/** `name` without what clients and models write in front of it. */
+export function withoutClientPrefix(name: string): string {
+  return name.replace(clientPrefix, "");
+}
+
+/** `name` without separators and letter case; `v1_1` is not `v11`. */
+function lettersOf(name: string): string {
+  return name.replace(/(?<!\d)[\s_.:/-]+|[\s_.:/-]+(?!\d)/g, "").toLowerCase();
 }

@@ -7,7 +7,6 @@ import { locateConfig } from "../sources/command/locate.ts";
 import { ownConfigNames, unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { withoutSets } from "../sources/command/sets.ts";
-import type { ToolTable } from "../catalog/tool_table.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
 
@@ -56,32 +55,6 @@ async function mentioning(
       (each.text.includes("\\") || names.some((name) => each.text.includes(name)));
     return isFound ? [each.name] : [];
   });
-}
-
-/** A hint on the tool `name`, which is not in `index`: tools with that word, or the config that has it. */
-export async function hintOnUnknown(
-  name: string,
-  index: ToolTable,
-  { configs }: ChosenConfigs,
-): Promise<string | undefined> {
-  const config = await configNotLoaded(name, configs);
-  if (config !== undefined) return config;
-  // The refusal itself suggests names that differ by a few letters
-  if (index.near(name).length > 0) return undefined;
-  const near = toolsWithWord(name, index);
-  return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
-}
-
-/** Most tools that a hint names. */
-const mostNamed = 5;
-
-function toolsWithWord(word: string, { tools }: ToolTable): string[] {
-  const wanted = word.toLowerCase();
-  const found = tools.map(({ name }) => name).filter((name) => {
-    return name.toLowerCase().split("_").some((part) => part === wanted || part === `${wanted}s`);
-  });
-  const shown = found.toSorted((a, b) => a.length - b.length).slice(0, mostNamed);
-  return found.length > mostNamed ? [...shown, "…"] : shown;
 }
 
 /** Says which config has `tool`, if it is one with a name and not among those that are loaded. */

@@ -1,6 +1,6 @@
 /** Checks coerced arguments, defaults included, against a policy. What cannot be decided is refused. */
 
-import { quote } from "../text/excerpt.ts";
+import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { isWithin } from "./paths.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
@@ -88,7 +88,7 @@ async function checkItem(
   // A directory is matched in the form that the program gets
   const used = isPlace ? cwd ?? value : value;
   const objections = [
-    ...(pattern === undefined ? [] : checkPattern(name, used, pattern)),
+    ...(pattern === undefined ? [] : checkPattern(arg, used, pattern)),
     ...checkNumber(name, value, constraint),
     ...checkLength(name, value, constraint),
   ];
@@ -127,16 +127,24 @@ export function isShared({ role }: Arg): boolean {
 const maxMatched = 32_768;
 
 /** The pattern must match the whole value. */
-export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Objection[] {
+export function checkPattern(
+  { name, patternWords }: Pick<Arg, "name" | "patternWords">,
+  value: ArgValue,
+  pattern: Pattern,
+): Objection[] {
   const given = String(value);
-  const subject = `Argument '${arg}': value ${quote(given)}`;
-  if (given.length > maxMatched) {
-    const text = `${subject} is longer than ${maxMatched} characters, so pattern ` +
-      `'${pattern.source}' is not tried`;
-    return [{ arg, text, rule: "pattern" }];
-  }
-  if (pattern.matches(given)) return [];
-  return [{ arg, text: `${subject} does not match pattern '${pattern.source}'`, rule: "pattern" }];
+  const isTooLong = given.length > maxMatched;
+  if (!isTooLong && pattern.matches(given)) return [];
+  const reason = isTooLong
+    ? `is longer than ${maxMatched} characters, so ${patternText(pattern.source)} is not tried`
+    : patternWords === undefined
+    ? `does not match ${patternText(pattern.source)}`
+    : `is not allowed: expected ${patternWords}`;
+  return [{
+    arg: name,
+    text: `Argument '${name}': value ${quote(given)} ${reason}`,
+    rule: "pattern",
+  }];
 }
 
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {

@@ -54,7 +54,7 @@ async function checkItem(
   const { pattern, within, excludes } = limits;
   const used = valueUsed(arg, value, location);
   const objections = [
-    ...(pattern === undefined ? [] : checkPattern(name, used, await patternOf(pattern))),
+    ...(pattern === undefined ? [] : checkPattern(arg, used, await patternOf(pattern))),
     ...checkNumber(name, value, limits),
     ...(excludes === undefined ? [] : checkExcluded(name, String(used), excludes)),
   ];
@@ -107,9 +107,9 @@ async function pathReason(
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
   const cwd = base ?? ownFolder();
   const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
-  const rootText = within === "." ? own : `'${within}'`;
   const root = await resolvePath(within, { cwd });
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
+  const rootText = within === "." ? `${root.path}, ${own}` : `'${root.path}'`;
   // As the system resolves `..`, and as programs do that shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
@@ -183,7 +183,7 @@ function reasonElsewhere(
   const isInside = base === undefined && within === "."
     ? !posix.isAbsolute(path) && !posix.normalize(path).startsWith("..")
     : whole === root || whole.startsWith(root.endsWith("/") ? root : `${root}/`);
-  if (!isInside) return `lies outside '${within}'`;
+  if (!isInside) return `lies outside '${base === undefined ? within : root}'`;
   const name = forbiddenIn(partsOf(path), never);
   return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
 }

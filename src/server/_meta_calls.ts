@@ -2,20 +2,21 @@
 
 import { call, refuseCall } from "../call/first_call.ts";
 import { coerceArgs } from "../call/coerce.ts";
+import { readCall } from "../call/envelope.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
+import { unknownNote } from "../call/stages/coerce.ts";
 import { unknownTool } from "../call/stages/resolve.ts";
 import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import type { SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
-import type { ToolTable } from "../catalog/tool_table.ts";
-import { describeValue } from "../text/describe_value.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
+import { misspeltNames } from "../text/similar_names.ts";
 import { type FeatureKind, kindOfName } from "../tool/feature.ts";
 import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
 import { argumentStage } from "../tool/runner.ts";
-import { excessOf, scanMessage } from "../text/message_scan.ts";
+import { signatureOf } from "../tool/signature.ts";
 import { callTool, kindArg, metaTools, searchArgs, searchTool } from "./_meta_tools.ts";
 import type { Surface } from "./surface.ts";
 
@@ -30,35 +31,34 @@ export async function callMetaTool(
       await context.gate.refresh?.(options.arrivedAt);
       return await search(context, given);
     case callTool.name: {
-      const { tool_name: tool } = given;
-      if (typeof tool === "string") {
-        const request = { tool, args: objectIn(given["args"]) };
-        return readable(tool, await call(context, request, options));
+      const request = readCall(given, context.index);
+      if ("reason" in request) {
+        const signature = signatureOf({ name, args: [], input: callTool.inputSchema });
+        const text = `${refusalText(argumentStage, [request.reason])}\nTakes: ${signature}`;
+        return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
       }
-      const reason = tool === undefined || tool === null
-        ? "Missing required argument 'tool_name': expected the name of a tool"
-        : `Argument 'tool_name': expected the name of a tool, found ${describeValue(tool)}`;
-      const text = refusalText(argumentStage, [reason]);
-      return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
+      const { tool } = request;
+      const plain = withoutClientPrefix(tool);
+      const meta = metaTools.find((each) => each.name === tool || each.name === plain);
+      if (meta !== undefined && context.index.resolve(tool) === undefined) {
+        return callMetaTool(context, meta.name, request.args, options);
+      }
+      return readable(tool, await call(context, request, options));
     }
     default: {
-      const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
-      const text = unknownTool({ near }, name);
+      const near = misspeltNames(name, metaTools.map((tool) => tool.name));
+      // A model that knows a tool means it
+      if (near.length === 0 || context.index.resolve(name) !== undefined) {
+        return readable(name, await call(context, { tool: name, args }, options));
+      }
+      const text = unknownTool(name, near);
       return refuseCall(context, { tool: name }, { text, rule: "unknown tool" }, options);
     }
   }
 }
 
-/** Parses arguments that a model sent as the JSON text of an object. */
-function objectIn(args: unknown): unknown {
-  if (typeof args !== "string" || !/^\s*\{/.test(args)) return args;
-  if (excessOf(scanMessage(new TextEncoder().encode(args))) !== undefined) return args;
-  try {
-    return JSON.parse(args);
-  } catch {
-    return args;
-  }
-}
+/** Other names that models have for `query`. */
+const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
 /**
  * The answer to `climax_search`: a summary without filters, otherwise the results; one line of JSON, or a line for
@@ -69,8 +69,17 @@ async function search(
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
   const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
+  const refuse = (reasons: readonly string[]) => {
+    const signature = signatureOf({ name: searchTool.name, args });
+    return textResult(`${refusalText(argumentStage, reasons)}\nTakes: ${signature}`, true);
+  };
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons);
+  const [key, ...others] = coercion.unknown.filter((each) => queryNames.includes(each));
+  if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
+    const { [key]: query, ...rest } = given;
+    return await search({ index: tools, results }, { ...rest, query });
+  }
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
@@ -89,7 +98,8 @@ async function search(
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   const absent = found.mode === "search" ? absenceOf(index, request) : undefined;
   // Not part of the answer, whose format the contract defines
-  const notes = [hint, absent].filter((note) => note !== undefined);
+  const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
+  const notes = [hint, absent, ignored].filter((note) => note !== undefined);
   return {
     content: [...content, ...notes.flatMap((note) => textResult(note).content)],
     isError: false,
@@ -116,8 +126,4 @@ function readableBlock(block: ContentBlock): ContentBlock {
     return { type, data: blob, mimeType };
   }
   return { type: "text", text: textOf({ content: [block] }) };
-}
-
-function refuse(reasons: readonly string[]): CallResult {
-  return textResult(refusalText(argumentStage, reasons), true);
 }

@@ -3,6 +3,7 @@
  * Contracts, 2026-02-21).
  */
 
+import { callKeys } from "../call/envelope.ts";
 import { defaultLimit } from "../catalog/search_request.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -66,7 +67,7 @@ export const callTool: ListedTool = {
         type: "object",
         description: "Arguments to pass to the tool (see tool's input_schema from climax_search)",
       },
-    },
+    } satisfies Readonly<Record<keyof typeof callKeys, object>>,
     required: ["tool_name"],
   },
 };
@@ -79,10 +80,10 @@ const mostNameTokens = 45;
 
 /** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
 export function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
-  const [summary, servers] = [index.summary(), index.servers];
+  const summary = index.summary();
   const described = [160, 80, 0].map((room) => {
     return `Search the ${
-      catalogueWords(summary, servers, room)
+      catalogueWords(summary, index, room)
     } by keyword, category, or the name of a ` +
       "program or server. Call with no filters to get a summary of all of them.";
   });

@@ -14,7 +14,7 @@ export function classicSurface(
   observers?: readonly SurfaceObserver[],
 ): Surface {
   return surfaceOver(context, {
-    instructions: (index) => classicInstructions(index.summary(), index.servers),
+    instructions: (index) => classicInstructions(index.summary(), index),
     list: (index) => index.tools.map((tool) => listed(context, tool)),
   }, observers);
 }

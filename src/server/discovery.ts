@@ -1,5 +1,6 @@
 /** Discovery mode, the default: two meta-tools, one that finds tools and one that calls them. */
 
+import { hasJobs } from "../call/background.ts";
 import type { CallContext } from "../call/context.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
@@ -16,7 +17,15 @@ export function discoverySurface(
   observers?: readonly SurfaceObserver[],
 ): Surface {
   return surfaceOver(context, {
-    instructions: (index) => discoveryInstructions(index.summary(), context.results, index.servers),
+    instructions: (index) => {
+      return discoveryInstructions(index.summary(), context.results, {
+        servers: index.servers,
+        scripts: index.scripts,
+        tools: index.tools,
+        hasJobs: hasJobs(context),
+        keepsOutputs: context.keepsOutputs?.(),
+      });
+    },
     list(index) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
       const hints = metaToolHints(context);

@@ -27,9 +27,9 @@ import type { FeatureSurface, Surface } from "./surface.ts";
 export function withFeatures(
   surface: Surface,
   services: FeatureServices,
-  context: Pick<CallContext, "index">,
+  context: Pick<CallContext, "catalog" | "index">,
 ): Surface {
-  const onChange = changesOf(surface, context);
+  const onChange = changesOf(context);
   const features: FeatureSurface = {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
@@ -213,8 +213,7 @@ function invalidParams(text: string): ProtocolError {
 
 /** Follows the catalogue, whose changes are mostly those of tools. */
 function changesOf(
-  surface: Surface,
-  context: Pick<CallContext, "index">,
+  context: Pick<CallContext, "catalog" | "index">,
 ): FeatureSurface["onChange"] {
   const textsOf = memoized((features: readonly Tool[]) => {
     const text = (kind: FeatureKind) => {
@@ -225,7 +224,7 @@ function changesOf(
   return (listener) => {
     // Every HTTP request begins to listen, and few hear something
     let before = context.index.features;
-    return surface.onChange(() => {
+    return context.catalog.subscribe(() => {
       const { features } = context.index;
       const [old, now] = [textsOf(before), textsOf(features)];
       const changed = {

@@ -8,13 +8,33 @@ import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { CliSummary } from "../catalog/summary.ts";
-import { catalogueWords, listWithin, nameLength, namesOf } from "./_catalogue_words.ts";
+import type { Tool } from "../tool/tool.ts";
+import {
+  catalogueWords,
+  inWords,
+  listWithin,
+  nameLength,
+  namesOf,
+  type OwnerKinds,
+} from "./_catalogue_words.ts";
 
 /** Most characters, for any number of programs. */
 const maxLength = 2000;
 
 /** Most characters of the description of a program. */
 const descriptionLength = 79;
+
+/** Most tools that are named for a server without a description, and most characters of their names. */
+const [maxNamed, namedLength] = [6, 200];
+
+/** What the catalogue has beside the summary, and what the session has beside the catalogue. */
+export interface InstructionFacts extends OwnerKinds {
+  readonly tools?: readonly Pick<Tool, "name" | "owner">[] | undefined;
+  readonly hasJobs?: boolean | undefined;
+  readonly keepsOutputs?: boolean | undefined;
+}
+
+const programsAlone: InstructionFacts = { servers: new Set(), scripts: new Set() };
 
 const usage = usageWith("Each result has the tool's name and the schema of its arguments.");
 
@@ -33,7 +53,7 @@ function usageWith(results: string): string {
   return (
     "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
     `${results} Then run it with climax_call: ` +
-    "`tool_name` and `args` as the schema has them."
+    "`tool_name` and `args` as the schema has them. A known tool needs no search: a refusal says what it takes."
   );
 }
 
@@ -49,26 +69,41 @@ const headNamesLength = 120;
 export function discoveryInstructions(
   clis: readonly CliSummary[],
   results: ResultFormat = "contract",
-  servers: ReadonlySet<string> = new Set(),
+  facts: InstructionFacts = programsAlone,
 ): string {
   const words = { contract: usage, short: shortUsage, compact: compactUsage }[results];
   const more = hasFeatures(clis) ? ` ${featureUsage}` : "";
-  const listed = servers.size === 0 ? "command-line programs" : "programs and servers";
-  const head = `climax runs ${counts(clis, servers)} through two tools.`;
-  return withClis(head, clis, `${words} ${lastSentence} ${listed}.${more}`, servers);
+  const kinds = kindsOf(facts);
+  const listed = kinds.length === 1 ? "command-line programs" : inWords(kinds);
+  const head = `climax runs ${counts(clis, facts)} through two tools.`;
+  const text = [words, ...sessionWords(facts), `${lastSentence} ${listed}.${more}`].join(" ");
+  return withClis(head, clis, text, facts);
 }
 
 /** Instructions for classic mode. */
 export function classicInstructions(
   clis: readonly CliSummary[],
-  servers: ReadonlySet<string> = new Set(),
+  facts: InstructionFacts = programsAlone,
 ): string {
-  return withClis(
-    `climax runs ${counts(clis, servers)}, each tool by its name.`,
-    clis,
-    "",
-    servers,
-  );
+  return withClis(`climax runs ${counts(clis, facts)}, each tool by its name.`, clis, "", facts);
+}
+
+/** What agents do not expect of a session, where it is on. */
+function sessionWords({ tools = [], hasJobs, keepsOutputs }: InstructionFacts): string[] {
+  const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
+  return [
+    ...(canScript ? ["For many calls or loops: script_run."] : []),
+    ...(hasJobs ? ["A slow call returns a job."] : []),
+    ...(keepsOutputs ? ["A long result says how to read on."] : []),
+  ];
+}
+
+function kindsOf({ servers, scripts }: OwnerKinds): string[] {
+  return [
+    "programs",
+    ...(servers.size === 0 ? [] : ["servers"]),
+    ...(scripts.size === 0 ? [] : ["scripts"]),
+  ];
 }
 
 function hasFeatures(clis: readonly CliSummary[]): boolean {
@@ -76,8 +111,8 @@ function hasFeatures(clis: readonly CliSummary[]): boolean {
 }
 
 // Codex shows its model the first sentence; the rest only on request
-function counts(clis: readonly CliSummary[], servers: ReadonlySet<string>): string {
-  return catalogueWords(clis, servers, headNamesLength);
+function counts(clis: readonly CliSummary[], kinds: OwnerKinds): string {
+  return catalogueWords(clis, kinds, headNamesLength);
 }
 
 /** The head, as many programs and categories as fit, and the usage, which always fits. */
@@ -85,24 +120,40 @@ function withClis(
   head: string,
   clis: readonly CliSummary[],
   usage: string,
-  servers: ReadonlySet<string>,
+  facts: InstructionFacts,
 ): string {
-  const title = servers.size === 0 ? "Programs" : "Programs and servers";
+  const title = inWords(kindsOf(facts)).replace("p", "P");
   const categories = [...new Set(clis.flatMap(({ category }) => category ?? []))];
   const categoryLine = categories.length === 0
     ? ""
     : `Categories: ${listWithin(categories.map(inOneLine), 300, ", ")}`;
   const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
   const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
-  const described = clis.map(describeCli).join("\n");
+  const named = toolNames(clis, facts);
+  const described = clis.map((cli) => describeCli(cli, named)).join("\n");
   // Names alone if descriptions do not fit: an agent knows many of them
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room, ", ");
   return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }
 
-function describeCli(cli: CliSummary): string {
-  const description = excerpt(inOneLine(cli.description), descriptionLength);
+/** The first tools of each server that has no description. */
+function toolNames(
+  clis: readonly CliSummary[],
+  { servers, tools = [] }: InstructionFacts,
+): ReadonlyMap<string, string> {
+  const bare = clis.filter(({ name, description }) => description === "" && servers.has(name));
+  if (bare.length === 0) return new Map();
+  const byOwner = Map.groupBy(tools, ({ owner }) => owner.name);
+  return new Map(bare.map(({ name }) => {
+    const names = (byOwner.get(name) ?? []).slice(0, maxNamed).map((tool) => inOneLine(tool.name));
+    return [name, listWithin(names, namedLength, ", ")];
+  }));
+}
+
+function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): string {
+  const description = named.get(cli.name) ??
+    excerpt(inOneLine(cli.description), descriptionLength);
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;

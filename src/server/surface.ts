@@ -7,7 +7,7 @@ import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Annotations, Icon, Tool } from "../tool/tool.ts";
+import type { Annotations, Icon, ObjectSchema, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./serving.ts";
 import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
@@ -16,7 +16,7 @@ import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: object;
+  readonly inputSchema: ObjectSchema;
   readonly outputSchema?: object;
   readonly annotations?: Annotations;
   readonly title?: string;
@@ -58,7 +58,7 @@ export interface Surface {
   readonly hasJobs: boolean;
   /** Instructions for the agent when it connects. */
   readonly instructions: string;
-  /** Calls `listener` when the catalogue has changed. Returns a function that stops this. */
+  /** Calls `listener` when `list` has changed. Returns a function that stops this. */
   onChange(listener: () => void): () => void;
 }
 
@@ -122,7 +122,29 @@ export function surfaceOver(
       return context.index.features;
     },
     callTool: observed(callTool),
-    onChange: (listener) => context.catalog.subscribe(listener),
+    onChange: listChanges(context, list),
+  };
+}
+
+/** Compares the lists of a changed catalogue once for all that listen; discovery mode lists the same two tools. */
+function listChanges(
+  { catalog }: CallContext,
+  list: ReturnType<typeof memoizeByIndex<readonly ListedTool[]>>,
+): Surface["onChange"] {
+  const listeners = new Set<() => void>();
+  let stop = () => {};
+  const compare = () => {
+    // Without a list no client has one that is out of date, but may soon ask
+    const before = list.last();
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
+    for (const listener of listeners) listener();
+  };
+  return (listener) => {
+    if (listeners.size === 0) stop = catalog.subscribe(compare);
+    listeners.add(listener);
+    return () => {
+      if (listeners.delete(listener) && listeners.size === 0) stop();
+    };
   };
 }
 
@@ -130,11 +152,12 @@ export function surfaceOver(
 function memoizeByIndex<T>(
   context: { readonly index: ToolTable },
   write: (index: ToolTable) => T,
-): () => T {
+): (() => T) & { last(): T | undefined } {
   let written: { readonly index: ToolTable; readonly what: T } | undefined;
-  return () => {
+  const value = () => {
     const { index } = context;
     if (written?.index !== index) written = { index, what: write(index) };
     return written.what;
   };
+  return Object.assign(value, { last: () => written?.what });
 }

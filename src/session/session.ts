@@ -20,6 +20,7 @@ import {
   type SessionPermissionOptions,
   type SessionPermissions,
 } from "./permissions.ts";
+import { readTool } from "../jobs/outputs.ts";
 import { BuiltinTools } from "../sources/builtin/builtin_tools.ts";
 import { watchFiles } from "./watch_files.ts";
 
@@ -108,6 +109,7 @@ async function openWith(audit: AuditLog | undefined, options: SessionOptions): P
     toolPermits: options.shared?.toolPermits,
     results: () => options.results ?? loaded.resultFormat(),
     keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
+    keepsOutputs: outputs && (() => builtinTools.isAllowed(readTool)),
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
     features: loaded.featuresOf(() => catalog.index),

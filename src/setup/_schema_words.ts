@@ -19,10 +19,11 @@ type Keys = Readonly<
   Record<string, string | readonly [says: string, more: Omit<KeyWords, "says">]>
 >;
 
-const env = ["Variables added to the environment of the program", {
-  example: { LANG: "C" },
-}] as const;
+const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
+const unknownArgs =
+  "Whether a key that no argument has is refused; absent: unless a tool only reads";
+const pattern_words = "What the pattern allows, as a refusal says it after 'expected'";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
 /** The keys of each kind of map. */
@@ -40,19 +41,18 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     working_dir: ["The directory programs run in", { example: "~/project" }],
     category: ["What agents filter by", { example: "vcs" }],
     tags: "Words that search finds the tools by",
-    systems:
-      "Operating systems that have such a program; absent: all. `climax list` shows those of this one",
+    systems: "Operating systems that have such a program; absent: all",
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
+    unknown_args: `${unknownArgs}; for tools that do not set it`,
     soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
+    exit_codes: "What exit codes mean that are no failures; for tools that set none",
     global_args: "Arguments whose default is put at the end of every command",
     tools: "The tools",
   },
   tool: {
     sandbox: sandboxRequest,
-    name: ["Unique; up to 64 letters, digits, '_' and '-' work everywhere", {
-      example: "gh_issue_list",
-    }],
+    name: ["Unique; 64 letters, digits, '_', '-' work everywhere", { example: "gh_issue_list" }],
     description: "What agents read and search",
     command: ["Words after the config's own, split at white space", { example: "issue list" }],
     argv: "The rest of the command line as a template",
@@ -73,11 +73,14 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     show_stderr: "false: what the program writes to its standard error is discarded",
     effect,
     risk: "The same as effect",
+    unknown_args: unknownArgs,
     confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",
     examples: "Requests in people's words that this tool answers",
-    aliases: "Earlier names: still callable, not listed",
+    aliases:
+      "Earlier names, and names that agents guess: callable, not shown; several tools may share one",
+    exit_codes: "What exit codes mean that are no failures, such as 1: nothing matched",
   },
   csv: {
     delimiter: ["The character between the cells of a row", { otherwise: "," }],
@@ -91,6 +94,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
   arg: {
     name: ["Unique within the tool", { example: "limit" }],
+    aliases: "Names that agents guess: taken for this one, not shown; '{from}..{to}' joins two",
     description: "What agents read and search",
     type: ["What the value is", { otherwise: "string" }],
     required: ["Whether it must be given", { otherwise: false }],
@@ -113,6 +117,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
       { otherwise: "line, or multiline for the standard input" },
     ],
     pattern: "An RE2 expression that the whole value matches",
+    pattern_words,
     min: "The least number",
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
@@ -131,16 +136,14 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   request: sandboxRequestWords,
   policy: {
     executor: "Where programs run",
-    default: ["enabled also serves tools that are not listed, without constraints", {
-      otherwise: "disabled",
-    }],
+    default: ["enabled: also tools that are not listed, unconstrained", { otherwise: "disabled" }],
     effects: "Only tools of these effects; absent: all",
     categories: "Only tools of these categories; absent: all",
     deny: ["Tools that are not served, whatever else is said, by name or kind", {
       example: ["git_push", "effect:destructive"],
     }],
     confirm: "A person is asked before each call of a tool with this effect or a worse one",
-    unknown_args: ["Whether a key that no argument has is refused", { otherwise: "ignore" }],
+    unknown_args: unknownArgs,
     results: ["Format of climax_search results", { otherwise: "contract" }],
     tools: ["The tools, by name, glob or kind; a key without a value lists them unchanged", {
       example: { "git_log": null },
@@ -157,7 +160,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     select: ["Part of the values in results that agents get: a JSONPath, columns, or both", {
       example: { items: "$.items[*]", columns: ["number", "title"] },
     }],
-    unknown_args: "Whether a key that no argument has is refused",
+    unknown_args: unknownArgs,
     sandbox: "Holds the programs of these tools; keys that are left out are those of the executor",
   },
   sandbox: {
@@ -169,6 +172,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     value: "Fixed value of every call; agents do not see the argument",
     max_length: "Characters of the value as text, at most",
     pattern: "An RE2 expression that the whole value matches, as text",
+    pattern_words,
     min: "The least number",
     max: "The greatest number",
     within: ["A directory that the value, as a path, lies in", { example: "./notes" }],

@@ -32,6 +32,17 @@ export function excessOf(
   return undefined;
 }
 
+/** The list or object of which `value` is the JSON text; any other value as it is. Models send such texts. */
+export function parseJsonText(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  if (excessOf(scanMessage(new TextEncoder().encode(value))) !== undefined) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
 /** Longest id in bytes that is read here. */
 const maxIdBytes = 1024;
 

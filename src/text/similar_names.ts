@@ -11,12 +11,35 @@ const maxLength = 128;
  */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
+  return nearest(name, known, editsFor(name.length));
+}
+
+/** {@linkcode nearNames} with two edits at most, and within a third of the words that differ. */
+export function misspeltNames(name: string, known: Iterable<string>): string[] {
+  return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
+    const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+    while (wrong!.length > 0 && wrong![0] === right![0]) [wrong!.shift(), right!.shift()];
+    while (wrong!.length > 0 && wrong!.at(-1) === right!.at(-1)) [wrong!.pop(), right!.pop()];
+    const [rest, own] = [wrong!.join(""), right!.join("")];
+    return sortedLetters(rest) === sortedLetters(own) || leven(rest, own) <= editsFor(rest.length);
+  });
+}
+
+function editsFor(length: number): number {
+  return Math.max(1, Math.floor(length / 3));
+}
+
+function nearest(name: string, known: Iterable<string>, bound: number): string[] {
+  if (name.length === 0 || name.length > maxLength) return [];
   const wanted = name.toLowerCase();
-  const bound = Math.max(1, Math.floor(wanted.length / 3));
   const words = sortedWords(wanted);
   const letters = sortedLetters(wanted);
+  const bits = lettersIn(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
+    // Each edit changes two letters at most; words in another order may have other separators
+    if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
+    if (bitCount(lettersIn(candidate) ^ bits) > 2 * bound) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortedWords(lower) === words || sortedLetters(lower) === letters;
     const edits = rearranged ? 0 : leven(wanted, lower, { maxDistance: bound + 1 });
@@ -31,4 +54,21 @@ function sortedWords(name: string): string {
 
 function sortedLetters(name: string): string {
   return [...name].toSorted().join("");
+}
+
+/** A bit for each ASCII letter and digit in `name`, some for two: faster to compare than letters are. */
+function lettersIn(name: string): number {
+  let bits = 0;
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at);
+    const isLetter = (code | 32) > 96 && (code | 32) < 123;
+    if (isLetter || (code > 47 && code < 58)) bits |= 1 << (code & 31);
+  }
+  return bits;
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }

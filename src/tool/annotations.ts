@@ -1,5 +1,6 @@
 /** Derives a tool's annotations for clients from its effect. */
 
+import { declaresOthers } from "./json_schema.ts";
 import type { Annotations, Effect, Tool } from "./tool.ts";
 
 /** The annotations of `tool`: those of its effect, overridden by its own. */
@@ -20,6 +21,14 @@ const byEffect: Readonly<Record<Effect, Annotations>> = {
 /** The effect of a tool; an unknown one counts as `write`. */
 export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
+}
+
+/**
+ * Whether a call with a key that no argument has is refused. By default it is, unless the tool only reads or its
+ * schema says that there are others: a push without its `dry_run` is a push, for a server that drops it too.
+ */
+export function refusesUnknown(tool: Tool): boolean {
+  return tool.refusesUnknown ?? (effectOf(tool) !== "read" && !declaresOthers(tool));
 }
 
 const byWeight: readonly Effect[] = ["read", "write", "destructive"];

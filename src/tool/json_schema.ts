@@ -1,10 +1,18 @@
 /** The arguments of a tool as the JSON Schema that agents see. */
 
+import { anyTypes, isComposed } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 
 /** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
   return input ?? argsSchema(args);
+}
+
+/** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */
+export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
+  const { properties, additionalProperties } = input;
+  return isOpen &&
+    (properties === undefined || additionalProperties !== undefined || isComposed(input));
 }
 
 /** The schema of arguments. */
@@ -14,7 +22,7 @@ export interface ArgsSchema extends ObjectSchema {
 
 /** The schema of one argument. */
 export type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly items?: Readonly<Record<string, unknown>>;
   readonly minItems?: number;
@@ -33,7 +41,8 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema(arg: Arg): ArgSchema {
   return {
-    ...(arg.type === "json" ? {} : { type: arg.type }),
+    // Clients send a value without a type as text
+    type: arg.type === "json" ? anyTypes : arg.type,
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),
     ...(arg.list === undefined ? {} : listSchema(arg.list)),

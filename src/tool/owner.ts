@@ -11,6 +11,8 @@ export interface Owner {
   readonly systems?: readonly ("linux" | "macos" | "windows")[];
   /** True for an MCP server. @default false: a command-line program */
   readonly isServer?: boolean;
+  /** True for scripts, which are no program either. */
+  readonly isScripts?: boolean;
 }
 
 /** An owner whose tools are not known, because it does not answer at present. */

@@ -5,7 +5,7 @@
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
-import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./_type_words.ts";
+import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./type_words.ts";
 import { boundedSchema } from "./bounded_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Tool } from "./tool.ts";
@@ -36,7 +36,16 @@ type Described = Pick<Tool, "name" | "input" | "args">;
  * Formats name and arguments: `git_log(max_count: integer 1..100 = 10, author?, oneline?: boolean)`.
  * Without a type it is a text, `?` is optional, `=` is the default, `…` is an omitted part.
  */
-export function signatureOf(tool: Described, { isBrief = false }: LineOptions = {}): string {
+export function signatureOf(tool: Described, options: LineOptions = {}): string {
+  return `${nameWords(tool.name)}(${argumentsOf(tool, options)})`;
+}
+
+/** Formats `NAME takes:` and the arguments. */
+export function takesWords(tool: Described): string {
+  return `${nameWords(tool.name)} takes: ${argumentsOf(tool) || "no arguments"}`;
+}
+
+function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): string {
   const schema = boundedSchema(tool);
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const all = Object.entries(objectOf(schema.properties)).map(([name, written]) => {
@@ -47,7 +56,7 @@ export function signatureOf(tool: Described, { isBrief = false }: LineOptions = 
   const words = all.flatMap((arg) => shown.get(arg) ?? []);
   const isCut = words.length < all.length || isComposed(schema);
   const rest = isCut ? [leftOut] : restWords(schema, schema);
-  return `${nameWords(tool.name)}(${[...words, ...rest].join(", ")})`;
+  return [...words, ...rest].join(", ");
 }
 
 /**

@@ -2,13 +2,17 @@
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
+import { parseJsonText } from "../text/message_scan.ts";
 import { plural } from "../text/plural.ts";
 import { textReason, type TextRule } from "./text_rule.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
 
-/** Converts `raw` to the type of `arg`, without checking constraints. */
+/** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
 export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | InvalidValue {
-  return arg.list === undefined ? coerce(raw, arg.type) : coerceList(raw, arg.list);
+  if (arg.list !== undefined) return coerceList(raw, arg.list);
+  const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
+    raw.length === 1 && typeof raw[0] !== "object";
+  return coerce(isOne ? raw[0] : raw, arg.type);
 }
 
 /** Returns the reason why a value of the right type is not allowed. */
@@ -145,13 +149,8 @@ function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
 }
 
 function listOf(raw: unknown): readonly unknown[] {
-  if (Array.isArray(raw)) return raw;
-  if (typeof raw !== "string" || !raw.trimStart().startsWith("[")) return [raw];
-  try {
-    return JSON.parse(raw) as unknown[];
-  } catch {
-    return [raw];
-  }
+  const meant = parseJsonText(raw);
+  return Array.isArray(meant) ? meant : [raw];
 }
 
 /** Checks a list of values of the right type against `rules`. */

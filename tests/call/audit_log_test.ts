@@ -170,7 +170,8 @@ for (const [what, policy, request, rule, refusal] of refusals) {
       assert.equal(entry.decision, "refused");
       assert.equal(entry.rule, rule);
       assert.match(entry.refusal, refusal);
-      assert.equal(entry.refusal, text);
+      // Without what the tool takes
+      assert.equal(entry.refusal, text.split("\nTakes: ", 1)[0]);
     });
   });
 }
@@ -201,7 +202,6 @@ const secretCalls: readonly [what: string, args: (dir: string) => object, argv: 
   ["a joined value", () => ({ key: secret }), ["sh", "-c", "exit 0", "--key=***"]],
   ["an input", () => ({ input: secret }), ["sh", "-c", "exit 0"]],
   ["a directory", (dir) => ({ dir: `${dir}/${secret}` }), ["sh", "-c", "exit 0"]],
-  ["an unknown argument", () => ({ other: secret }), ["sh", "-c", "exit 0"]],
 ];
 
 for (const [what, args, argv] of secretCalls) {
@@ -221,7 +221,8 @@ unixTest("call() keeps secrets out of every refusal", async () => {
   await withAudit(secrets, async (session, entries) => {
     const rows: readonly [args: unknown, rule: string][] = [
       [{ token: `${secret}!` }, "tools.only.args.token.pattern"],
-      [{ token: [secret] }, "arguments"],
+      [{ token: [secret, secret] }, "arguments"],
+      [{ other: secret }, "arguments"],
       [{ count: secret }, "arguments"],
       [secret, "arguments"],
     ];

@@ -86,7 +86,8 @@ async function withJobs(
 }
 
 function idIn({ text }: Answer): string {
-  const [, id] = /\[still running: job_status \{"id": "(j\w{12})"\}\]$/.exec(text) ?? [];
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+    [];
   assert.notEqual(id, undefined, text);
   return id!;
 }
@@ -100,7 +101,7 @@ Deno.test(
       const answer = await ask("back", { script: `${waits}; echo no >&2; exit 3` });
       assert.equal(answer.isError, false);
       const id = idIn(answer);
-      assert.equal(answer.text, `[still running: job_status {"id": "${id}"}]`);
+      assert.equal(answer.text, `[still running: job_result {"id": "${id}", "wait": 60}]`);
       // Not before there is something to look after
       assert.notEqual(session.index.get("job_status"), undefined);
       const running = await ask("job_result", { id });

@@ -189,13 +189,14 @@ for (const value of hostile) {
 Deno.test("call() refuses with isError, in the order of the contract", async () => {
   const tool = { args: [{ name: "count", type: "integer", required: true, enum: [1] }] };
   const config = { command: "climax-no-such-program", tool };
+  const refused = (reason: string) => {
+    return `Argument validation failed:\n  - ${reason}\nTakes: only(count: 1)`;
+  };
   const rows: readonly [args: unknown, text: string][] = [
-    [{}, "Argument validation failed:\n  - Missing required argument 'count'"],
-    [
-      { count: "x" },
-      "Argument validation failed:\n  - Argument 'count': cannot convert 'x' to integer",
-    ],
-    [{ count: 2 }, "Argument validation failed:\n  - Argument 'count' must be one of: 1"],
+    [{}, refused("Missing required argument 'count'")],
+    [{ file: 1 }, refused("Missing required argument 'count'. 'file' is no argument")],
+    [{ count: "x" }, refused("Argument 'count': cannot convert 'x' to integer")],
+    [{ count: 2 }, refused("Argument 'count' must be one of: 1")],
     [{ count: "1" }, "Command not found: climax-no-such-program"],
   ];
   for (const [args, text] of rows) {
@@ -209,4 +210,70 @@ Deno.test("call() refuses an unknown tool with isError", async () => {
     text: "Unknown tool: nonexistent_tool",
     isError: true,
   });
+});
+
+const guessed = {
+  command: "echo",
+  tools: [
+    {
+      name: "show",
+      effect: "read",
+      aliases: ["look", "either"],
+      args: [
+        { name: "revision", positional: true, aliases: ["commit", "{from}..{to}"] },
+        { name: "other", positional: true, aliases: ["from_other"] },
+      ],
+    },
+    { name: "undo", effect: "destructive", aliases: ["either"] },
+  ],
+};
+
+const policyOf = (policy: object) => ({
+  policy: { file: "policy.yaml", text: JSON.stringify(policy) },
+});
+
+unixTest("call() takes an alias for its argument, which coercion and policy see", async () => {
+  const constraint = { pattern: "[a-z.]+", pattern_words: "small letters" };
+  const policy = policyOf({ tools: { show: { args: { revision: constraint } } } });
+  const session = await sessionOf(guessed, policy);
+  const rows: readonly [tool: string, args: object, text: RegExp][] = [
+    ["show", { commit: "a" }, /^a$/],
+    ["look", { from: "a", to: "b" }, /^a\.\.b$/],
+    ["show", { commit: "A" }, /^Policy validation failed:\n {2}- Argument 'revision': value 'A' /],
+    ["show", { from: "-a", to: "b" }, /'-a\.\.b' begins with '-'/],
+    [
+      "show",
+      { commit: "a", revision: "b" },
+      /^Argument validation failed:\n {2}- 'commit' is 'revision', which has another value\nTakes: show/,
+    ],
+    // Of two tools, one is not served
+    ["undo", {}, /^Unknown tool: undo/],
+    ["either", { commit: "a" }, /^a$/],
+  ];
+  for (const [tool, args, text] of rows) {
+    assert.match((await answerTo(session, { tool, args })).text, text, JSON.stringify(args));
+  }
+});
+
+Deno.test("call() refuses an alias of several tools and names them, and one of no tool", async () => {
+  const both = await answerTo(await sessionOf(guessed), { tool: "either" });
+  assert.deepEqual(both, {
+    text: "Unknown tool: either\nDid you mean: show, undo",
+    isError: true,
+  });
+  const denied = await sessionOf(guessed, policyOf({ default: "enabled", deny: ["show"] }));
+  assert.match((await answerTo(denied, { tool: "look" })).text, /^Unknown tool: look/);
+  const rest = await answerTo(denied, { tool: "either" });
+  assert.deepEqual(rest, { text: "(no output)", isError: false });
+});
+
+Deno.test("a policy has no rule for an alias of several tools", async () => {
+  const listed = policyOf({ tools: { either: {}, undo: {} } });
+  const { tools } = (await sessionOf(guessed, listed)).index;
+  assert.deepEqual(tools.map(({ name }) => name), ["undo"]);
+  // A misspelt rule where others are served is a problem
+  const constrained = policyOf({ default: "enabled", tools: { either: {} } });
+  await assert.rejects(sessionOf(guessed, constrained), /No config has a tool 'either'/);
+  const denial = policyOf({ default: "enabled", deny: ["either"] });
+  assert.deepEqual((await sessionOf(guessed, denial)).index.tools, []);
 });

@@ -338,11 +338,11 @@ Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
     return coercion.ok ? [] : coercion.reasons;
   };
   assert.deepEqual(reasons({ a: 1, colour: 2, hidden: 3 }), [
-    "Unknown argument 'colour'. Arguments: a",
-    "Unknown argument 'hidden'. Arguments: a",
+    "Unknown argument 'colour'",
+    "Unknown argument 'hidden'",
   ]);
   assert.deepEqual(reasons({ a: 1 }), []);
-  assert.deepEqual(reasons({ x: 1 }, []), ["Unknown argument 'x'. Arguments: none"]);
+  assert.deepEqual(reasons({ x: 1 }, []), ["Unknown argument 'x'"]);
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
   assert.equal(reasons(many).length, 20);
 });

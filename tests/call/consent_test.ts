@@ -284,7 +284,7 @@ unixTest(
       // What the person saw is not what would be run now, and what was shown is not allowed now
       const fixed = { confirm, tools: { say: { args: { word: { value: "new" } } } } };
       let ask = changedTo(fixed);
-      assert.match(textOf(await call(session, request, { ask })), refused);
+      assert.match(textOf(await call(session, request, { ask })), /Unknown argument 'word'/);
       await write({ confirm });
       ask = changedTo({ confirm }, "printf");
       assert.match(textOf(await call(session, request, { ask })), refused);

@@ -1,5 +1,5 @@
 /**
- * With compact results a call that does not fit is answered with the signature of its tool, in both modes
+ * A call that does not fit is answered with the signature of its tool, with every format of results, in both modes
  * and for tools of all kinds, and a call that is written by it is let through.
  */
 
@@ -176,7 +176,7 @@ async function check(session: Session, tool: string, row: Row): Promise<void> {
 for (const [name, row] of Object.entries(ofConfig)) {
   Deno.test(`a call that does not fit shows what its tool takes: ${name}`, async () => {
     const tools = [{ name, command: "echo", ...row.args }];
-    await using session = await sessionOf({ tools }, { results: "compact" });
+    await using session = await sessionOf({ tools });
     await check(session, name, row);
   });
 }

@@ -81,7 +81,8 @@ const refusals: readonly [args: unknown, text: string][] = [
 
 for (const [args, text] of refusals) {
   Deno.test(`prepareCall() refuses ${JSON.stringify(args)} in the contract's words`, async () => {
-    assert.equal(await refusalOf(config, args), text);
+    const takes = "Takes: git_commit(message, count?: integer, format?: json|text|csv)";
+    assert.equal(await refusalOf(config, args), `${text}\n${takes}`);
   });
 }
 
@@ -105,7 +106,7 @@ Deno.test("prepareCall() builds the whole command line of a call", async () => {
       global_args: [{ name: "colour", flag: "--colour=", default: "never" }],
       tools: [tool],
     },
-    { path: "src", all: "TRUE", max_count: "3", format: "%h %s", quiet: false, extra: "ignored" },
+    { path: "src", all: "TRUE", max_count: "3", format: "%h %s", quiet: false, reason: "ignored" },
   );
   assert.deepEqual(
     invocation.argv,

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { SearchRequest } from "../../src/catalog/search_request.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
+import { ToolTable } from "../../src/catalog/tool_table.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";
 
 const git = cliOf("git-tools", {
@@ -163,6 +164,61 @@ Deno.test("ToolIndex.get() takes the exact name only", () => {
   assert.equal(index.get(""), undefined);
 });
 
+const named = (owner: string, names: readonly string[]) =>
+  names.map((name) => toolOf(name, { owner: cliOf(owner) }));
+const spelled = new ToolTable([
+  ...named("git", ["git_log", "git_diff", "v_1_1", "a_b", "ab", "c++"]),
+  ...named("filesystem", ["filesystem__write_file", "getIssue"]),
+  { ...named("git", ["git_branch_list"])[0]!, aliases: ["git_branch"] },
+]);
+
+const spellings: readonly (readonly [tool: string | undefined, ...names: readonly string[]])[] = [
+  [
+    "git_log",
+    "git_log",
+    "git.log",
+    "git log",
+    "git-log",
+    "gitLog",
+    "GIT_LOG",
+    "git:log",
+    "git/log",
+  ],
+  ["git_log", "mcp__climax__git_log", "climax:git_log", "climax_git_log", "functions.git_log"],
+  ["git_log", "git:git_log", "mcp_climax_git_log", "mcp__git__git_log"],
+  ["filesystem__write_file", "filesystem_write_file", "mcp__filesystem__write_file"],
+  ["getIssue", "get_issue", "filesystem__get_issue"],
+  ["git_branch_list", "git_branch", "Git-Branch"],
+  ["a_b", "a_b"],
+  // Two fit, or none
+  [
+    undefined,
+    "A.B",
+    "v_11",
+    "v11",
+    "c#",
+    "write_file",
+    "git_logs",
+    "mcp__other__git_log",
+    "",
+    "__",
+  ],
+  [undefined, "g".repeat(200)],
+];
+
+Deno.test("ToolTable.resolve() undoes separators, letter case and prefixes where one tool fits", () => {
+  for (const [wanted, ...names] of spellings) {
+    for (const name of names) assert.equal(spelled.resolve(name)?.name, wanted, name);
+  }
+});
+
+Deno.test("ToolTable.resolve() has no other tool for a server that does not answer", () => {
+  const absent = { ...cliOf("git"), prefix: "git__", explain: () => "", retry: () => {} };
+  const table = new ToolTable(spelled.tools, [absent]);
+  assert.equal(table.resolve("git__log"), undefined);
+  assert.equal(table.resolve("git-log")?.name, "git_log");
+});
+
 Deno.test("ToolIndex.near() suggests names of its own tools", () => {
   assert.deepEqual(index.near("git_comit"), ["git_commit"]);
   assert.deepEqual(index.near("nothing_like_it"), []);
@@ -172,10 +228,14 @@ Deno.test("ToolIndex.tools is the load order", () => {
   assert.deepEqual(index.tools, tools);
 });
 
-Deno.test("ToolIndex.get() gives a tool by a name it had, unless another has the name now", () => {
-  const renamed = toolOf("new_name", { aliases: ["old_name", "other", "lonely"] });
-  const second = toolOf("second", { aliases: ["old_name"] });
+Deno.test("ToolIndex.get() gives a tool by its alias, unless that means another tool too", () => {
+  const renamed = toolOf("new_name", { aliases: ["old_name", "other", "lonely", "shared"] });
+  const second = toolOf("second", { aliases: ["shared", "lonely"] });
   const aliased = new ToolIndex([renamed, second, toolOf("lonely")]);
+  assert.equal(aliased.get("shared"), undefined);
+  assert.deepEqual(aliased.meantBy("shared").map(({ name }) => name), ["new_name", "second"]);
+  assert.deepEqual(aliased.meantBy("SHARED").map(({ name }) => name), ["new_name", "second"]);
+  assert.deepEqual(aliased.meantBy("older"), []);
   assert.equal(aliased.get("old_name")?.name, "new_name");
   assert.equal(aliased.get("other")?.name, "new_name");
   assert.equal(aliased.get("lonely")?.name, "lonely");

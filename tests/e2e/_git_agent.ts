@@ -97,7 +97,7 @@ export const link = (path: string, target: string) =>
 
 /** The words of a refusal, before git is run. */
 export const held =
-  /never allowed|lies outside|does not match pattern|cannot be resolved|contains U\+/;
+  /never allowed|lies outside|does not match|is not allowed: expected|cannot be resolved|contains U\+/;
 
 /** Runs git as the person does; what it printed. */
 export async function git(cwd: string, ...words: string[]): Promise<string> {

@@ -16,7 +16,7 @@ const trap = (then = "") => `#!/bin/sh\ntouch "$PLACE/trace"\n${then}\n`;
 
 /** The words of a refusal, before anything is run. */
 const refused =
-  /lies outside|never allowed|does not match pattern|cannot be resolved|begins with '-'|must be one of|is (?:less|greater) than|contains U\+/;
+  /lies outside|never allowed|does not match|is not allowed: expected|cannot be resolved|begins with '-'|must be one of|is (?:less|greater) than|contains U\+/;
 
 /** Configs of programs that read files of a project by themselves, and a tool of each. */
 const readers: Readonly<Record<string, string>> = {

@@ -213,7 +213,7 @@ Deno.test({
           const text = await move(tool, args);
           assert.match(
             text,
-            /does not match pattern|begins with '-'|must be a URL/,
+            /does not match|is not allowed: expected|begins with '-'|must be a URL/,
             `${tool} ${url}`,
           );
         }

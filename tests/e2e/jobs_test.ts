@@ -27,7 +27,8 @@ async function place(): Promise<Scratch & { readonly config: string }> {
 }
 
 function idIn(text: string): string {
-  const [, id] = /\[still running: job_status \{"id": "(j\w{12})"\}\]$/.exec(text) ?? [];
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+    [];
   assert.notEqual(id, undefined, text);
   return id!;
 }

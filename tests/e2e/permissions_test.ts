@@ -144,7 +144,7 @@ for (const [config, isClone] of cases) {
       await using server = startUnder(flags, [config, "--classic"], place);
       await server.initialize();
       for (const [tool, text] of await callAll(server)) {
-        assert.match(text, /^fake |does not match pattern/, tool);
+        assert.match(text, /^fake |does not match|is not allowed: expected/, tool);
       }
     }
     // Discovery runs the same calls: one config shows it
@@ -159,7 +159,7 @@ for (const [config, isClone] of cases) {
       const [tool] = JSON.parse(found.text).results;
       const args = argumentsFor(tool.input_schema);
       const called = await server.call("climax_call", { tool_name: tool.tool_name, args });
-      assert.match(called.text, /^fake |does not match pattern/);
+      assert.match(called.text, /^fake |does not match|is not allowed: expected/);
     }
     // Without the whole flag, and without any one program, its calls say what is missing
     const rest = flags.filter((flag) => !flag.startsWith("--allow-run"));
@@ -176,9 +176,12 @@ for (const [config, isClone] of cases) {
       const names = gone === "" ? programs : [gone as string];
       for (const text of refused) assert.equal(names.map(denied).includes(text), true, text);
       for (const text of texts) {
-        assert.match(text, /^(?:fake |Permission denied: )|does not match pattern/);
+        assert.match(
+          text,
+          /^(?:fake |Permission denied: )|does not match|is not allowed: expected/,
+        );
       }
-      const held = texts.filter((text) => /does not match pattern/.test(text));
+      const held = texts.filter((text) => /does not match|is not allowed: expected/.test(text));
       if (gone === "") assert.equal(refused.length + held.length, texts.length);
     }
   });

@@ -15,7 +15,8 @@ async function start(...words: readonly string[]): Promise<Instances> {
 /** Begins a job at an instance; returns its id. */
 async function begin(instances: Instances, script: string, at = 0): Promise<string> {
   const { text } = await instances.call("back", { script }, { at });
-  const [, id] = /\[still running: job_status \{"id": "(j\w{12})"\}\]$/.exec(text) ?? [];
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+    [];
   assert.notEqual(id, undefined, text);
   return id!;
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { ToolTable } from "../../src/catalog/tool_table.ts";
+import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textOf } from "../../src/tool/result.ts";
@@ -162,8 +164,8 @@ Deno.test("climax_search says beside an empty list what there is instead", async
 const badSearches: readonly [args: object, reasons: string[]][] = [
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
   [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
-  [{ limit: [1] }, ["Argument 'limit': cannot convert '[1]' to integer"]],
-  [{ query: ["a"] }, [`Argument 'query': cannot convert '["a"]' to string`]],
+  [{ limit: [1, 2] }, ["Argument 'limit': cannot convert '[1,2]' to integer"]],
+  [{ querry: "a" }, ["Unknown argument 'querry'. Did you mean: query"]],
   [
     { query: {}, category: [], cli: { a: 1 }, limit: "x" },
     [
@@ -179,7 +181,8 @@ for (const [args, reasons] of badSearches) {
   Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
     const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
     const lines = reasons.map((reason) => `  - ${reason}`);
-    assert.equal(text, ["Argument validation failed:", ...lines].join("\n"));
+    const takes = "Takes: climax_search(query?, category?, cli?, limit: integer = 10)";
+    assert.equal(text, ["Argument validation failed:", ...lines, takes].join("\n"));
     assert.equal(isError, true);
   });
 }
@@ -220,10 +223,14 @@ Deno.test("climax_call does not parse a text that was made to be large", async (
 const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
-  [{ tool_name: "climax_search" }, "Unknown tool: climax_search"],
+  [{ tool_name: "git_push" }, "Unknown tool: git_push"],
+  [
+    { tool_name: "git_log_commits" },
+    "Unknown tool: git_log_commits\nDid you mean: git_commit",
+  ],
   [
     { tool_name: "git_commit" },
-    "Argument validation failed:\n  - Missing required argument 'message'",
+    "Argument validation failed:\n  - Missing required argument 'message'\nTakes: git_commit(message)",
   ],
   ...([
     [[], "a list"],
@@ -234,14 +241,16 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
     [JSON.stringify(JSON.stringify({ message: "x" })), /string '"\{.*/],
   ] as const).map(([args, found]) => {
     const source = typeof found === "string" ? found.replace(/[[\]{}]/g, "\\$&") : found.source;
-    const text = `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}$`;
+    const text =
+      `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
     return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
   }),
   [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
   [undefined, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
   [
     { tool_name: 3 },
-    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'",
+    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'\n" +
+    "Takes: climax_call(tool_name, args?: object)",
   ],
 ];
 
@@ -254,19 +263,47 @@ for (const [args, expected] of badCalls) {
   });
 }
 
-Deno.test("discoverySurface() does not run a tool by its own name", async () => {
+Deno.test("discoverySurface() runs a tool that is called by its own name", async () => {
   const { call } = await surfaceOf();
-  const { text, isError } = answerOf(await call("git_commit", { message: "x" }, {}));
-  assert.equal(text, "Unknown tool: git_commit");
-  assert.equal(isError, true);
+  const done = answerOf(await call("git_commit", { message: "x" }, {}));
+  assert.deepEqual(done, { text: "--message x", isError: false });
+  const refused = answerOf(await call("git_commit", {}, {}));
+  assert.match(refused.text, /^Argument validation failed:\n {2}- Missing required argument/);
+  const misspelt = answerOf(await call("climax_serch", {}, {}));
+  assert.equal(misspelt.text, "Unknown tool: climax_serch\nDid you mean: climax_search");
 });
+
+Deno.test("discoverySurface() neither runs nor names a tool that the policy removed", async () => {
+  const policy = { file: "policy.yaml", text: "default: enabled\ndeny: [git_commit]" };
+  const { call } = discoverySurface(await sessionOf(config, { policy }));
+  for (
+    const name of ["git_commit", "git-commit", "mcp__climax__git_commit", "git_comit", "gitCommit"]
+  ) {
+    const direct = await call(name, { message: "x" }, {});
+    const inside = await call("climax_call", { tool_name: name, args: { message: "x" } }, {});
+    for (const each of [direct, inside]) {
+      assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
+    }
+  }
+});
+
+for (const tool_name of ["climax_search", "mcp__climax__climax_search"]) {
+  Deno.test(`climax_call of ${tool_name} searches with its arguments`, async () => {
+    const surface = await surfaceOf();
+    const args = { query: "record changes", limit: 1 };
+    const wanted = await surface.call("climax_search", args, {});
+    assert.deepEqual(await surface.call("climax_call", { tool_name, args }, {}), wanted);
+  });
+}
 
 Deno.test("discoverySurface() has a line in the audit log for calls that name no tool", async () => {
   await using dir = await scratch();
   const audit = `${dir.path}/audit.jsonl`;
   const session = await sessionOf(config, { audit });
   const { call } = discoverySurface(session);
-  await call("git_commit", {}, { client: "tester" });
+  await call("git_push", {}, { client: "tester" });
+  const renamed = { tool_name: "mcp__climax__Git-Commit", args: { message: "x" } };
+  await call("climax_call", renamed, { client: "tester" });
   await call("climax_call", { tool_name: 5 }, {});
   await call("climax_call", {}, {});
   await session.close();
@@ -275,12 +312,13 @@ Deno.test("discoverySurface() has a line in the audit log for calls that name no
   assert.deepEqual(
     entries.map(({ client, tool, decision, rule }) => [client, tool, decision, rule]),
     [
-      ["tester", "git_commit", "refused", "unknown tool"],
+      ["tester", "git_push", "refused", "unknown tool"],
+      ["tester", "git_commit", "allowed", "no policy"],
       ["unknown", "climax_call", "refused", "arguments"],
       ["unknown", "climax_call", "refused", "arguments"],
     ],
   );
-  assert.match(entries[1].refusal, /'tool_name'.*found number '5'/);
+  assert.match(entries[2].refusal, /'tool_name'.*found number '5'/);
 });
 
 Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {
@@ -312,4 +350,26 @@ Deno.test("a policy may have agents read compact results", async () => {
   const other = await sessionOf(config, { policy, results: "contract" });
   const found = await discoverySurface(other).call("climax_search", { query: "shell" }, {});
   assert.equal(JSON.parse(textOf(found)).mode, "search");
+});
+
+Deno.test("surfaces tell of a change only if their list has changed", async () => {
+  const session = await sessionOf(config);
+  const told: string[] = [];
+  const surfaces = { discovery: discoverySurface(session), classic: classicSurface(session) };
+  const stops = Object.entries(surfaces).flatMap(([name, surface]) => {
+    surface.list();
+    return [1, 2].map(() => surface.onChange(() => told.push(name)));
+  });
+  const { tools } = session.index;
+  const replace = (next: typeof tools) => {
+    session.catalog.replace(new ToolTable(next));
+    return told.splice(0);
+  };
+  assert.deepEqual(replace([...tools]), []);
+  assert.deepEqual(replace(tools.slice(1)), ["classic", "classic"]);
+  // The annotations of climax_call follow the effects of all tools
+  const reads = tools.map((tool) => ({ ...tool, effect: "read" as const }));
+  assert.deepEqual(replace(reads).toSorted(), ["classic", "classic", "discovery", "discovery"]);
+  for (const stop of stops) stop();
+  assert.deepEqual(replace(tools), []);
 });

@@ -29,7 +29,7 @@ const question: Question = {
 
 /** A surface with one tool that does `work`. */
 function surfaceOf(work: (options: CallOptions, args: unknown) => Promise<CallResult>): Surface {
-  const inputSchema = { type: "object" };
+  const inputSchema = { type: "object" } as const;
   return {
     instructions: "",
     list: () => [{ name: "ask", description: "", inputSchema }],

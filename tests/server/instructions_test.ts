@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import fc from "../_properties.ts";
 import type { CliSummary } from "../../src/catalog/summary.ts";
 import { classicInstructions, discoveryInstructions } from "../../src/server/instructions.ts";
@@ -121,7 +122,7 @@ Deno.test("instructions fit 2,000 characters of well-formed text for any catalog
 
 Deno.test("instructions count and name programs and MCP servers", () => {
   const issues = summaryOf("issues", { description: "Issues of a forge", tool_count: 4 });
-  const servers = new Set(["issues"]);
+  const servers = { servers: new Set(["issues"]), scripts: new Set<string>() };
   const text = discoveryInstructions([git, issues], "contract", servers);
   const counts = "19 tools of 1 command-line program (git) and 1 MCP server (issues)";
   assert.match(
@@ -139,3 +140,41 @@ Deno.test("instructions count and name programs and MCP servers", () => {
   );
   assert.match(classicInstructions([]), /^climax runs 0 tools of 0 command-line programs, each/);
 });
+
+Deno.test("instructions call neither servers nor scripts programs, and name what is on", () => {
+  const owner = { name: "memory", description: "", tags: [], isServer: true };
+  const script = { name: "script", description: "Scripts", tags: [], isScripts: true };
+  const tools = [
+    { name: "script_run", owner: script },
+    ...Array.from({ length: 9 }, (_, number) => ({ name: `memory__t${number}`, owner })),
+  ];
+  const clis = [git, summaryOf("memory", { tool_count: 9 }), summaryOf("script")];
+  const kinds = { servers: new Set(["memory"]), scripts: new Set(["script"]) };
+  const text = discoveryInstructions(clis, "contract", { ...kinds, tools, hasJobs: true });
+  assert.match(
+    text,
+    /^climax runs 25 tools of 1 command-line program \(git\), 1 MCP server \(memory\) and scripts through/,
+  );
+  assert.match(text, /\nPrograms, servers and scripts:\n/);
+  const six = [0, 1, 2, 3, 4, 5].map((number) => `memory__t${number}`).join(", ");
+  assert.equal(text.includes(`\n- memory: ${six} (9 tools)\n`), true, text);
+  assert.match(
+    text,
+    / script_run\. A slow call returns a job\. climax_search without arguments lists the programs, servers and scripts\.$/,
+  );
+  assert.doesNotMatch(text, /long result/);
+  const plain = discoveryInstructions([git], "contract");
+  assert.doesNotMatch(plain, /script|job|long result/);
+  assert.match(plain, /A known tool needs no search: a refusal says what it takes/);
+});
+
+for (const results of ["contract", "short", "compact"] as const) {
+  Deno.test(`discoveryInstructions() take 40 tokens for what they add (${results})`, () => {
+    const facts = { servers: new Set<string>(), scripts: new Set(["script"]), hasJobs: true };
+    const owner = { name: "script", description: "", tags: [], isScripts: true };
+    const tools = [{ name: "script_run", owner }];
+    const text = discoveryInstructions([git], results, { ...facts, tools, keepsOutputs: true });
+    const added = text.match(/A known tool .* read on\./)![0];
+    assert.equal(countTokens(added) <= 40, true, `${countTokens(added)}`);
+  });
+}

@@ -96,11 +96,12 @@ for (const mode of eras) {
     await using joined = await join(discoverySurface(await sessionOf(config)), mode);
     const { client } = joined;
     assert.deepEqual(await textOf(client, "climax_call", { tool_name: "shell" }), {
-      text: "Argument validation failed:\n  - Missing required argument 'script'",
+      text:
+        "Argument validation failed:\n  - Missing required argument 'script'\nTakes: shell(script)",
       isError: true,
     });
-    assert.deepEqual(await textOf(client, "shell", { script: "echo" }), {
-      text: "Unknown tool: shell",
+    assert.deepEqual(await textOf(client, "zsh", { script: "echo" }), {
+      text: "Unknown tool: zsh",
       isError: true,
     });
   });

@@ -10,7 +10,11 @@ import type { Tool } from "../../src/tool/tool.ts";
 import { catalogue, cli, tool } from "../catalog/_tools.ts";
 
 function serverTool(name: string): Tool {
-  return tool({ ...cli(name), isServer: true }, `${name}__echo`, "Says it again");
+  return tool(
+    { ...cli(name), description: "Echo", isServer: true },
+    `${name}__echo`,
+    "Says it again",
+  );
 }
 
 /** All that a model reads of the two meta-tools. */

@@ -46,7 +46,7 @@ import { planText } from "../plan_text.ts";
 import { waiting } from "../progress_line.ts";
 import { asTyped } from "../typed_command.ts";
 import { terminalAsk } from "../terminal_ask.ts";
-import { configsWith, hintOnUnknown, possibleNames } from "../tool_lookup.ts";
+import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
 
 export function define(command: Command) {
   return command
@@ -94,13 +94,17 @@ export async function run(
   await using _closed = session;
   const { name = called.tool, taken = 0 } = found ?? {};
   if (found === undefined) refuseNearName(called, session.index);
-  const given = optionsToPairs(called.given.slice(taken), session.index.get(name), ownOptions());
+  const given = optionsToPairs(
+    called.given.slice(taken),
+    session.index.resolve(name),
+    ownOptions(),
+  );
   const args = await readArguments(given, options.args);
   const request: CallRequest = { tool: name, args, refusesUnknown: true };
   const code = options.dryRun
     ? await show(session, request, options)
     : await runCall(session, request, options);
-  const hint = found === undefined ? await hintOnUnknown(name, session.index, chosen) : undefined;
+  const hint = found === undefined ? await configNotLoaded(name, chosen.configs) : undefined;
   if (hint !== undefined) say(`  ${label("hint", "stderr")} ${asTyped(hint)}`);
   return code;
 }
@@ -123,7 +127,10 @@ async function openFor(
       audit,
       calls: callsOf(calls),
     });
-    const found = names.find(({ name }) => session.index.get(name) !== undefined);
+    const { index } = session;
+    const found = names.find(({ name, taken }) => {
+      return (taken === 0 ? index.resolve(name) : index.get(name)) !== undefined;
+    });
     return { session, chosen, found };
   };
   // A policy may name the tools of any config

@@ -8,6 +8,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, sandboxOption, strictOption } from "../options.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
+import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
 import { thousands } from "../../text/plural.ts";
@@ -107,14 +108,14 @@ async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
 
 /** Returns the constraints of a tool's policy, for scripts. */
 function policyOf(tool: Tool): object {
-  const { rule, needsConsent = false, refusesUnknown = false, concurrency, keepBytes } = tool;
+  const { rule, needsConsent = false, concurrency, keepBytes } = tool;
   if (rule === undefined) return {};
   const args = tool.args.filter(({ constraint }) => constraint !== undefined);
   return {
     policy: {
       rule,
       confirm: needsConsent,
-      unknown_args: refusesUnknown ? "refuse" : "ignore",
+      unknown_args: refusesUnknown(tool) ? "refuse" : "ignore",
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(keepBytes === undefined ? {} : { max_output: keepBytes / 1024 }),
       args: Object.fromEntries(args.map(({ name, required, fixed, constraint = {} }) => {

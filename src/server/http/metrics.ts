@@ -4,6 +4,7 @@
  */
 
 import type { CallContext } from "../../call/context.ts";
+import { toolNameIn } from "../../call/envelope.ts";
 import { io } from "../../io.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { type SharedStore, storeConditions } from "../../state/store.ts";
@@ -181,10 +182,9 @@ export function measuring(
   const { profile } = io();
   return {
     onCall({ name, args, isListed }, run) {
-      const toolName = (args as { tool_name?: unknown } | undefined)?.tool_name;
-      const tool = name === "climax_call" && typeof toolName === "string" ? toolName : name;
-      const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
-      return metrics.measure({ tool: isKnown ? tool : "unknown", profile }, run);
+      const tool = name === "climax_call" ? toolNameIn(args) ?? name : name;
+      const known = catalogue.index.resolve(tool)?.name ?? (isListed(tool) ? tool : "unknown");
+      return metrics.measure({ tool: known, profile }, run);
     },
   };
 }

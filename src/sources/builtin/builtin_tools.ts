@@ -47,11 +47,11 @@ export class BuiltinTools {
     text: string | FullText,
     owner: string | undefined,
   ): Promise<StoredText | undefined> {
-    if (!this.#isAllowed(readTool)) return undefined;
+    if (!this.isAllowed(readTool)) return undefined;
     const stored = await outputs.keep(text, owner);
     if (stored === undefined) return undefined;
     this.#use("outputs");
-    return { ...stored, isSelectable: this.#isAllowed(selectTool) };
+    return { ...stored, isSelectable: this.isAllowed(selectTool) };
   }
 
   /** Lets calls continue as `jobs`, unless no tool could read them. */
@@ -59,7 +59,7 @@ export class BuiltinTools {
     return {
       jobs,
       softTimeoutMs,
-      isAvailable: () => this.#isAllowed(statusTool) && this.#isAllowed(resultTool),
+      isAvailable: () => this.isAllowed(statusTool) && this.isAllowed(resultTool),
       expose: () => this.#use("jobs"),
     };
   }
@@ -70,7 +70,8 @@ export class BuiltinTools {
     this.#show();
   }
 
-  #isAllowed(toolName: string): boolean {
+  /** Returns whether the policy allows this built-in tool, and no other has its name. */
+  isAllowed(toolName: string): boolean {
     if (this.#taken.has(toolName)) return false;
     return this.#builtin().some(({ name }) => name === toolName);
   }

@@ -54,6 +54,7 @@ export function resolveConfig(
     ...(config.systems ? { systems: config.systems } : {}),
   };
   const tools = config.tools.map((tool, index) => {
+    const exitCodes = tool.exit_codes ?? config.exit_codes;
     const words = [...base, ...split(tool.command ?? "")];
     const toolDirectory = directory(tool.working_dir, ["tools", index, "working_dir"]) ??
       workingDir;
@@ -68,6 +69,7 @@ export function resolveConfig(
       ...(startIn === undefined ? {} : { startIn }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
+      ...(exitCodes ? { exitCodes } : {}),
       ...sandboxRequestOf(tool, config, environment),
       ...outputOf(tool),
       globalArgs,
@@ -143,6 +145,7 @@ function backgroundOf(
 /** The effect by the tool, or else by its config. */
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   const known = tool.effect ?? tool.risk ?? config.effect;
+  const unknownArgs = tool.unknown_args ?? config.unknown_args;
   const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;
   const hints = {
@@ -151,6 +154,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   };
   return {
     ...(known ? { effect: known } : {}),
+    ...(unknownArgs ? { refusesUnknown: unknownArgs === "refuse" } : {}),
     ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
   };
 }

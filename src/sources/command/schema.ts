@@ -56,6 +56,7 @@ const neverForm = "expected a list of names, or private for what usually holds c
 
 const argShape = {
   name,
+  aliases: z.array(name).nullish(),
   description: text,
   type: z.enum(["string", "integer", "number", "boolean", "array"]).nullish(),
   required: flag,
@@ -73,6 +74,7 @@ const argShape = {
   separator: z.string().min(1, "expected a text, found an empty one").nullish(),
   text: z.enum(textRules).nullish(),
   pattern: text,
+  pattern_words: z.string().min(1, "expected a text, found an empty one").nullish(),
   min: z.number().nullish(),
   max: z.number().nullish(),
   within: z.string().min(1, "expected a directory, found an empty text").nullish(),
@@ -119,12 +121,22 @@ const env = z.record(z.string(), z.string()).nullish();
 
 const effect = z.enum(["read", "write", "destructive"]);
 
+const unknownArgs = z.enum(["ignore", "refuse"]).nullish();
+
 const sandbox = map({
   write: z.array(name).nullish(),
   read: z.array(name).nullish(),
   env: z.array(variableName).nullish(),
   network: z.enum(["host"]).nullish(),
 }).nullish();
+
+const exitCodes = z.record(
+  z.string().regex(
+    /^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/,
+    "expected an exit code from 1 to 255; 0 needs no meaning",
+  ),
+  z.string().min(1, "expected what the code means, found an empty text"),
+).nullish();
 
 const toolSchema = map({
   name,
@@ -157,9 +169,11 @@ const toolSchema = map({
     map({ items: jsonPath.nullish(), columns: columnsSchema.nullish() }),
   ], selectWords).nullish(),
   output_schema: z.record(z.string(), z.unknown()).nullish(),
+  exit_codes: exitCodes,
   effect: effect.nullish(),
   // The key for an effect in later configs of the Python CLImax
   risk: effect.nullish(),
+  unknown_args: unknownArgs,
   confirm_message: text,
   idempotent: flag,
   open_world: flag,
@@ -184,7 +198,9 @@ export const configSchema = map({
   systems: z.array(z.enum(systems)).nullish(),
   effect: effect.nullish(),
   open_world: flag,
+  unknown_args: unknownArgs,
   soft_timeout: softTimeout.nullish(),
+  exit_codes: exitCodes,
   sandbox,
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),

@@ -31,6 +31,7 @@ const owner: Owner = {
   name: "scripts",
   description: "Scripts that were kept: each makes calls of other tools",
   tags: [],
+  isScripts: true,
 };
 
 /** The tools of the accepted scripts in `folders`; the first of a name is used. */

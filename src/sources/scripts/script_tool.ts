@@ -12,6 +12,7 @@ export const scriptOwner: Owner = {
   name: "script",
   description: "Scripts: many calls in one",
   tags: ["batch", "loop", "code", "javascript", "fan-out", "join", "filter"],
+  isScripts: true,
 };
 
 /** The tool over `taken`, which it may call. */

@@ -6,7 +6,7 @@
  * bounds. What exceeds a bound is left to the server.
  */
 
-import { excerpt, quote } from "../../text/excerpt.ts";
+import { excerpt, patternText, quote } from "../../text/excerpt.ts";
 import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
 import type { PatternBudget, SchemaPatterns } from "./_schema_patterns.ts";
 import {
@@ -118,7 +118,7 @@ class SchemaCheck {
     const isFound = value.length > maxMatched ? undefined : this.#budget.isFound(pattern, value);
     if (isFound === undefined) this.#undecided++;
     if (isFound !== false) return [];
-    return [`${given} does not match pattern '${excerpt(pattern, maxShown)}'`];
+    return [`${given} does not match ${patternText(pattern)}`];
   }
 
   #checkItems(schema: Schema, value: readonly unknown[], place: Place, depth: number): string[] {

@@ -42,30 +42,35 @@ Deno.test("climax call takes an empty value and a value with line feeds", async 
   assert.equal(lines.stdout, `["-m","a\\nb"]\n`);
 });
 
+const probeArgs = "text?, count?: integer, ratio?: number, dry_run?: boolean, " +
+  "format?: json|text|csv, level: integer = 3";
+
 for (
   const [what, args, stdout] of [
     ["a failing program", ["probe_fail", "code=5"], "[stderr]\nerror message\n\n[exit code: 5]\n"],
     [
       "a refusal",
       ["probe_required"],
-      "Argument validation failed:\n  - Missing required argument 'message'\n",
+      "Argument validation failed:\n  - Missing required argument 'message'\n" +
+      "Takes: probe_required(message)\n",
     ],
     ["an unknown tool", ["nonexistent_tool"], "Unknown tool: nonexistent_tool\n"],
     [
       "a name that no argument has",
       ["probe_args", "texts=a", "colour=b"],
       "Argument validation failed:\n  - Unknown argument 'texts'. Did you mean: text\n" +
-      "  - Unknown argument 'colour'. Arguments: text, count, ratio, dry_run, format, level\n",
+      "  - Unknown argument 'colour'. probe_args takes: " + `${probeArgs}\n`,
     ],
     [
       "a name given twice, for one value",
       ["probe_args", "text=a", "text=b"],
-      `Argument validation failed:\n  - Argument 'text': cannot convert '["a","b"]' to string\n`,
+      `Argument validation failed:\n  - Argument 'text': cannot convert '["a","b"]' to string\n` +
+      `Takes: probe_args(${probeArgs})\n`,
     ],
     [
       "args that are no object",
       ["probe_args", "--args", "[]"],
-      /'args' must be an object, found a list\n$/,
+      /'args' must be an object, found a list\nTakes: .*\n$/,
     ],
   ] as [string, string[], string | RegExp][]
 ) {
@@ -148,7 +153,8 @@ Deno.test("climax call --dry-run tells how much input there is, and not which", 
 
 Deno.test("climax call --dry-run refuses what a call refuses: exit code 1", async () => {
   const { code, stdout } = await climax(["call", "probe_required", "--dry-run", ...config]);
-  const text = "Argument validation failed:\n  - Missing required argument 'message'\n";
+  const text = "Argument validation failed:\n  - Missing required argument 'message'\n" +
+    "Takes: probe_required(message)\n";
   assert.deepEqual([code, stdout], [1, text]);
 });
 

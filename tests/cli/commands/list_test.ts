@@ -58,7 +58,7 @@ Deno.test("climax list CONFIG --policy says what the policy demands", async () =
   assert.deepEqual(tool.policy, {
     rule: "tools.probe_args",
     confirm: true,
-    unknown_args: "ignore",
+    unknown_args: "refuse",
     concurrency: 2,
     args: {
       text: {

@@ -84,10 +84,14 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   const { type } = schema;
   const types = Array.isArray(type) ? type : [type];
   if (types.length === 1) return oneKind(types[0], schema, root, depth);
+  if (anyTypes.every((each) => types.includes(each))) return "any";
   const words = types.slice(0, mostParts)
     .map((each) => oneKind(each, schema, root, depth) || "string");
   return [...new Set(words), ...(types.length > mostParts ? [leftOut] : [])].join("|");
 }
+
+/** All but `null`, which is no value. */
+export const anyTypes: readonly string[] = ["object", "array", "string", "number", "boolean"];
 
 function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): string {
   switch (type) {

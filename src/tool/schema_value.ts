@@ -1,0 +1,76 @@
+/**
+ * Converts a value to the type that a JSON Schema asks for, where the meaning is plain: models and their clients send
+ * lists and objects as JSON text, one value for a list, and numbers as text. A value that fits, or has no plain
+ * meaning, stays as it is; the check of the schema comes later.
+ */
+
+import { isObject, ownProperty } from "../text/own_property.ts";
+import { parseJsonText } from "../text/message_scan.ts";
+import { resolveRef, type Schema } from "./schema_ref.ts";
+import type { ArgType } from "./tool.ts";
+import { coerce, InvalidValue } from "./value.ts";
+
+/** Levels of a value that are converted: a schema may refer to itself. */
+const maxLevels = 8;
+
+/** `value` as `written` has it, whose references are into `root`. */
+export function valueBySchema(
+  value: unknown,
+  written: unknown,
+  root: Schema,
+  level = 0,
+): unknown {
+  const schema = resolveRef(written, root);
+  const types = typesOf(schema);
+  if (level > maxLevels || types.size === 0) return value;
+  const meant = fits(value, types) ? value : converted(value, types);
+  if (Array.isArray(meant) && types.has("array")) {
+    const { items } = schema;
+    return meant.map((item) => valueBySchema(item, items, root, level + 1));
+  }
+  if (!isObject(meant) || !isObject(schema["properties"])) return meant;
+  const { properties } = schema;
+  return Object.fromEntries(
+    Object.entries(meant).map(([key, inner]) => {
+      return [key, valueBySchema(inner, ownProperty(properties, key), root, level + 1)];
+    }),
+  );
+}
+
+/** The types that a schema allows; none if it does not say, or says it in more than one place. */
+function typesOf({ type, anyOf, oneOf, allOf }: Schema): ReadonlySet<unknown> {
+  const branches = anyOf ?? oneOf;
+  if (allOf !== undefined || (branches !== undefined && type !== undefined)) return new Set();
+  const types = Array.isArray(branches)
+    ? branches.flatMap((branch) => isObject(branch) ? branch["type"] : undefined)
+    : [type].flat();
+  return new Set(types.includes(undefined) ? [] : types);
+}
+
+function typeOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+}
+
+/** True if `value` is of one of `types`. */
+function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
+  return types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
+}
+
+/** A value of none of `types`. */
+function converted(value: unknown, types: ReadonlySet<unknown>): unknown {
+  const parsed = parseJsonText(value);
+  if (parsed !== value && fits(parsed, types)) return parsed;
+  const [only, ...others] = Array.isArray(value) ? value : [value];
+  const one = others.length === 0 ? scalar(only, types) : undefined;
+  if (fits(one, types)) return one;
+  return types.has("array") && value !== null ? [value] : value;
+}
+
+const scalars: readonly ArgType[] = ["integer", "number", "boolean", "string"];
+
+/** A single value as the first of `types` that has it exactly. */
+function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
+  if (typeof value === "object") return undefined;
+  return scalars.filter((type) => types.has(type)).map((type) => coerce(value, type))
+    .find((each) => !(each instanceof InvalidValue));
+}

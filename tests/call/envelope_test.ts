@@ -1,0 +1,227 @@
+/** What a model sends beside the schema of a call is used, refused or said: nothing is dropped without a word. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { callKeys, toolNameIn } from "../../src/call/envelope.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
+import type { Session } from "../../src/session/session.ts";
+import type { CallResult } from "../../src/tool/result.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { withVariables } from "../_io.ts";
+import { unixTest } from "../_requirements.ts";
+import { answerOf, type ConfigSketch, sessionOf } from "../_session.ts";
+import { odd, withServers } from "../_upstream.ts";
+
+const args = [
+  { name: "path", type: "array", positional: true },
+  { name: "staged", type: "boolean", flag: "--staged" },
+];
+const config: ConfigSketch = {
+  tools: [
+    { name: "restore", command: "echo restored", effect: "destructive", args },
+    { name: "push", command: "echo pushed", args },
+    { name: "diff", command: "echo differs", effect: "read", args },
+    { name: "jq", command: "echo", effect: "read", args: [{ name: "input", positional: true }] },
+    { name: "loose", command: "echo loose", unknown_args: "ignore", args },
+    { name: "strict", command: "echo strict", effect: "read", unknown_args: "refuse", args },
+  ],
+};
+const takes = "path?: string[], staged?: boolean";
+
+/** The texts of the blocks. */
+function blocksOf({ content }: CallResult): string[] {
+  return content.map((block) => block.type === "text" ? block.text : block.type);
+}
+
+/** A call as a model sends it, and the first and the second block of the answer. */
+const envelopes: readonly (readonly [given: object, first: string | RegExp, second?: string])[] = [
+  [{ tool_name: "push", args: { path: ["a"] } }, "pushed a"],
+  [{ tool_name: "push", arguments: { path: ["a"] } }, "pushed a"],
+  [{ tool_name: "push", parameters: { path: ["a"] } }, "pushed a"],
+  [{ tool_name: "push", params: '{"path": ["a"]}', args: {} }, "pushed a"],
+  [{ tool_name: "push", input: { path: ["a"] }, args: null }, "pushed a"],
+  [{ tool_name: "push", path: ["a"], staged: "true" }, "pushed a --staged"],
+  [{ tool_name: "push", args: { path: ["a"] }, staged: true }, "pushed a --staged"],
+  [{ tool_name: "push", args: { args: { path: ["a"] } } }, "pushed a"],
+  [{ tool_name: "push", args: { arguments: '{"path": "a"}' } }, "pushed a"],
+  [{ args: { tool_name: "push", args: { path: ["a"] } } }, "pushed a"],
+  [{ tool_name: "push", args: { tool_name: "push", args: { path: ["a"] } } }, "pushed a"],
+  [{ name: "push", arguments: { path: ["a"] } }, "pushed a"],
+  [{ tool: "push", args: { path: ["a"] } }, "pushed a"],
+  [{ tool_name: "push", args: { path: ["a"] }, arguments: { path: ["a"] } }, "pushed a"],
+  [{ tool_name: "jq", input: "x" }, "x"],
+  [{ tool_name: "jq", args: { input: "x" } }, "x"],
+  [
+    { tool_name: "push", args: { path: ["a"] }, arguments: { path: ["b"] } },
+    /'args' and 'arguments' differ/,
+  ],
+  [{ tool_name: "push", args: { path: ["a"] }, path: ["b"] }, /'path' is given twice/],
+  [
+    { tool_name: "push", tool: "restore" },
+    /'tool_name' and 'tool' differ: 'push', 'restore'\nTakes: climax_call/,
+  ],
+  [
+    { tool_name: "push", dry_run: true },
+    /Unknown argument 'dry_run'\. push takes: path\?: string\[\], /,
+  ],
+  [{ tool_name: "push", arguments: { dry_run: true } }, /Unknown argument 'dry_run'/],
+  [{ tool_name: "push", args: { args: { args: { args: {} } } } }, /Unknown argument 'args'/],
+  [{ tool_name: "push", args: { arguments: "x" } }, /Unknown argument 'arguments'/],
+  [{ tool_name: "push", reason: "why", args: { thought: "hm", path: "a" } }, "pushed a"],
+  [
+    { tool_name: "restore", args: { path: "a", dry_run: true, preview: 1 } },
+    [
+      "Argument validation failed:",
+      "  - Unknown argument 'dry_run'",
+      `  - Unknown argument 'preview'. restore takes: ${takes}`,
+    ].join("\n") as unknown as string,
+  ],
+  [
+    { tool_name: "diff", from: "a" },
+    "differs",
+    `[ignored, no such argument: from. diff takes: ${takes}]`,
+  ],
+  [
+    { tool_name: "diff", args: { from: "a", "t\no": "b" } },
+    "differs",
+    `[ignored, no such argument: from, "t\\no". diff takes: ${takes}]`,
+  ],
+  [{ tool_name: "diff", args: { stagde: true } }, /Did you mean: staged/],
+  [{ tool_name: "diff", args: { description: "I look" } }, "differs"],
+  [{ tool_name: "loose", args: { dry_run: true } }, "loose"],
+  [{ tool_name: "strict", args: { from: 1 } }, /Unknown argument 'from'\. strict takes/],
+];
+
+for (const [given, first, second] of envelopes) {
+  unixTest(`climax_call of ${JSON.stringify(given)}`, async () => {
+    await using session = await sessionOf(config);
+    const [own, ...more] = blocksOf(await discoverySurface(session).call("climax_call", given, {}));
+    if (typeof first === "string") assert.equal(own, first);
+    else assert.match(own!, first);
+    assert.deepEqual(more, second === undefined ? [] : [second]);
+  });
+}
+
+unixTest("classic mode says and refuses the same, and a policy decides otherwise", async () => {
+  await using session = await sessionOf(config);
+  const { call } = classicSurface(session);
+  assert.match(answerOf(await call("push", { dry_run: true }, {})).text, /push takes: path/);
+  assert.equal(blocksOf(await call("diff", { from: 1 }, {})).length, 2);
+  const text = "default: enabled\nunknown_args: refuse\ntools: { push: { unknown_args: ignore } }";
+  const policy = { file: "policy.yaml", text };
+  await using held = await sessionOf(config, { policy });
+  const flat = (tool_name: string) => {
+    return discoverySurface(held).call("climax_call", { tool_name, from: "a" }, {});
+  };
+  assert.deepEqual(blocksOf(await flat("push")), ["pushed"]);
+  assert.match(answerOf(await flat("diff")).text, /^Argument validation failed:\n.*'from'/);
+});
+
+Deno.test("the keys of a call are those of the schema of climax_call", async () => {
+  await using session = await sessionOf(config);
+  const [, call] = discoverySurface(session).list();
+  assert.deepEqual(Object.keys(call!.inputSchema.properties!), Object.keys(callKeys));
+  assert.equal(toolNameIn({ args: { name: "hotfix" } }), undefined);
+});
+
+Deno.test("climax_search takes its query under other names, and says what it ignores", async () => {
+  await using session = await sessionOf(config);
+  const search = (given: object) => discoverySurface(session).call("climax_search", given, {});
+  for (const given of [{ q: "diff" }, { keyword: "diff" }, { queries: ["diff"], query: "" }]) {
+    assert.match(
+      answerOf(await search(given)).text,
+      /^\{"mode":"search","results":\[\{"tool_name":"diff"/,
+    );
+  }
+  const [, note] = blocksOf(await search({ query: "diff", sort: "name" }));
+  assert.match(note!, /^\[ignored, no such argument: sort\. climax_search takes: query\?, /);
+});
+
+/** Tools of a server, whose `echo` gives its `text` back. */
+const ofServer:
+  readonly (readonly [input: object, args: object, texts: readonly (string | RegExp)[]])[] = [
+    [{ text: { type: "array", items: { type: "string" } } }, { text: '["a","b"]' }, ["a,b"]],
+    [{ text: { type: "array", items: { type: "integer" }, minItems: 1 } }, { text: "7" }, ["7"]],
+    [{ text: { type: "string" } }, { text: ["a"] }, ["a"]],
+    [{ text: {}, deep: { properties: { n: { type: "integer" } }, type: "object" } }, {
+      text: 1,
+      deep: '{"n": "3"}',
+    }, ["1"]],
+    [{ text: { type: "string" } }, { text: "a", dry_run: true }, [
+      "a",
+      "[sent on, but not in the schema: dry_run. odd__echo takes: text?]",
+    ]],
+  ];
+
+for (const [properties, given, texts] of ofServer) {
+  Deno.test(`a tool of a server with ${JSON.stringify(properties)} gets ${JSON.stringify(given)}`, async () => {
+    await withEcho({ inputSchema: { type: "object", properties } }, async (session) => {
+      const result = await classicSurface(session).call("odd__echo", given, {});
+      assert.deepEqual(blocksOf(result), texts);
+    });
+  });
+}
+
+Deno.test("a server's tool with a closed schema is held, one that allows others gets them", async () => {
+  const properties = { text: { type: "string" } };
+  const call = async (more: object, annotations?: object) => {
+    let blocks: string[] = [];
+    const inputSchema = { type: "object", properties, ...more };
+    await withEcho({ inputSchema, ...(annotations && { annotations }) }, async (session) => {
+      const args = { text: "a", dry_run: true };
+      blocks = blocksOf(await classicSurface(session).call("odd__echo", args, {}));
+    });
+    return blocks;
+  };
+  assert.deepEqual(await call({ additionalProperties: true }), ["a"]);
+  assert.match(
+    (await call({ additionalProperties: false }))[0]!,
+    /Unknown argument 'dry_run'\. odd__echo/,
+  );
+  const read = await call({ additionalProperties: false }, { readOnlyHint: true });
+  assert.deepEqual(read, ["a", "[ignored, no such argument: dry_run. odd__echo takes: text?]"]);
+});
+
+async function withEcho(tool: object, use: (session: Session) => Promise<void>): Promise<void> {
+  await using dir = await scratch();
+  const file = join(dir.path, "tools.json");
+  await Deno.writeTextFile(file, JSON.stringify([{ name: "echo", ...tool }]));
+  await withServers([odd("odd", "defined", file)], use);
+}
+
+unixTest("a path with ~ is that of the home folder, and is checked as such", async () => {
+  await using home = await scratch();
+  using _home = withVariables({ HOME: home.path });
+  const path = { name: "path", positional: true, within: "." };
+  const text = { name: "text", positional: true };
+  const cwd = { name: "directory", cwd: true };
+  const tools = [
+    { name: "show", command: "echo", effect: "read", args: [path, text] },
+    { name: "place", command: "pwd", effect: "read", args: [cwd] },
+  ];
+  await using session = await sessionOf({ working_dir: home.path, tools });
+  const call = async (tool: string, given: object) => {
+    return answerOf(await classicSurface(session).call(tool, given, {})).text;
+  };
+  assert.equal(await call("show", { path: "~/x", text: "~/x" }), `${home.path}/x ~/x`);
+  assert.equal(await call("place", { directory: "~" }), await Deno.realPath(home.path));
+  assert.match(
+    await call("show", { path: "~/../x" }),
+    new RegExp(
+      `lies outside ${await Deno.realPath(home.path)}, the directory of the call\nTakes: show`,
+    ),
+  );
+});
+
+Deno.test("a pattern is refused in words, and never with a long expression", async () => {
+  const long = "a".repeat(61);
+  const args = [{ name: "short", pattern: "[ab]+" }, { name: "long", pattern: long }];
+  await using session = await sessionOf({ tools: [{ name: "one", command: "echo", args }] });
+  const { text } = answerOf(
+    await classicSurface(session).call("one", { short: "c", long: "c" }, {}),
+  );
+  assert.match(text, /value 'c' does not match pattern '\[ab\]\+'/);
+  assert.match(text, /value 'c' does not match the pattern of its argument/);
+  assert.equal(text.split("\nTakes:")[0]!.includes(long), false);
+});

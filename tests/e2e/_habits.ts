@@ -1,0 +1,683 @@
+/**
+ * How language models call tools, right or wrong: what each call is answered, and what runs. The first part are the
+ * habits that a model showed in an hour of work, the second those of models in other people's reports and of our own.
+ */
+
+/** The parameters of `tools/call`, as they are sent. */
+export type Request = readonly [name: string, args?: unknown];
+
+/** What a call comes to. */
+export interface Outcome {
+  /** Command lines that ran, or requests to servers, in order: none for a refused call. */
+  readonly ran: readonly string[];
+  /** What the first text says, all of them. */
+  readonly says?: readonly RegExp[];
+  /** What the first text does not say. */
+  readonly hides?: RegExp;
+  /** What the second text says. There is none if this is absent. */
+  readonly note?: RegExp;
+  readonly isError: boolean;
+  /** Commands of git that prepare a fresh repository; `changed` writes a file. Rows without any change nothing. */
+  readonly given?: readonly string[];
+  /** What commands of git print afterwards. */
+  readonly then?: Readonly<Record<string, string>>;
+}
+
+/** A habit, the call, and what it comes to. */
+export type Habit = readonly [habit: string, request: Request, outcome: Outcome];
+
+type Details = Partial<Omit<Outcome, "ran" | "isError">>;
+
+/** A request of `climax_call` as a model should write it. */
+const call = (tool_name: string, args?: unknown): Request => {
+  return ["climax_call", { tool_name, ...(args === undefined ? {} : { args }) }];
+};
+
+/** A request of `climax_call` with other keys. */
+const sent = (args: unknown): Request => ["climax_call", args];
+
+const ran = (line: string, details: Details = {}): Outcome => {
+  return { ran: [line], isError: false, ...details };
+};
+
+/** Runs nothing and answers. */
+const answered = (says: readonly RegExp[], details: Details = {}): Outcome => {
+  return { ran: [], says, isError: false, ...details };
+};
+
+const refused = (says: readonly RegExp[], details: Details = {}): Outcome => {
+  return { ran: [], says, isError: true, ...details };
+};
+
+/** Refused with what the tool takes instead. */
+const takes = (...says: RegExp[]): Outcome => refused([...says, /takes: /i]);
+
+const ignored = (...names: string[]): RegExp => {
+  return RegExp(`^\\[ignored, no such argument: ${names.join(", ")}\\. \\w+ takes: `);
+};
+
+const log = (...words: string[]) => ["git log --no-textconv", ...words].join(" ");
+const log20 = log("--max-count=20");
+const log1 = log("--max-count=1");
+const one = { max_count: 1 };
+
+/** Two stashes, of which the older one is `stash@{1}`. */
+const twoStashes = ["changed", "stash push -m older", "changed", "stash push -m newer"];
+const bothStashes = { "stash list": "stash@{0}: On main: newer\nstash@{1}: On main: older\n" };
+const changed = ["changed"];
+const stillChanged = { "status --short": " M main.ts\n" };
+const notPushed = { "log -1 --format=%s origin/main": "third\n" };
+
+/** git, ripgrep, sqlite3, jq and npm with scripts, two MCP servers, results as in the contract. */
+const programs: readonly Habit[] = [
+  // Accepted then and now
+  ["arguments as JSON text", call("git_log", '{"max_count": 1}'), ran(log1)],
+  ["a number as text", call("git_log", { max_count: "1" }), ran(log1)],
+  [
+    "a boolean as text",
+    call("git_log", { oneline: "true" }),
+    ran(log("--max-count=20", "--oneline")),
+  ],
+  ["null for an absent argument", call("git_log", { revision: null }), ran(log20)],
+  [
+    "a text for a list",
+    call("git_log", { ...one, path: "main.ts" }),
+    ran(log("--max-count=1", "-- main.ts")),
+  ],
+  [
+    "JSON text for a list",
+    call("git_log", { ...one, path: '["main.ts"]' }),
+    ran(log("--max-count=1", "-- main.ts")),
+  ],
+  ["no arguments", call("git_log"), ran(log20)],
+  ["null as arguments", call("git_log", null), ran(log20)],
+  ["a limit as text", ["climax_search", { query: "git log", limit: "1" }], answered([/"git_log"/])],
+  [
+    "a category in capitals",
+    ["climax_search", { query: "log", category: "VCS" }],
+    answered([/"git_log"/]),
+  ],
+  ["an earlier name of a tool", call("git_branch"), ran("git branch --list")],
+
+  // Typing errors
+  ["camel case", call("git_log", { maxCount: 1 }), takes(/'maxCount'.*max_count/)],
+  ["a hyphen", call("git_log", { "max-count": 1 }), takes(/'max-count'.*max_count/)],
+  ["an option", call("git_log", { "--max-count": 1 }), takes(/'--max-count'.*max_count/)],
+  ["a typing error", call("git_log", { revison: "HEAD" }), takes(/'revison'.*revision/)],
+
+  // Names that are exact but for separators, letter case or prefixes
+  ["a dot in the name", call("git.log", one), ran(log1)],
+  ["a blank in the name", call("git log", one), ran(log1)],
+  ["a hyphen in the name", call("git-log", one), ran(log1)],
+  ["camel case in the name", call("gitLog", one), ran(log1)],
+  ["capitals in the name", call("GIT_LOG", one), ran(log1)],
+  [
+    "one underscore after the server's name",
+    call("memory_open_nodes", { names: ["Ann"] }),
+    ran('memory open_nodes {"names":["Ann"]}'),
+  ],
+  [
+    "the name of another client for a server's tool",
+    call("mcp__memory__search_nodes", { query: "Ann" }),
+    ran('memory search_nodes {"query":"Ann"}'),
+  ],
+
+  // Arguments that are no object
+  ["a list of positional arguments", call("git_log", ["HEAD~1"]), takes(/must be an object/)],
+  ["a command line as arguments", call("git_log", "HEAD~1 --stat"), takes(/must be an object/)],
+
+  // Values
+  ["a number for a boolean", call("git_log", { oneline: 1 }), takes(/'oneline'/)],
+  ["an empty text for an absent argument", call("git_log", { revision: "" }), takes(/'revision'/)],
+  [
+    "a list of one for a text",
+    call("git_branch_delete", { name: ["merged"] }),
+    ran("git branch --delete merged", { given: [], then: { "branch --list merged": "" } }),
+  ],
+
+  // The envelope
+  ["`arguments`", sent({ tool_name: "git_log", arguments: one }), ran(log1)],
+  ["arguments beside the name", sent({ tool_name: "git_log", ...one }), ran(log1)],
+  ["`args.args`", call("git_log", { args: one }), ran(log1)],
+  [
+    "`args.arguments`",
+    call("git_stash_pop", { arguments: { stash: "stash@{1}" } }),
+    ran("git stash pop stash@{1}", {
+      given: twoStashes,
+      then: { "stash list": "stash@{0}: On main: newer\n" },
+    }),
+  ],
+  [
+    "the whole call in `args`",
+    call("git_log", { tool_name: "git_log", args: one }),
+    ran(log1),
+  ],
+  [
+    "the whole call in `args`, of a tool that writes",
+    call("git_stash_pop", { tool_name: "git_stash_pop", args: { stash: "stash@{1}" } }),
+    ran("git stash pop stash@{1}", { given: twoStashes }),
+  ],
+
+  // Arguments far from any name
+  [
+    "`from` and `to`",
+    call("git_diff", { from: "main", to: "feature", name_only: true }),
+    ran("git diff --no-ext-diff --no-textconv --no-notes main..feature --name-only", {
+      says: [/^src\/feature\.ts$/m],
+    }),
+  ],
+  [
+    "`line_start` and `line_end`",
+    call("git_blame", { path: "main.ts", line_start: 3, line_end: 5 }),
+    ran("git blame --no-textconv -L 3,5 -- main.ts"),
+  ],
+  [
+    "the branch to rebase",
+    call("git_rebase", { upstream: "main", branch: "hotfix" }),
+    refused([/Unknown argument 'branch'\. git_rebase takes: upstream/], {
+      given: [],
+      then: { "log -1 --format=%s hotfix": "hotfix\n" },
+    }),
+  ],
+  [
+    "a side of a merge",
+    call("git_restore", { path: ["main.ts"], theirs: true }),
+    refused([/Unknown argument 'theirs'\. git_restore takes: .*\bpath: /], {
+      given: changed,
+      then: stillChanged,
+    }),
+  ],
+  [
+    "`dry_run` of a tool that has none",
+    call("git_restore", { path: ["main.ts"], dry_run: true }),
+    refused([/Unknown argument 'dry_run'\. git_restore takes: .*\bpath: /], {
+      given: changed,
+      then: stillChanged,
+    }),
+  ],
+  [
+    "`preview`",
+    call("git_stash_pop", { preview: true }),
+    refused([/Unknown argument 'preview'\. git_stash_pop takes: stash/], {
+      given: twoStashes,
+      then: bothStashes,
+    }),
+  ],
+  [
+    "a letter of git's own",
+    call("git_log", { L: "3,5:main.ts" }),
+    ran(log20, { note: ignored("L") }),
+  ],
+  [
+    "`lines` of another tool",
+    call("git_log", { lines: "3,5:main.ts" }),
+    ran(log20, { note: ignored("lines") }),
+  ],
+  [
+    "an option that a tool has not",
+    call("git_log", { ...one, reverse: true }),
+    ran(log1, { note: ignored("reverse") }),
+  ],
+  [
+    "a list with commas",
+    call("git_log", { ...one, path: "src,docs" }),
+    ran(log("--max-count=1", "-- src,docs")),
+  ],
+
+  // Values of servers' tools
+  [
+    "JSON text for the list of a server",
+    call("memory__open_nodes", { names: '["Ann"]' }),
+    ran('memory open_nodes {"names":["Ann"]}'),
+  ],
+  [
+    "a text for the list of a server",
+    call("memory__open_nodes", { names: "Ann" }),
+    ran('memory open_nodes {"names":["Ann"]}'),
+  ],
+
+  // Keys for the name
+  ["`name`", sent({ name: "git_log", args: one }), ran(log1)],
+  ["`tool`", sent({ tool: "git_log", args: one }), ran(log1)],
+
+  // Names that no tool has
+  ["the name that another client gives", call("mcp__climax__git_log", one), ran(log1)],
+  ["the server in front of the name", call("climax:git_log", one), ran(log1)],
+  ["other words of a name", call("git_list_branches"), refused([/git_branch_list/])],
+  [
+    "a command of git that two tools replace",
+    call("git_checkout", { branch: "feature" }),
+    refused([/git_switch/, /git_restore/]),
+  ],
+  ["a program's name: grep", call("grep", { pattern: "one" }), refused([/rg_search|git_grep/])],
+  ["a program's name: ripgrep", call("ripgrep", { pattern: "one" }), refused([/rg_search/])],
+  ["a program's name: jq", call("jq", { filter: "." }), refused([/jq_query|jq_file/])],
+  [
+    "the tool of another server, without it",
+    call("read_text_file", { path: "package.json" }),
+    refused([/Did you mean: filesystem__read_text_file\b/]),
+  ],
+  [
+    "a command of npm without a tool",
+    call("npm_run", { script: "test" }),
+    refused([/^Unknown tool: npm_run/], { hides: /git_|rg_/ }),
+  ],
+  [
+    "a command of git with three tools",
+    call("git_tag"),
+    refused([/git_tag_list/], { hides: /git_log/ }),
+  ],
+  [
+    "a command of git without a tool",
+    call("git_clean", { dry_run: true }),
+    refused([/^Unknown tool: git_clean/], { hides: /git_clone/ }),
+  ],
+  [
+    "a command of git with five tools, of which it means one",
+    call("git_stash"),
+    ran("git stash push", { given: changed, then: { "status --short": "" } }),
+  ],
+  [
+    "the same, with what another one does",
+    call("git_stash", { action: "pop" }),
+    refused([/Unknown argument 'action'/], { given: twoStashes, then: bothStashes }),
+  ],
+  ["another word", call("git_history", one), ran(log1)],
+  [
+    "a step that a tool has under another name",
+    call("git_merge_continue"),
+    takes(/Missing required argument 'message'/, /git_commit\(message/),
+  ],
+  ["a tool as an MCP tool", ["git_log", one], ran(log1)],
+  [
+    "a tool of the client, of a server that has none of it",
+    ["Bash", { command: "ls" }],
+    refused([/^Unknown tool: Bash/]),
+  ],
+  [
+    "the search through the call",
+    call("climax_search", { query: "git log", limit: 1 }),
+    answered([/"git_log"/]),
+  ],
+  [
+    "the call through the call",
+    call("climax_call", { tool_name: "git_log", args: one }),
+    ran(log1),
+  ],
+
+  // Searches
+  ["`q`", ["climax_search", { q: "git log", limit: 1 }], answered([/"git_log"/])],
+  [
+    "`keyword`",
+    ["climax_search", { keyword: "git log", limit: 1 }],
+    answered([/"git_log"/]),
+  ],
+  [
+    "`queries`",
+    ["climax_search", { queries: ["git log"], limit: 1 }],
+    answered([/"git_log"/]),
+  ],
+  [
+    "names in the query",
+    ["climax_search", { query: "git_log, git_diff" }],
+    answered([/"git_log"/, /"git_diff"/]),
+  ],
+  [
+    "a long query",
+    ["climax_search", { query: `show the commit history ${"of this repository ".repeat(60)}` }],
+    answered([/"git_log"/]),
+  ],
+  [
+    "two tasks",
+    ["climax_search", { query: "stage all files, commit and push" }],
+    answered([/"git_add"/, /"git_commit"/, /"git_push"/]),
+  ],
+
+  // Guesses of the tasks
+  [
+    "the folder of a new repository as `directory`",
+    call("git_init", { directory: "new" }),
+    refused([/new/]),
+  ],
+  [
+    "`old_string` of an edit",
+    call("filesystem__edit_file", {
+      path: "main.ts",
+      edits: [{ old_string: "one", new_string: "two" }],
+    }),
+    refused([/oldText/, /Takes: filesystem__edit_file\(path/]),
+  ],
+  [
+    "`branch` for a name",
+    call("git_branch_delete", { branch: "merged" }),
+    ran("git branch --delete merged", { given: [] }),
+  ],
+  [
+    "`commit` for a revision",
+    call("git_show", { commit: "HEAD~1", no_patch: true }),
+    ran("git show --no-textconv HEAD~1 --no-patch"),
+  ],
+  [
+    "`commit` of a tool that writes",
+    call("git_cherry_pick", { commit: "feature" }),
+    ran("git cherry-pick feature", {
+      given: [],
+      then: { "log -1 --format=%s": "feature\n" },
+    }),
+  ],
+  [
+    "`no_edit` of a tool that never edits",
+    call("git_revert", { revision: "HEAD", no_edit: true }),
+    refused([/Unknown argument 'no_edit'\. git_revert takes: revision/], {
+      given: [],
+      then: { "log -1 --format=%s": "third\n" },
+    }),
+  ],
+  [
+    "`file` for the text of JSON",
+    call("jq_query", { filter: ".", file: "data.json" }),
+    takes(/Missing required argument 'input'/, /'file'/),
+  ],
+  [
+    "a JSON value for JSON text",
+    call("jq_query", { filter: ".[0].a", input: [{ a: 1 }] }),
+    takes(/'input': cannot convert .* to string/),
+  ],
+  [
+    "`query` for SQL",
+    call("sqlite3_query", { database: "data.db", query: "SELECT name FROM people" }),
+    ran("sqlite3", { says: [/Ann/] }),
+  ],
+  [
+    "a statement that writes",
+    call("sqlite3_query", { database: "data.db", sql: "INSERT INTO people VALUES ('Bob')" }),
+    refused([/SELECT, WITH, VALUES or PRAGMA/, /Takes: sqlite3_query\(database/], {
+      hides: /\(\?/,
+    }),
+  ],
+  [
+    "a query plan",
+    call("sqlite3_query", { database: "data.db", sql: "EXPLAIN QUERY PLAN SELECT 1" }),
+    refused([/sqlite3_explain/, /Takes: sqlite3_query\(database/], { hides: /\(\?/ }),
+  ],
+  [
+    "a search without a match",
+    call("rg_search", { pattern: "nowhere", path: ["src"] }),
+    ran("rg --regexp=nowhere --max-columns=500 --line-number --heading -- src", {
+      says: [/nothing matched/i],
+    }),
+  ],
+  [
+    "another search without a match",
+    call("git_grep", { pattern: "nowhere" }),
+    ran("git grep --line-number -e nowhere", { says: [/nothing matched/i] }),
+  ],
+  [
+    "a folder outside",
+    call("rg_search", { pattern: "root", path: ["/etc"] }),
+    refused([/FOLDER/]),
+  ],
+  [
+    "a search without a match in a script",
+    call("script_run", {
+      code: 'const {text} = await call("rg_count", {pattern: "nowhere"}); return "found: " + text',
+    }),
+    {
+      ran: ["rg --count-matches --regexp=nowhere -- .", "script_run"],
+      isError: false,
+      says: [/^found: /],
+    },
+  ],
+  [
+    "a failed call in a script",
+    call("script_run", { code: 'await call("git_show", {revision: "nowhere"})' }),
+    {
+      ran: ["git show --no-textconv nowhere", "script_run"],
+      isError: true,
+      says: [/git_show \{"revision":"nowhere"\}/],
+      note: /1 call/,
+    },
+  ],
+  [
+    "console.log in a script",
+    call("script_run", { code: 'console.log("said"); return 1' }),
+    ran("script_run", { note: /said/ }),
+  ],
+  [
+    "import in a script",
+    call("script_run", { code: 'import fs from "node:fs"; return 1' }),
+    { ran: ["script_run"], isError: true, says: [/call\(/], note: /0 calls/ },
+  ],
+];
+
+/** Habits that the hour did not show. */
+const others: readonly Habit[] = [
+  ["`parameters`", sent({ tool_name: "git_log", parameters: one }), ran(log1)],
+  ["`params`", sent({ tool_name: "git_log", params: one }), ran(log1)],
+  ["`input`", sent({ tool_name: "git_log", input: one }), ran(log1)],
+  [
+    "`arguments` as JSON text",
+    sent({ tool_name: "git_log", arguments: '{"max_count": 1}' }),
+    ran(log1),
+  ],
+  [
+    "empty `args` beside `arguments`",
+    sent({ tool_name: "git_log", args: {}, arguments: one }),
+    ran(log1),
+  ],
+  [
+    "`args` and `arguments` that are the same",
+    sent({ tool_name: "git_log", args: one, arguments: one }),
+    ran(log1),
+  ],
+  [
+    "`args` and `arguments` that differ",
+    sent({ tool_name: "git_log", args: one, arguments: { max_count: 2 } }),
+    refused([/args/, /arguments/]),
+  ],
+  [
+    "a key beside `args` that differs from it",
+    sent({ tool_name: "git_log", args: one, max_count: 2 }),
+    refused([/max_count/]),
+  ],
+  [
+    "two names that differ",
+    sent({ tool_name: "git_log", name: "git_diff", args: {} }),
+    refused([/name/]),
+  ],
+  [
+    "`input` of a tool with an argument of that name",
+    sent({ tool_name: "jq_query", filter: ".a", input: '{"a": 7}' }),
+    ran("jq (.a\n)", { says: [/^7$/m] }),
+  ],
+  [
+    "`name` beside the name, of a tool with an argument of that name",
+    sent({ tool_name: "git_branch_create", name: "fresh" }),
+    ran("git branch fresh", { given: [], then: { "branch --list fresh": "  fresh\n" } }),
+  ],
+  [
+    "`dry_run` beside the name, of a tool that has it",
+    sent({ tool_name: "git_push", dry_run: true }),
+    ran("git push origin --dry-run", {
+      given: ["commit --allow-empty -m fourth"],
+      then: notPushed,
+    }),
+  ],
+  [
+    "`dry_run` in `arguments`, of a tool that has it",
+    sent({ tool_name: "git_push", arguments: { dry_run: true } }),
+    ran("git push origin --dry-run", {
+      given: ["commit --allow-empty -m fourth"],
+      then: notPushed,
+    }),
+  ],
+  [
+    "`force` of a push",
+    call("git_push", { force: true }),
+    refused([/'force'/, /takes: /i], {
+      given: ["commit --allow-empty -m fourth"],
+      then: notPushed,
+    }),
+  ],
+  [
+    "`dry_run` beside the name, of a tool that has none",
+    sent({ tool_name: "git_restore", path: ["main.ts"], dry_run: true }),
+    refused([/Unknown argument 'dry_run'/], { given: changed, then: stillChanged }),
+  ],
+  [
+    "a reason, of a tool that writes",
+    call("git_add", { path: ["main.ts"], reason: "for the next commit" }),
+    ran("git add -- main.ts", { given: changed, then: { "status --short": "M  main.ts\n" } }),
+  ],
+  [
+    "an explanation, of a tool that reads",
+    call("git_log", { ...one, explanation: "I look for the commit", thought: "First the log" }),
+    ran(log1),
+  ],
+  [
+    "a description beside the name",
+    sent({ tool_name: "git_log", args: one, description: "Look at the log" }),
+    ran(log1),
+  ],
+  [
+    "`dry_run` of a server's tool",
+    call("memory__delete_entities", { entityNames: ["Ann"], dry_run: true }),
+    takes(/Unknown argument 'dry_run'/),
+  ],
+  [
+    "a list of one for a server's text",
+    call("memory__search_nodes", { query: ["Ann"] }),
+    ran('memory search_nodes {"query":"Ann"}'),
+  ],
+  [
+    "a number as text for a server",
+    call("filesystem__read_text_file", { path: "package.json", head: "1" }),
+    ran('filesystem read_text_file {"path":"package.json","head":1}', { says: [/^\{/] }),
+  ],
+  [
+    "JSON text for a server's list of objects",
+    call("memory__create_entities", {
+      entities: '[{"name":"Bob","entityType":"person","observations":["new"]}]',
+    }),
+    ran(
+      'memory create_entities {"entities":[{"name":"Bob","entityType":"person","observations":["new"]}]}',
+    ),
+  ],
+  ["blanks around the name", call(" git_log ", one), ran(log1)],
+  ["a call as the name", call("git_log()", one), refused([/Did you mean: git_log$/])],
+  ["`functions.` in front of the name", call("functions.git_log", one), ran(log1)],
+  ["a typing error in the name", call("git_lgo", one), refused([/git_log/])],
+  ["a tool of nothing that is here", call("send_email", { to: "Ann" }), refused([/^[^\n]+$/])],
+  ["a text that is no whole number", call("git_log", { max_count: "1.0" }), takes(/'max_count'/)],
+  ["a number with a rest", call("git_log", { max_count: 1.5 }), takes(/'max_count'/)],
+  ["a boolean in capitals", call("git_log", { ...one, oneline: "True" }), {
+    ...ran(log("--max-count=1", "--oneline")),
+  }],
+  ["a dictionary for a list", call("git_log", { path: { path: "main.ts" } }), takes(/'path'/)],
+  [
+    "`limit` of a tool that counts otherwise",
+    call("git_shortlog", { limit: 3 }),
+    ran("git shortlog HEAD", { note: ignored("limit") }),
+  ],
+  [
+    "a short option as an argument",
+    call("git_commit", { "-m": "fourth" }),
+    takes(/Missing required argument 'message'/, /'-m'/),
+  ],
+  ["the home folder", call("rg_search", { pattern: "x", path: ["~"] }), refused([/FOLDER/])],
+  [
+    "an unknown argument in a script",
+    call("script_run", { code: 'await call("git_log", {bogus: 1})' }),
+    {
+      ran: ["script_run"],
+      isError: true,
+      says: [/git_log \{"bogus":1\}/, /Unknown argument 'bogus'/],
+      note: /0 calls/,
+    },
+  ],
+  [
+    "an unknown argument of a script",
+    call("script_run", { code: "return 1", language: "js" }),
+    takes(/Unknown argument 'language'/),
+  ],
+];
+
+/** With results as lines. */
+const compact: readonly Habit[] = [
+  [
+    "German",
+    ["climax_search", { query: "Verlauf der Commits" }],
+    answered([/git_log/]),
+  ],
+  [
+    "the JSON of a tool as the query",
+    ["climax_search", { query: '{"tool_name": "git_log", "args": {}}' }],
+    answered([/git_log/]),
+  ],
+  ["a refusal", call("git_blame", {}), takes(/Missing required argument 'path'/)],
+];
+
+/** Short results. */
+const short: readonly Habit[] = [
+  ["a refusal", call("git_blame", {}), takes(/Missing required argument 'path'/)],
+  ["`dry_run`", call("git_restore", { path: ["main.ts"], dry_run: true }), takes(/'dry_run'/)],
+];
+
+/** `--policy readonly`. */
+const readonly: readonly Habit[] = [
+  ["`arguments`", sent({ tool_name: "git_log", arguments: one }), ran(log1)],
+  ["a key beside the name", sent({ tool_name: "git_log", bogus: 1 }), takes(/'bogus'/)],
+  [
+    "`bogus` in `arguments`",
+    sent({ tool_name: "git_log", arguments: { bogus: 1 } }),
+    takes(/'bogus'/),
+  ],
+  [
+    "a tool that is withheld",
+    call("git_push"),
+    refused([/^Unknown tool: git_push/], { hides: /git_pull/ }),
+  ],
+  ["its name in other letters", call("GIT_PUSH"), refused([/^Unknown tool: GIT_PUSH/])],
+  [
+    "a tool that is withheld, as an MCP tool",
+    ["git_push", {}],
+    refused([/^Unknown tool: git_push/]),
+  ],
+];
+
+/** `--policy` with `unknown_args: ignore`: the old way. */
+const ignore: readonly Habit[] = [
+  [
+    "`dry_run` of a tool that has none",
+    call("git_restore", { path: ["main.ts"], dry_run: true }),
+    ran("git restore -- main.ts", { given: changed, then: { "status --short": "" } }),
+  ],
+];
+
+/** `--classic`: every tool by its name. */
+const classic: readonly Habit[] = [
+  ["a tool", ["git_log", one], ran(log1)],
+  ["an unknown argument", ["git_log", { bogus: 1 }], ran(log20, { note: ignored("bogus") })],
+  [
+    "an unknown argument, of a tool that writes",
+    ["git_restore", { path: ["main.ts"], dry_run: true }],
+    refused([/Unknown argument 'dry_run'/, /takes: /i], { given: changed, then: stillChanged }),
+  ],
+  ["arguments in `args`", ["git_log", { args: one }], ran(log20, { note: ignored("args") })],
+  ["another word for a tool", ["git_history", one], ran(log1)],
+  ["no tool's name", ["git_list_branches", {}], refused([/git_branch_list/])],
+  ["capitals in the name", ["GIT_LOG", one], ran(log1)],
+];
+
+/** Arguments of `climax run` → habits of models that meet that server. `FOLDER` is that of the repository. */
+export const habits: readonly (readonly [words: readonly string[], habits: readonly Habit[]])[] = [
+  [["--scripts", "--mcp", "FOLDER/../servers.json"], [
+    ...programs,
+    ...others,
+  ]],
+  [["--results", "compact"], compact],
+  [["--results", "short"], short],
+  [["--policy", "FOLDER/../readonly.yaml"], readonly],
+  [["--policy", "FOLDER/../ignore.yaml"], ignore],
+  [["--classic"], classic],
+];
