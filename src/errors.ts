@@ -3,8 +3,6 @@
  * and formats their text.
  */
 
-import { visible } from "./text/escape.ts";
-
 /** All exit codes of the program. */
 export const ExitCode = {
   /** Success. */
@@ -73,7 +71,9 @@ export class UsageError extends ClimaxError {
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
   // A name may have line feeds
-  return [visible(file), line, column].filter((part) => part !== undefined).join(":");
+  return [file.replaceAll("\n", "\\x0a"), line, column].filter((part) => part !== undefined).join(
+    ":",
+  );
 }
 
 /** Formats `file:line:column: message`, with the line of the file and the hint indented below it. */
