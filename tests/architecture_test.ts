@@ -309,7 +309,7 @@ const directPath =
 const absolutePaths: ReadonlySet<string> = new Set([
   "src/catalog/meaning/_cache.ts",
   "src/cli/commands/compile.ts",
-  "src/cli/download_notice.ts",
+  "src/cli/main.ts",
   "src/cli/served_command.ts",
   "src/exec/_seatbelt_check.ts",
   "src/exec/_temporary_folder.ts",

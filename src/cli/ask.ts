@@ -5,13 +5,28 @@
 
 import process from "node:process";
 import { io } from "../io.ts";
+import { UsageError } from "../errors.ts";
 import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
+import type { Ask, Question } from "../tool/runner.ts";
 
 /** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
   return io().stdin.isTerminal() && io().stderr.isTerminal();
+}
+
+/** @throws {UsageError} when there is no terminal to ask at, and nothing says `yes` */
+export function requireAnswer(yes: boolean, hint = "--yes writes it"): void {
+  if (yes || canAsk()) return;
+  throw new UsageError("There is no terminal to ask at", hint);
+}
+
+/** Says that `subject` is not accepted, and why it was not asked about. */
+export function notAccepted(subject: string): string {
+  return `${subject}: not accepted${
+    canAsk() ? "" : ": there is no terminal to ask at; --yes accepts"
+  }`;
 }
 
 /** Asks yes or no; no at the end of the input. */
@@ -117,4 +132,34 @@ export async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);
   const read = await io().stdin.read(buffer);
   return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
+}
+
+/** Returns a function that asks at the terminal; `undefined` where stdin is not a terminal. */
+export function terminalAsk(): Ask | undefined {
+  return io().stdin.isTerminal() && io().stderr.isTerminal() ? askAtTerminal : undefined;
+}
+
+async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask>>> {
+  if (question.mode !== "form" || !isYesOrNo(question)) {
+    return { action: "unasked", reason: "the terminal can only ask for yes or no" };
+  }
+  const [name] = Object.keys(propertiesOf(question));
+  say(`${question.message}\nRun it? Only 'yes' does:`);
+  const answer = await readLine();
+  if (answer === undefined) return { action: "cancel" };
+  return answer.trim().toLowerCase() === "yes"
+    ? { action: "accept", content: { [name!]: true } }
+    : { action: "decline" };
+}
+
+function isYesOrNo(question: Question & { readonly mode: "form" }): boolean {
+  const types = Object.values(propertiesOf(question)).map((each) =>
+    (each as { type?: string }).type
+  );
+  return types.length === 1 && types[0] === "boolean";
+}
+
+/** The properties that an answer may have. */
+function propertiesOf({ requestedSchema }: Question & { readonly mode: "form" }): object {
+  return (requestedSchema["properties"] ?? {}) as object;
 }

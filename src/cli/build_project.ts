@@ -22,9 +22,8 @@ import { readGroups } from "../agents/groups.ts";
 import { plural, thousands } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
-import { groupsTable } from "./groups_table.ts";
+import { groupsTable, openProject, type Project, projectSession, usableModel } from "./project.ts";
 import { printJson, printTable } from "./output.ts";
-import { openProject, type Project, projectSession, usableModel } from "./project.ts";
 import { waiting } from "./progress_line.ts";
 
 /** Options of `climax build`. */

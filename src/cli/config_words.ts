@@ -3,13 +3,13 @@
  * follow, with `--config`, or with `CLIMAX_CONFIG` when the command line names none.
  */
 
-import { Option } from "@commander-js/extra-typings";
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
-import { repeated } from "./options.ts";
+import { mcpOption, policyOption, repeated, sandboxOption, strictOption } from "./options.ts";
 
 /** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
@@ -52,19 +52,38 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }
 
-/** Like {@linkcode orAll}, but no configs when only MCP servers are named. */
-export async function orAllWithout(
-  mcp: readonly string[] | undefined,
-  ...asked: Asked
-): Promise<ChosenConfigs> {
-  return mcp === undefined ? await orAll(...asked) : { configs: together(asked) };
+/** The options of a session among those of a command. */
+export interface ToolFlags {
+  readonly config?: readonly string[] | undefined;
+  readonly mcp?: readonly string[] | undefined;
+  readonly policy?: string | undefined;
+  readonly sandbox?: true | undefined;
+  readonly strict?: true | undefined;
+}
+
+/** The session of these options and `named` configs: all configs when neither names one, nor MCP servers. */
+export async function sessionOf(
+  { config, mcp, policy, sandbox, strict }: ToolFlags,
+  named: readonly string[],
+): Promise<ChosenConfigs & Omit<ToolFlags, "config">> {
+  const chosen = mcp === undefined
+    ? await orAll(named, config)
+    : { configs: together([named, config]) };
+  return { ...chosen, mcp, policy, sandbox, strict };
+}
+
+/** Adds the options of {@linkcode ToolFlags} to `command`. */
+export function withToolOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): Command<Args, Options & ToolFlags> {
+  const options = [mcpOption(), policyOption(), sandboxOption(), strictOption()];
+  for (const option of [configOption(), ...options]) command.addOption(option as Option);
+  return command as unknown as Command<Args, Options & ToolFlags>;
 }
 
 /** The configs that are named, or the default ones. @throws {UsageError} when there is none */
 export function someConfigs(...asked: Asked): readonly string[] {
-  const configs = withDefaultConfigs(...asked);
-  if (configs.length > 0) return configs;
-  throw missingConfig("Name a config, or set CLIMAX_CONFIG");
+  return required(asked, "Name a config, or set CLIMAX_CONFIG");
 }
 
 /** Like {@linkcode someConfigs}, but none when only MCP servers are named. @throws {UsageError} without both */
@@ -73,19 +92,17 @@ export function requireSource(
   ...asked: Asked
 ): readonly string[] {
   if (mcp !== undefined) return together(asked);
-  const configs = withDefaultConfigs(...asked);
-  if (configs.length > 0) return configs;
-  throw missingConfig(
-    "Name a config, or servers with --mcp, or set CLIMAX_CONFIG",
-  );
+  return required(asked, "Name a config, or servers with --mcp, or set CLIMAX_CONFIG");
 }
 
 function together(asked: Asked): readonly string[] {
   return asked.flatMap((each) => each ?? []);
 }
 
-function missingConfig(hint: string): UsageError {
-  return new UsageError("Missing required argument 'config'", hint);
+function required(asked: Asked, hint: string): readonly string[] {
+  const configs = withDefaultConfigs(...asked);
+  if (configs.length > 0) return configs;
+  throw new UsageError("Missing required argument 'config'", hint);
 }
 
 /** Words of a command line, divided at `--`. */

@@ -29,12 +29,11 @@ import {
   withoutEntry,
 } from "../setup/connect.ts";
 import { plural } from "../text/plural.ts";
-import { changeFile } from "./change_client_file.ts";
-import { label } from "./colour.ts";
+import { changeFile } from "./change_file.ts";
+import { asTyped, label } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
 import { printText } from "./output.ts";
-import { asTyped } from "./typed_command.ts";
-import { contentsOf, joinedCommand, servedWords } from "./served_words.ts";
+import { contentsOf, joinedCommand, servedWords } from "./served_command.ts";
 
 /** The entry of a client that is meant. */
 export interface ClientPlaceName {

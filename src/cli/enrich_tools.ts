@@ -16,7 +16,7 @@ import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { visible } from "../text/escape.ts";
-import { examplesFile, examplesHere } from "./local_examples.ts";
+import { examplesFile, examplesHere } from "./project_file.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { waiting } from "./progress_line.ts";

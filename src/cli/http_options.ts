@@ -76,12 +76,8 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
 
 /** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
-  const { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin } = options;
-  const { tlsCert, tlsKey, shutdownTimeout, metrics, state, signingKey, stateDown } = options;
-  const names = { http, tokens, issuer, audience, clients, profiles, allowHost, allowOrigin };
-  const { clientRequests, clientRate, auditCopy } = options;
-  const shared = { clientRequests, clientRate, state, signingKey, stateDown };
-  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics, auditCopy, ...shared };
+  const own = httpOptions();
+  return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(own, key)));
 }
 
 /** Refuses an option without the other that it needs. @throws {UsageError} */

@@ -6,15 +6,18 @@
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
-import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
+import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
-import { sealedContents } from "../process/build_info.ts";
+import { buildForm, sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
-import { label, problemText } from "./colour.ts";
-import { sayFetching } from "./download_notice.ts";
-import { quickRun } from "./fast_path.ts";
+import { label, problemText, sayHint } from "./messages.ts";
+import { join } from "node:path";
+import { homeFolders } from "../process/folders.ts";
+import { isConfigPath } from "../sources/command/locate.ts";
+import { isBundled } from "../sources/command/sets.ts";
+import { defaultCommand, divide } from "./commands.ts";
 
 /**
  * Runs the program with `args` and returns its exit code, when all that it said is written; never throws. A
@@ -75,12 +78,12 @@ function report(error: unknown): ExitCode {
     // Deno's words name the permission, and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
     say(`${label("error", "stderr")} not permitted: ${line}`);
-    say(`  ${label("hint", "stderr")} climax permissions prints the flags that a start needs`);
+    sayHint("climax permissions prints the flags that a start needs");
     return ExitCode.failure;
   }
   say(`${label("error", "stderr")} internal error: ${messageOf(error)}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
-  say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
+  sayHint("--log-level debug shows where; please report it");
   return ExitCode.internalError;
 }
 
@@ -106,4 +109,68 @@ function openLogFile(command: string | undefined): void {
     const hint = isKept ? { hint: allowHint(path, "--allow-write") } : {};
     throw new ClimaxError("The log file was not opened", ExitCode.file, [{ message, ...hint }]);
   }
+}
+
+/** Prints a notice on a terminal when the package `name`, which is imported next, must be downloaded. */
+async function sayFetching(name: string): Promise<void> {
+  if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
+  note("Fetching the libraries that this takes; later starts have them and ask no registry");
+  await allSaid();
+}
+
+/** True when Deno's cache lacks the locked version of a package; false if unknown. */
+function isMissing(name: string): boolean {
+  try {
+    const lock = JSON.parse(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)));
+    const locked = Object.keys(lock.npm).find((id) => id.startsWith(`${name}@`))!;
+    const [version] = locked.slice(name.length + 1).split("_");
+    const packages = join(cacheFolder()!, "npm");
+    // There is a folder for each registry
+    const registries = [...Deno.readDirSync(packages)];
+    return !registries.some((registry) => isThere(join(packages, registry.name, name, version!)));
+  } catch {
+    return false;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** The folder of Deno's cache. */
+function cacheFolder(): string | undefined {
+  const chosen = optionalVariable("DENO_DIR");
+  if (chosen) return chosen;
+  const home = homeFolders()?.home;
+  switch (Deno.build.os) {
+    case "windows":
+      return join(optionalVariable("LOCALAPPDATA")!, "deno");
+    case "darwin":
+      return join(home!, "Library", "Caches", "deno");
+    default:
+      return join(optionalVariable("XDG_CACHE_HOME") || join(home!, ".cache"), "deno");
+  }
+}
+
+/** The words of `run` that are read here. */
+export interface QuickRun {
+  readonly configs: readonly string[];
+  readonly classic: boolean;
+}
+
+/** Reads `args` when they are this command line. */
+export function quickRun(args: readonly string[]): QuickRun | undefined {
+  const { command, words } = divide(args);
+  const configs = words.filter((word) => word !== "--classic");
+  if (command !== defaultCommand || configs.length === 0 || !configs.every(isConfig)) return;
+  return { configs, classic: configs.length < words.length };
+}
+
+function isConfig(word: string): boolean {
+  return !word.startsWith("-") && (isBundled(word) || isConfigPath(word));
 }

@@ -1,11 +1,13 @@
 /** The options that commands share, and how their values are read. */
 
 import { defaultLockName } from "../setup/lock_name.ts";
-import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { nearHint } from "../text/similar_names.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
+import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { io } from "../io.ts";
 
 /** `--mcp` */
 export function mcpOption() {
@@ -110,7 +112,7 @@ export function logLevelOption() {
 export function transportOption() {
   const transports = ["stdio"] as const;
   return new Option("--transport <name>", "transport that a client is served over")
-    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
+    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports)).hideHelp();
 }
 
 /** `--log-format` */
@@ -124,23 +126,9 @@ export function jsonOption() {
   return new Option("--json", "print JSON");
 }
 
-/** Options with their former names, which still work for one release but are not shown. */
-const formerNames: ReadonlyMap<string, string> = new Map([
-  ["--background-after", "--soft-timeout"],
-  ["--include-global-options", "--globals"],
-  ["--kill-orphans", "--reap"],
-  ["--kill-timeout", "--grace"],
-  ["--max-background-jobs", "--jobs"],
-  ["--show-worst", "--misses"],
-  ["--shutdown-timeout", "--drain"],
-]);
-
-/** Accepts the former names of `command`'s options; help and completions show the current ones only. */
-export function acceptFormerNames(command: CommandUnknownOpts): void {
-  for (const option of command.options) {
-    const former = formerNames.get(option.long ?? "");
-    if (former !== undefined) option.short = former;
-  }
+/** The long names of the options that `define` adds. */
+export function longOptions(define: (command: Command) => CommandUnknownOpts): string[] {
+  return define(new Command()).options.flatMap(({ long }) => long ?? []);
 }
 
 /** A day in seconds: no timer counts much further than three weeks. */
@@ -179,10 +167,9 @@ export function oneOf<Choice extends string>(
   return (text) => {
     const found = choices.find((choice) => choice === text.toLowerCase());
     if (found !== undefined) return found;
-    const near = nearNames(text, choices);
     throw new UsageError(
       `${name} takes one of ${choices.join(", ")}, not '${text}'`,
-      near.length > 0 ? `Did you mean: ${near.join(", ")}` : undefined,
+      nearHint(text, choices),
     );
   };
 }
@@ -215,4 +202,115 @@ export function seconds(name: string): (text: string) => number {
     if (value >= 0) return value;
     throw new UsageError(`${name} takes seconds, such as 2 or 0.5, not '${text}'`);
   };
+}
+
+/** `--concurrency` */
+export function concurrencyOption() {
+  return new Option("--concurrency <number>", "how many programs run at once")
+    .argParser(wholeNumber("--concurrency", 1))
+    .default(defaultCallSettings.concurrency, "4 for each core, 2 on Windows");
+}
+
+/** `--background-after` */
+export function backgroundAfterOption() {
+  return new Option(
+    "--background-after <seconds>",
+    "continue calls in the background after this many seconds (0 disables; tools may override)",
+  )
+    .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000);
+}
+
+/** `--max-background-jobs` */
+export function maxBackgroundJobsOption() {
+  return new Option(
+    "--max-background-jobs <number>",
+    "how many background jobs run at once, 0 for none (default: half of --concurrency)",
+  )
+    .argParser(wholeNumber("--max-background-jobs", 0));
+}
+
+/** `--kill-timeout` */
+export function killTimeoutOption() {
+  return new Option(
+    "--kill-timeout <seconds>",
+    "seconds between asking a program to end and killing it",
+  )
+    .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000);
+}
+
+/** `--max-output` */
+export function maxOutputOption() {
+  return new Option(
+    "--max-output <kib>",
+    "amount kept of each end of an output stream, in KiB",
+  )
+    .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
+}
+
+/** `--max-result-tokens` */
+export function maxResultTokensOption() {
+  return resultTokensOption().default(defaultCallSettings.maxResultTokens);
+}
+
+/** `--max-result-tokens` without a default, for `connect`: each client has its own. */
+export function resultTokensOption() {
+  return new Option(
+    "--max-result-tokens <number>",
+    "about how many tokens a result may cost, 0 for any; its two ends are kept",
+  )
+    .argParser(resultTokens);
+}
+
+/** A smaller bound has no room for the text that says what was truncated. */
+function resultTokens(text: string): number {
+  const hint = "0 is any number";
+  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
+}
+
+/** `--keep-ansi` */
+export function keepAnsiOption() {
+  return new Option("--keep-ansi", "keep terminal control sequences in results");
+}
+
+/** Converts the options to settings. */
+export function callsOf(options: CallFlags): Partial<CallSettings> {
+  return {
+    graceMs: options.killTimeout * 1000,
+    keepBytes: options.maxOutput * 1024,
+    maxResultTokens: options.maxResultTokens ?? defaultCallSettings.maxResultTokens,
+    keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(options.backgroundAfter === undefined
+      ? {}
+      : { softTimeoutMs: options.backgroundAfter * 1000 }),
+    ...(options.maxBackgroundJobs === undefined ? {} : { jobs: options.maxBackgroundJobs }),
+  };
+}
+
+/** How programs are run, as given on the command line. */
+export interface CallFlags {
+  readonly killTimeout: number;
+  readonly maxOutput: number;
+  readonly maxResultTokens?: number | undefined;
+  readonly keepAnsi?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+  readonly backgroundAfter?: number | undefined;
+  readonly maxBackgroundJobs?: number | undefined;
+}
+
+/** `--profile` */
+export function profileOption() {
+  return new Option("--profile <name>", "the login of a profile of climax run --http")
+    .argParser(once("--profile"));
+}
+
+/** Runs `work` for the profile `name`, if there is one. @throws {UsageError} if it cannot be a name */
+export async function inProfile<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (name === undefined) return await work();
+  const { isProfileName, placeOf } = await import("../process/profile.ts");
+  if (!isProfileName(name)) {
+    const hint = "It is up to 63 of a-z, 0-9 and '-', as in the file of --profiles";
+    throw new UsageError(`Not the name of a profile: '${name}'`, hint);
+  }
+  return await placeOf(name, io().cwd())(work);
 }

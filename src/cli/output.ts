@@ -1,10 +1,12 @@
 /** Prints to stdout: text unchanged, JSON, and tables that fit the terminal. */
 
 import { io } from "../io.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import { hideStatus, plainText, wrapped } from "../terminal.ts";
-import { escapedJson } from "../text/escape.ts";
-import type { Cell } from "./table.ts";
+import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+import { problemText } from "./messages.ts";
+import { type Colour, coloured, columnsOf, hideStatus, plainText, wrapped } from "../terminal.ts";
+import { escapedJson, inOneLine } from "../text/escape.ts";
+import { cellWidth as stringWidth } from "../text/cell_width.ts";
+import { wrap } from "../text/wrap.ts";
 
 /**
  * Writes `text` and a line feed to stdout, unchanged unless a person reads it; `isRaw`: also then.
@@ -36,6 +38,11 @@ export async function printText(text: string | readonly string[]): Promise<void>
   await print(wrapped(lines.join("\n"), "stdout"), true);
 }
 
+/** Writes a problem to stdout, after `introduction`. */
+export async function printProblem(problem: Problem, introduction = ""): Promise<void> {
+  await printText(`${introduction}${problemText(problem, "stdout")}`.split("\n"));
+}
+
 /**
  * Writes `value` to stdout as JSON: on many lines unless `indent` is 0, and always on a terminal. No character
  * of it is invisible.
@@ -53,9 +60,118 @@ export async function printTable(
   rows: readonly (readonly Cell[])[],
   below: readonly (readonly string[])[] = [],
 ): Promise<void> {
-  const { table } = await import("./table.ts");
   const { prepareWidths } = await import("../text/cell_width.ts");
   const texts = rows.flat().map((cell) => typeof cell === "string" ? cell : cell.text);
   await prepareWidths([...header, ...texts, ...below.flat()]);
   await print(table(header, rows, below));
+}
+
+/** A cell: its text, and perhaps its colour. */
+export type Cell = string | { readonly text: string; readonly colour: Colour };
+
+/** Cells between two columns. */
+const gap = 2;
+
+/** Cells below which the last column is not squeezed: its texts go under their rows instead. */
+const narrowest = 36;
+
+const indent = "    ";
+
+/**
+ * Formats rows under a header, with two spaces between columns; numbers are aligned on the right. On a
+ * terminal the texts of the last column are wrapped, below their rows where the others leave no room, and
+ * other columns that are too wide are cut. Elsewhere each row is one line. The texts `below` a row are
+ * indented and wrapped.
+ */
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  below: readonly (readonly string[])[] = [],
+): string {
+  const cells = [header, ...rows].map((row) => row.map(plainCell));
+  const last = header.length - 1;
+  const room = columnsOf("stdout");
+  const natural = header.map((_, column) => {
+    return Math.max(...cells.map((row) => stringWidth(row[column]?.text ?? "")));
+  });
+  const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
+  const isUnder = room - taken < Math.min(natural[last]!, narrowest);
+  const widths = isUnder ? fitted(natural.slice(0, last), room) : natural;
+  if (!isUnder) widths[last] = Math.min(natural[last]!, room - taken);
+  const isNumeric = header.map((_, column) => {
+    return rows.length > 0 &&
+      cells.slice(1).every((row) => /^[\d,.]*$/.test(row[column]?.text ?? ""));
+  });
+  return cells.flatMap((row, index) => {
+    const lines = rowLines(row, { widths, isNumeric });
+    if (index === 0) return lines.map((line) => coloured(line, "bold", "stdout"));
+    const text = row[last]?.text ?? "";
+    const colour = row[last]?.colour;
+    const description = indented(isUnder ? text : "", room).map((line) => {
+      return colour === undefined ? line : coloured(line, colour, "stdout");
+    });
+    const under = (below[index - 1] ?? []).flatMap((each) => indented(inOneLine(each), room));
+    return [...lines, ...description, ...under.map((each) => coloured(each, "dim", "stdout"))];
+  }).join("\n");
+}
+
+interface PlainCell {
+  readonly text: string;
+  readonly colour: Colour | undefined;
+}
+
+function plainCell(cell: Cell): PlainCell {
+  if (typeof cell === "string") return { text: inOneLine(cell), colour: undefined };
+  return { text: inOneLine(cell.text), colour: cell.colour };
+}
+
+/** The lines of a row: more than one where the text of its last column is wrapped. */
+function rowLines(
+  row: readonly PlainCell[],
+  { widths, isNumeric }: {
+    readonly widths: readonly number[];
+    readonly isNumeric: readonly boolean[];
+  },
+): string[] {
+  const last = widths.length - 1;
+  const texts = row.slice(0, widths.length).map(({ text }, column) => {
+    const width = widths[column]!;
+    return column === last ? wrap(text, width, { widthOf: stringWidth }) : [cut(text, width)];
+  });
+  const height = Math.max(1, ...texts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => {
+    return texts.map((lines, column) => {
+      const text = lines[line] ?? "";
+      const space = " ".repeat(Math.max(0, widths[column]! - stringWidth(text)));
+      const { colour } = row[column]!;
+      const shown = colour === undefined ? text : coloured(text, colour, "stdout");
+      return isNumeric[column] ? space + shown : shown + space;
+    }).join(" ".repeat(gap)).trimEnd();
+  });
+}
+
+function indented(text: string, room: number): string[] {
+  const wrapped = wrap(text, room - indent.length, { widthOf: stringWidth });
+  return text === "" ? [] : wrapped.map((line) => indent + line);
+}
+
+/** Narrows columns, the last first, until they fit; none below eight cells. */
+function fitted(natural: readonly number[], room: number): number[] {
+  const widths = [...natural];
+  for (const column of widths.keys().toArray().reverse()) {
+    const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - room;
+    if (excess <= 0) break;
+    widths[column] = Math.max(Math.min(8, widths[column]!), widths[column]! - excess);
+  }
+  return widths;
+}
+
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  for (const character of text) {
+    if (stringWidth(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
 }

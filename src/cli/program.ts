@@ -3,15 +3,30 @@
  * `commands/` declare the arguments and options.
  */
 
-import { Command, CommanderError } from "@commander-js/extra-typings";
+import {
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  Option,
+} from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { nearNames } from "../text/similar_names.ts";
-import type { CommandEntry, Example } from "./command.ts";
-import { coloured, columnsOf, hasColour } from "../terminal.ts";
+import { nearHint } from "../text/similar_names.ts";
+import type { CommandEntry, CommandTable, Example } from "./command.ts";
+import {
+  coloured,
+  type ColourMode,
+  colourModes,
+  columnsOf,
+  hasColour,
+  setColourMode,
+  type Stream,
+} from "../terminal.ts";
 import { inFrontOfDashes } from "./config_words.ts";
-import { addGlobalOptions, ownOptions } from "./global_options.ts";
-import { acceptFormerNames } from "./options.ts";
-import { asTyped, typedName } from "./typed_command.ts";
+import { oneOf } from "./options.ts";
+import { asTyped, typedName } from "./messages.ts";
+import { bundledNames } from "../sources/command/bundled_names.ts";
+import { configSets } from "../sources/command/sets.ts";
+import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */
 export type ReadWords =
@@ -76,7 +91,6 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
   define(command);
   addGlobalOptions(command);
-  acceptFormerNames(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;
 }
@@ -130,14 +144,107 @@ function toUsageError(
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const known = command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
   const near = code === "commander.unknownOption"
-    ? nearNames(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
-    : [];
+    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
+    : undefined;
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
     return new UsageError(sentence, "Options come before --");
   }
-  return new UsageError(
-    sentence,
-    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `${command.name()} --help says more`,
-  );
+  return new UsageError(sentence, near ?? `${command.name()} --help says more`);
+}
+
+/** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */
+export function programHelp({ groups }: CommandTable, stream: Stream): string {
+  const names = groups.values().toArray().flat().map(({ name }) => name.length);
+  const width = Math.max(...names) + 2;
+  const lists = groups.entries().toArray().map(([heading, entries]) => {
+    const lines = entries.flatMap(({ name, summary }) => {
+      return summary === undefined
+        ? []
+        : [`  ${coloured(name.padEnd(width), "cyan", stream)}${summary}`];
+    });
+    return [coloured(`${heading}:`, "bold", stream), ...lines].join("\n");
+  });
+  const usage = `${coloured("Usage:", "bold", stream)} ${head}`;
+  return asTyped([usage, ...lists, end].join("\n\n"));
+}
+
+const head = `climax CONFIG... [options]
+       climax COMMAND [words] [options]
+
+Makes command-line programs and MCP servers usable by AI agents. A CONFIG is the
+name of a bundled config or of one of your own, or the path of a YAML file.`;
+
+const end = `climax COMMAND --help prints the words of a command, with examples
+
+${wrapped(`Bundled configs: ${[...bundledNames].join(", ")}`)}
+${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
+Options of every command: --color auto|always|never; -q, --quiet: results and
+  errors only; -v, --verbose: more log lines
+Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
+  file is wrong or missing, 4 internal error
+Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
+  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
+  the configs, commas between them, of command lines that name none;
+  NO_COLOR switches colours off, FORCE_COLOR switches them on`;
+
+/** True when `word` begins the names of commands, such as `policy`. */
+export function isGroup(word: string, { commands }: CommandTable): boolean {
+  return commands.keys().some((name) => name.startsWith(`${word} `));
+}
+
+/** Returns the help of the commands whose names begin with `word`. */
+export function groupHelp(
+  word: string,
+  { commands }: CommandTable,
+  stream: Stream,
+): string {
+  const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
+  const width = Math.max(...own.map(({ name }) => name.length)) + 2;
+  return asTyped([
+    `${coloured("Usage:", "bold", stream)} climax ${word} COMMAND [words] [options]`,
+    "",
+    ...own.map(({ name, summary = "" }) =>
+      `  ${coloured(name.padEnd(width), "cyan", stream)}${summary}`
+    ),
+    "",
+    `climax ${own[0]!.name} --help prints the words of a command, with examples`,
+  ].join("\n"));
+}
+
+/** The names of the commands that people call. */
+export function namesShown({ commands }: CommandTable): string[] {
+  return commands.values().toArray().filter(({ summary }) => summary !== undefined)
+    .map(({ name }) => name);
+}
+
+/** Wraps `text` to the terminal's width, all lines but the first indented. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
+}
+
+const heading = "Options of every command:";
+
+const readColourMode = oneOf<ColourMode>("--color", colourModes);
+
+/** Adds the options to `command`. */
+function addGlobalOptions(command: CommandUnknownOpts): void {
+  const color = new Option("--color <when>", "colour what is printed").choices(colourModes)
+    .argParser(readColourMode).default("auto");
+  const quiet = new Option("-q, --quiet", "print results and errors only");
+  const verbose = new Option("-v, --verbose", "log more; -vv logs most");
+  for (const option of [color, quiet, verbose]) command.addOption(option.helpGroup(heading));
+  command.on("option:color", (word: string) => setColourMode(readColourMode(word)));
+  command.on("option:quiet", () => {
+    setQuiet(true);
+    setLogLevel("error");
+  });
+  command.on("option:verbose", () => setLogLevel(currentLevel() === "info" ? "debug" : "info"));
+}
+
+/** The values of the options of `command` alone; a `--log-level` that was given acts, and wins over `--verbose`. */
+function ownOptions(command: CommandUnknownOpts): Readonly<Record<string, unknown>> {
+  const { color: _color, quiet: _quiet, verbose: _verbose, logLevel, ...own } = command.opts();
+  if (command.getOptionValueSource("logLevel") === "cli") setLogLevel(logLevel as LogLevel);
+  return own;
 }

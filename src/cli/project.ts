@@ -15,6 +15,7 @@ import { groupsBeside } from "../agents/groups_path.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
+import type { GroupsFile } from "../agents/groups.ts";
 
 /** A project's config. */
 export interface Project {
@@ -125,4 +126,18 @@ function projectError(problems: readonly Problem[]): ClimaxError {
     ExitCode.file,
     problems,
   );
+}
+
+/** Header and rows, one for each group. */
+export function groupsTable({ groups }: GroupsFile): [header: string[], rows: string[][]] {
+  return [
+    ["ID", "TOOLS", "SCORE", "FROM", "DESCRIPTION"],
+    groups.map(({ id, tools, complementarityScore: score, description }) => [
+      id,
+      String(tools.length),
+      score === undefined ? "" : score.toFixed(2),
+      [...new Set(tools.map(({ serverName }) => serverName))].join(", "),
+      description,
+    ]),
+  ];
 }

@@ -11,8 +11,7 @@ import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
 import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
-import { readWords } from "./program.ts";
-import { groupHelp, isGroup, namesShown, programHelp } from "./program_help.ts";
+import { groupHelp, isGroup, namesShown, programHelp, readWords } from "./program.ts";
 
 /**
  * Runs the command that `args` name.

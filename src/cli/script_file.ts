@@ -1,21 +1,34 @@
-/** Runs a script from a file, for the commands of scripts. */
+/** Finds scripts for the commands of scripts, runs one from its file, and says what a kept one may do. */
 
 import { join } from "node:path";
 import { call } from "../call/call.ts";
-import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
+import { ClimaxError, ExitCode, type Problem, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { onEndSignals } from "../process/end_signals.ts";
-import type { SessionOptions } from "../session/session.ts";
+import type { Session, SessionOptions } from "../session/session.ts";
 import type { Tape } from "../sources/scripts/recording.ts";
 import { hasMark } from "../sources/scripts/header_mark.ts";
-import { nameOf } from "../sources/scripts/kept_files.ts";
+import {
+  isScriptName,
+  type KeptFile,
+  nameOf,
+  nameRule,
+  readScript,
+} from "../sources/scripts/kept_files.ts";
 import { runTool } from "../sources/scripts/names.ts";
 import { isScript } from "../sources/scripts/script_tools.ts";
 import { textOf } from "../tool/result.ts";
-import { readKept } from "./kept_script.ts";
 import { waiting } from "./progress_line.ts";
-import { terminalAsk } from "./terminal_ask.ts";
+import { terminalAsk } from "./ask.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
+import { personalScripts } from "../sources/scripts/accepted_scripts.ts";
+import { callsIn } from "../sources/scripts/calls_in.ts";
+import type { ScriptHeader } from "../sources/scripts/header.ts";
+import { projectScripts } from "../sources/scripts/kept_folders.ts";
+import { visible } from "../text/escape.ts";
+import { effectOf, exceeds } from "../tool/annotations.ts";
+import { printText } from "./output.ts";
 
 export interface ScriptFileRun {
   readonly session: Omit<SessionOptions, "scripts" | "tape">;
@@ -32,7 +45,7 @@ export async function runScriptFile(
   path: string,
   { session: options, tape, input, isDryRun = false }: ScriptFileRun,
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
-  const code = await readScript(path);
+  const code = await scriptCode(path);
   const isKept = hasMark(code);
   // It must be one of the file's own, and not a tool with its name
   if (isKept) await readKept(path);
@@ -79,7 +92,7 @@ export async function runScriptFile(
   return { text: textOf(result), isError: result.isError };
 }
 
-async function readScript(path: string): Promise<string> {
+async function scriptCode(path: string): Promise<string> {
   const file = await readTextFile(path);
   if (file.ok) return file.text;
   throw new ClimaxError("The script was not run", ExitCode.file, [file.problem]);
@@ -105,4 +118,106 @@ export function recordingBeside(path: string): string {
 /** The file of the answers of a test of the kept script at `path`. */
 export function testFile(path: string, test: string): string {
   return join(path.replace(/\.js$/, ".tests"), `${test}.json`);
+}
+
+/** The path that `word` means: a file, or the name of a script here or among the person's own. */
+export async function scriptPath(word: string): Promise<string> {
+  if (/[\\/]|\.m?js$/.test(word)) return word;
+  if (!isScriptName(word)) throw notAName(word);
+  const personal = personalScripts();
+  const folders = [projectScripts, ...(personal === undefined ? [] : [personal])];
+  for (const folder of folders) {
+    const path = join(folder, `${word}.js`);
+    if (await readScript(path) !== undefined) return path;
+  }
+  const problem = { message: `No script '${word}' is in ${projectScripts} of this folder` };
+  const hint = `Name its file, or write one: climax script new ${word}`;
+  throw new ClimaxError("There is no such script", ExitCode.file, [{ ...problem, hint }]);
+}
+
+export function notAName(word: string): UsageError {
+  return new UsageError(`A script cannot be called '${visible(word)}'`, `Its name is ${nameRule}`);
+}
+
+/** A script with its header. */
+export interface HeadedScript {
+  readonly script: KeptFile;
+  readonly header: ScriptHeader;
+}
+
+/** Reads the kept script at `path`. @throws {ClimaxError} with every problem of its header */
+export async function readKept(path: string): Promise<HeadedScript> {
+  const script = await readScript(path);
+  if (script === undefined) {
+    const file = await readTextFile(path);
+    const hint = "It begins with /* climax script, lines of YAML, and */: docs/scripts.md";
+    const headless = { file: path, message: "The file does not begin with a header", hint };
+    throw unusable([file.ok ? headless : file.problem]);
+  }
+  if ("message" in script) throw unusable([script]);
+  return { script, header: await headerOf(path, script.text) };
+}
+
+/** The header of `text`. @throws {ClimaxError} with every problem of it */
+export async function headerOf(path: string, text: string): Promise<ScriptHeader> {
+  const [{ readHeader }, { valueArgs }] = await Promise.all([
+    import("../sources/scripts/header.ts"),
+    import("../sources/command/value_args.ts"),
+  ]);
+  const read = await readHeader(path, text, valueArgs);
+  if (!read.ok) throw unusable(read.problems);
+  return read.header;
+}
+
+function unusable(problems: readonly Problem[]): ClimaxError {
+  return new ClimaxError("The script cannot be used", ExitCode.file, problems);
+}
+
+/** Opens the catalogue that scripts are checked against, without any kept script. */
+export async function openToolsFor(options: SessionOptions): Promise<Session> {
+  const { openSession } = await import("../session/session.ts");
+  return await openSession({ ...options, preparesCalls: false, keptScripts: { texts: [] } });
+}
+
+/** Prints what a script may do, and returns what is wrong with it among the tools of `index`. */
+export async function printReport(
+  { script: { name, file, text }, header }: HeadedScript,
+  index: ToolTable,
+): Promise<Problem[]> {
+  const { effect, description, args, tests } = header;
+  const { names, hasOthers } = callsIn(text);
+  const known = names.flatMap((each) => index.get(each) ?? []).filter((tool) => !isScript(tool));
+  const missing = names.filter((each) => !known.some((tool) => tool.name === each));
+  const shown = [
+    ...known.map((tool) => `${tool.name} (${effectOf(tool)})`),
+    ...missing.map((each) => `${visible(each)} (not served)`),
+    ...(hasOthers ? ["names that it computes"] : []),
+  ];
+  await printText(`${file}: ${visible(description)}`);
+  const lines = [
+    `arguments  ${args.map((arg) => arg.name).join(", ") || "none"}`,
+    `effect     ${effect}: a call with a worse one is refused when it is made`,
+    `calls      ${shown.join(", ") || "none"}`,
+    "           (read from its text; what holds a script is its effect, and the policy of each call)",
+    `tests      ${tests.map((test) => test.name).join(", ") || "none"}`,
+  ];
+  for (const line of lines) await printText(`  ${line}`);
+  const worse = known.filter((tool) => exceeds(effectOf(tool), effect));
+  return [
+    ...(index.get(name) === undefined ? [] : [{
+      file,
+      message: `A tool has the name '${name}' already`,
+      hint: "Rename the file",
+    }]),
+    ...worse.map((tool) => ({
+      file,
+      message: `'${tool.name}' is ${effectOf(tool)}, and the header says 'effect: ${effect}'`,
+      hint: `Write 'effect: ${effectOf(tool)}', or leave the call out`,
+    })),
+    ...missing.map((each) => ({
+      file,
+      message: `No tool '${visible(each)}' is served by these configs under this policy`,
+      hint: "Name the config that has it in front of --",
+    })),
+  ];
 }

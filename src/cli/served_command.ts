@@ -1,4 +1,4 @@
-/** Builds the command line by which a client starts climax, and checks it. */
+/** Builds the command line by which a client starts climax, checks it, and reads and extends one that is there. */
 
 import { dirname, resolve } from "node:path";
 import { systemPath } from "../io.ts";
@@ -8,6 +8,9 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { shellWord } from "../text/shell_word.ts";
+import type { CommandTable } from "./command.ts";
+import { buildCommand } from "./program.ts";
 
 /** Options of a server in addition to its configs. */
 interface ServerFlags {
@@ -24,20 +27,13 @@ interface ServerFlags {
 export function servedCommand(
   client: McpClientProgram,
   configs: readonly string[],
-  { classic, mcp = [], policy, sandbox, audit, ...flags }: ServerFlags,
+  { classic, mcp = [], results = client.serverDefaults?.results, ...flags }: ServerFlags,
 ): ServerCommand {
-  const { results = client.serverDefaults?.results } = flags;
-  const { maxResultTokens = client.serverDefaults?.maxResultTokens } = flags;
   return [
     ...servingCommand(),
-    ...configs.map((config) => isConfigPath(config) ? resolve(systemPath(config)) : config),
+    ...configs.map((config) => isConfigPath(config) ? absolute(config) : config),
     ...(classic ? ["--classic"] : []),
-    ...(results === undefined ? [] : ["--results", results]),
-    ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
-    ...mcp.flatMap((file) => ["--mcp", resolve(systemPath(file))]),
-    ...policyWords(policy),
-    ...(sandbox ? ["--sandbox"] : []),
-    ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
+    ...commonWords(client, { results, ...flags }, mcp.flatMap((file) => ["--mcp", absolute(file)])),
   ];
 }
 
@@ -45,26 +41,30 @@ export function servedCommand(
 export function agentsCommand(
   client: McpClientProgram,
   file: string,
-  { results, policy, sandbox, audit, maxResultTokens = client.serverDefaults?.maxResultTokens }:
-    ServerFlags,
+  flags: ServerFlags,
 ): ServerCommand {
-  const [program, ...words] = servingCommand();
+  return [...servingCommand(), "mcp", absolute(file), ...commonWords(client, flags)];
+}
+
+/** The options of both commands; `more` come in front of the policy. */
+function commonWords(
+  { serverDefaults }: McpClientProgram,
+  { results, policy, sandbox, audit, maxResultTokens = serverDefaults?.maxResultTokens }:
+    ServerFlags,
+  more: readonly string[] = [],
+): string[] {
   return [
-    program,
-    ...words,
-    "mcp",
-    resolve(systemPath(file)),
     ...(results === undefined ? [] : ["--results", results]),
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
-    ...policyWords(policy),
+    ...more,
+    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : absolute(policy)]),
     ...(sandbox ? ["--sandbox"] : []),
-    ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
+    ...(audit === undefined ? [] : ["--audit", absolute(audit)]),
   ];
 }
 
-function policyWords(policy: string | undefined): string[] {
-  if (policy === undefined) return [];
-  return ["--policy", isPolicyName(policy) ? policy : resolve(systemPath(policy))];
+function absolute(path: string): string {
+  return resolve(systemPath(path));
 }
 
 /** Checks that the command would start, without starting MCP servers. */
@@ -96,4 +96,81 @@ export async function checkStart(
     });
   }
   if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
+}
+
+/** The words of `climax run` in a command. */
+export interface ServedWords {
+  readonly configs: readonly string[];
+  readonly options: readonly ServedOption[];
+}
+
+/** An option with its value, if it takes one. */
+type ServedOption = readonly [flag: string, value?: string];
+
+/** Options that may be given more than once. */
+const repeatable = new Set(["--mcp"]);
+
+/**
+ * Reads the words of `command`, which may start another copy of climax.
+ *
+ * @throws {ClimaxError} when it has words that `climax run` does not take
+ */
+export async function servedWords(
+  command: readonly string[],
+  { commands }: CommandTable,
+): Promise<ServedWords> {
+  const { options: known } = await buildCommand(commands.get("run")!);
+  const [first, ...rest] = wordsOf(command);
+  const words = first === undefined || first === "run" ? rest : [first, ...rest];
+  const configs: string[] = [];
+  const options: ServedOption[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (!word.startsWith("-")) {
+      configs.push(word);
+      continue;
+    }
+    const [flag = word, value] = word.split(/=(.*)/s);
+    const option = known.find(({ long, short }) => flag === long || flag === short);
+    if (option === undefined) throw unreadable(command, word);
+    const given = option.required ? value ?? words[++at] : value;
+    if (option.required && given === undefined) throw unreadable(command, word);
+    if (flag === "--config") configs.push(given!);
+    else options.push(given === undefined ? [flag] : [flag, given]);
+  }
+  return { configs, options };
+}
+
+/** The command that serves what `before` serves and what `added` does, with the options of the latter first. */
+export function joinedCommand(before: ServedWords, added: ServedWords): ServerCommand {
+  const isKept = ([flag, value]: ServedOption) => {
+    const same = added.options.filter(([other]) => other === flag);
+    return repeatable.has(flag) ? !same.some(([, other]) => other === value) : same.length === 0;
+  };
+  const configs = new Set([...before.configs, ...added.configs]);
+  const options = [...before.options.filter(isKept), ...added.options];
+  return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
+}
+
+/** What a server of these words serves, for a person. */
+export function contentsOf({ configs, options }: ServedWords): string[] {
+  return [...configs, ...options.flatMap(([flag, value]) => flag === "--mcp" ? [value!] : [])];
+}
+
+/** The words after those that start climax itself. */
+function wordsOf(command: readonly string[]): readonly string[] {
+  const own = servingCommand();
+  if (own.every((word, at) => word === command[at])) return command.slice(own.length);
+  const program =
+    /(?:^|[/\\])(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
+  const at = command.findIndex((word) => program.test(word));
+  if (at === -1) throw unreadable(command, command[0] ?? "");
+  return command.slice(at + 1);
+}
+
+function unreadable(command: readonly string[], word: string): ClimaxError {
+  const message = `The client starts '${command.map((each) => shellWord(each)).join(" ")}', ` +
+    `of which '${word}' is not known`;
+  const hint = "--replace writes a new entry in its place";
+  return new ClimaxError("Nothing was written", ExitCode.file, [{ message, hint }]);
 }

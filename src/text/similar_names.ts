@@ -14,6 +14,12 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, editsFor(name.length));
 }
 
+/** A hint that names those of `known` that are near `name`; `undefined` when none is. */
+export function nearHint(name: string, known: Iterable<string>): string | undefined {
+  const near = nearNames(name, known);
+  return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
+}
+
 /** {@linkcode nearNames} with two edits at most, and within a third of the words that differ. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {

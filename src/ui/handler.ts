@@ -34,49 +34,31 @@ export interface UiHandlerOptions {
   readonly lifetime: Lifetime;
 }
 
-/** Creates a handler of the page's requests. */
-export function createUiHandler(
-  { sources, guard, lifetime }: UiHandlerOptions,
-): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const ledger = new Ledger(uiLimits);
-  const questions = new Questions();
-  const running = new PageCalls();
-  const place = { context: sources.session, lifetime, questions, running };
+/** Handles the page's requests. */
+export class UiHandler {
+  readonly #options: UiHandlerOptions;
+  readonly #ledger = new Ledger(uiLimits);
+  readonly #questions = new Questions();
+  readonly #running = new PageCalls();
 
-  async function write(
-    path: string,
-    req: IncomingMessage,
-    res: ServerResponse,
-  ): Promise<HttpReply | undefined> {
-    if (lifetime.stop.signal.aborted) return errorReply(503, "The program is shutting down");
-    const leave = ledger.enter("");
-    if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
+  constructor(options: UiHandlerOptions) {
+    this.#options = options;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
     try {
-      const body = await readBody(req, { ledger, limits: uiLimits, client: "" });
-      if ("reply" in body) return body.reply;
-      ledger.release("", body.bytes);
-      if (path === "/api/answer") {
-        const { id, answer } = readAnswer(body.value);
-        return questions.answer(id, answer)
-          ? jsonReply(200, {})
-          : errorReply(404, "No such question, or its call has ended");
-      }
-      const request = readRequest(body.value);
-      if (request === undefined) {
-        return errorReply(400, "Expected an object with 'tool' and 'args'");
-      }
-      if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
-      await runCall({ ...request, refusesUnknown: true }, res, place);
-      return undefined;
-    } finally {
-      leave();
+      const reply = await this.#replyTo(req, res);
+      if (reply !== undefined) refuse(req, res, reply);
+    } catch (error) {
+      log("error", `ui: ${messageOf(error)}`);
+      refuse(req, res, errorReply(500, "Internal server error: see the log"));
+      if (!res.writableEnded) res.destroy();
     }
   }
 
-  async function replyTo(
-    req: IncomingMessage,
-    res: ServerResponse,
-  ): Promise<HttpReply | undefined> {
+  async #replyTo(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { sources, guard } = this.#options;
     const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
     const wish = wishOf(path);
     if (wish === undefined) return errorReply(404, "Not found");
@@ -87,22 +69,52 @@ export function createUiHandler(
       return errorReply(405, `Only ${method} is answered here`, { allow: method });
     }
     if (wish === "page") return pageFile(path);
-    if (wish === "write") return await write(path, req, res);
-    const value = await readers.get(path)!({ ...sources, running }, new URLSearchParams(query));
+    if (wish === "write") return await this.#write(path, req, res);
+    const state = { ...sources, running: this.#running };
+    const value = await readers.get(path)!(state, new URLSearchParams(query));
     return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
   }
 
-  return async (req, res) => {
-    for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
-    try {
-      const reply = await replyTo(req, res);
-      if (reply !== undefined) refuse(req, res, reply);
-    } catch (error) {
-      log("error", `ui: ${messageOf(error)}`);
-      refuse(req, res, errorReply(500, "Internal server error: see the log"));
-      if (!res.writableEnded) res.destroy();
+  /** Reads the body within the limits, and acts. */
+  async #write(
+    path: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<HttpReply | undefined> {
+    if (this.#options.lifetime.stop.signal.aborted) {
+      return errorReply(503, "The program is shutting down");
     }
-  };
+    const leave = this.#ledger.enter("");
+    if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
+    try {
+      const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
+      if ("reply" in body) return body.reply;
+      this.#ledger.release("", body.bytes);
+      return path === "/api/answer"
+        ? this.#answer(body.value)
+        : await this.#call(path, body.value, res);
+    } finally {
+      leave();
+    }
+  }
+
+  #answer(value: unknown): HttpReply {
+    const { id, answer } = readAnswer(value);
+    return this.#questions.answer(id, answer)
+      ? jsonReply(200, {})
+      : errorReply(404, "No such question, or its call has ended");
+  }
+
+  async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { sources, lifetime } = this.#options;
+    const request = readRequest(value);
+    if (request === undefined) return errorReply(400, "Expected an object with 'tool' and 'args'");
+    if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
+    const [questions, running] = [this.#questions, this.#running];
+    const place = { context: sources.session, lifetime, questions, running };
+    await runCall({ ...request, refusesUnknown: true }, res, place);
+    return undefined;
+  }
 }
 
 const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);

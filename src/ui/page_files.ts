@@ -2,29 +2,17 @@
 
 import html from "./page/index.html" with { type: "text" };
 import icon from "./page/icon.svg" with { type: "text" };
-import themeCss from "./page/theme.css" with { type: "text" };
 import pageCss from "./page/page.css" with { type: "text" };
 import controlsCss from "./page/controls.css" with { type: "text" };
-import tablesCss from "./page/tables.css" with { type: "text" };
 import viewsCss from "./page/views.css" with { type: "text" };
-import toolCss from "./page/tool.css" with { type: "text" };
 import main from "./page/main.js" with { type: "text" };
 import api from "./page/api.js" with { type: "text" };
-import address from "./page/address.js" with { type: "text" };
 import dom from "./page/dom.js" with { type: "text" };
-import format from "./page/format.js" with { type: "text" };
-import table from "./page/table.js" with { type: "text" };
-import served from "./page/served.js" with { type: "text" };
 import catalogue from "./page/catalogue.js" with { type: "text" };
-import result from "./page/result.js" with { type: "text" };
 import tool from "./page/tool.js" with { type: "text" };
 import form from "./page/form.js" with { type: "text" };
-import fields from "./page/fields.js" with { type: "text" };
-import dryRun from "./page/dry_run.js" with { type: "text" };
 import call from "./page/call.js" with { type: "text" };
-import question from "./page/question.js" with { type: "text" };
 import calls from "./page/calls.js" with { type: "text" };
-import live from "./page/live.js" with { type: "text" };
 import policy from "./page/policy.js" with { type: "text" };
 import costs from "./page/costs.js" with { type: "text" };
 import type { HttpReply } from "../server/http/answer.ts";
@@ -50,29 +38,17 @@ const script = "text/javascript; charset=utf-8";
 const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
   ["/", ["text/html; charset=utf-8", html]],
   ["/icon.svg", ["image/svg+xml", icon]],
-  ["/theme.css", [style, themeCss]],
   ["/page.css", [style, pageCss]],
   ["/controls.css", [style, controlsCss]],
-  ["/tables.css", [style, tablesCss]],
   ["/views.css", [style, viewsCss]],
-  ["/tool.css", [style, toolCss]],
   ["/main.js", [script, main]],
   ["/api.js", [script, api]],
-  ["/address.js", [script, address]],
   ["/dom.js", [script, dom]],
-  ["/format.js", [script, format]],
-  ["/table.js", [script, table]],
-  ["/served.js", [script, served]],
   ["/catalogue.js", [script, catalogue]],
-  ["/result.js", [script, result]],
   ["/tool.js", [script, tool]],
   ["/form.js", [script, form]],
-  ["/fields.js", [script, fields]],
-  ["/dry_run.js", [script, dryRun]],
   ["/call.js", [script, call]],
-  ["/question.js", [script, question]],
   ["/calls.js", [script, calls]],
-  ["/live.js", [script, live]],
   ["/policy.js", [script, policy]],
   ["/costs.js", [script, costs]],
 ]);

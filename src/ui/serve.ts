@@ -4,7 +4,7 @@ import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
 import type { PageSources } from "./answers.ts";
 import { guard, newToken } from "./guard.ts";
-import { createUiHandler, uiLimits } from "./handler.ts";
+import { UiHandler, uiLimits } from "./handler.ts";
 
 /** The loopback interface, and a port that the system chooses. */
 const address = { host: "127.0.0.1", port: 0 };
@@ -33,13 +33,13 @@ function openPort(
   const closed = Promise.withResolvers<void>();
   const token = newToken();
   // The guard needs the port, which is known once it is open
-  const handler = Promise.withResolvers<ReturnType<typeof createUiHandler>>();
+  const handler = Promise.withResolvers<UiHandler>();
   const listening = listen({ address, limits: uiLimits }, async (req, res) => {
-    await (await handler.promise)(req, res);
+    await (await handler.promise).handle(req, res);
   });
   listening.then((listener) => {
     const { host, port } = listener.address;
-    handler.resolve(createUiHandler({ sources, guard: guard(listener.address, token), lifetime }));
+    handler.resolve(new UiHandler({ sources, guard: guard(listener.address, token), lifetime }));
     // Behind the #, which is not sent to any server
     onListening(`http://${host}:${port}/#token=${token}`);
     opened.resolve();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { commands, defaultCommand, divide } from "../../src/cli/commands.ts";
 import { readWords } from "../../src/cli/program.ts";
-import { quickRun } from "../../src/cli/fast_path.ts";
+import { quickRun } from "../../src/cli/main.ts";
 import { UsageError } from "../../src/errors.ts";
 
 /** Words that mean something to one of the two, and some that do not. */
@@ -70,7 +70,7 @@ for (
     ["--classic", "run", "git"],
     ["list", "git"],
     ["git", "--strict"],
-    ["git", "--reap"],
+    ["git", "--kill-orphans"],
     ["gitt"],
     ["git", "--", "--classic"],
   ]

@@ -1,9 +1,6 @@
 /** What is said about words that the command line does not take, and about configs that are not there. */
 
 import assert from "node:assert/strict";
-import { commands, commandTable } from "../../src/cli/commands.ts";
-import { complete } from "../../src/cli/commands/complete.ts";
-import { buildCommand, helpOf, readWords } from "../../src/cli/program.ts";
 import { runProgram } from "../../src/cli/run_program.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../../src/errors.ts";
 import { fixture } from "../e2e/_server.ts";
@@ -129,31 +126,5 @@ for (
     const [text, code] = await refusal(args);
     assert.equal(code, ExitCode.file);
     assert.ok(text.includes(said), text);
-  });
-}
-
-for (
-  const [name, former, now, key, value] of [
-    ["run", ["--reap"], "--kill-orphans", "killOrphans", true],
-    ["run", ["--grace", "3"], "--kill-timeout", "killTimeout", 3],
-    ["call", ["--grace=0.5", "git_log"], "--kill-timeout", "killTimeout", 0.5],
-    ["run", ["--drain", "2"], "--shutdown-timeout", "shutdownTimeout", 2],
-    ["run", ["--soft-timeout=4"], "--background-after", "backgroundAfter", 4],
-    ["run", ["--jobs", "0"], "--max-background-jobs", "maxBackgroundJobs", 0],
-    ["eval", ["--misses", "5", "q.jsonl"], "--show-worst", "showWorst", 5],
-    ["generate", ["--globals", "gh"], "--include-global-options", "includeGlobalOptions", true],
-  ] as [string, string[], string, string, unknown][]
-) {
-  Deno.test(`climax ${name} ${former.join(" ")} is read as ${now}, and not shown`, async () => {
-    const entry = commands.get(name)!;
-    const read = await readWords(entry, former);
-    assert.ok("words" in read);
-    assert.equal((read.words.at(-2) as Record<string, unknown>)[key], value);
-    const help = helpOf(await buildCommand(entry));
-    assert.ok(help.includes(`${now} `), help);
-    assert.ok(!help.includes(`${former[0]!.split("=")[0]} `), help);
-    const offered = await complete([name, "--"], commandTable);
-    assert.ok(offered.includes(now));
-    assert.ok(!offered.includes(former[0]!.split("=")[0]!));
   });
 }

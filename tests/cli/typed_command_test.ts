@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withVariables } from "../_io.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { asTyped, fromAnywhere } from "../../src/cli/typed_command.ts";
+import { asTyped, fromAnywhere } from "../../src/cli/messages.ts";
 
 /** Runs `use` as if the launcher had been typed as `typed`. */
 function withLauncher<T>(typed: string, use: () => T): T {

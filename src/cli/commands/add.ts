@@ -4,11 +4,11 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { ServerFile } from "../../sources/upstream/schema.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { requireAnswer } from "../change_client_file.ts";
+import { requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { fileOption, repeated } from "../options.ts";
 import { printText } from "../output.ts";
-import { asTyped } from "../typed_command.ts";
+import { asTyped } from "../messages.ts";
 
 export function define(command: Command) {
   return command
@@ -50,7 +50,7 @@ export async function run(
   const { moveSecrets } = await import("../../setup/init_secrets.ts");
   const secrets = new Map<string, string>();
   const server = moveSecrets(written, secrets);
-  const { changeProject } = await import("../change_project.ts");
+  const { changeProject } = await import("../change_file.ts");
   const { serversOf, withServer } = await import("../../setup/project_servers.ts");
   const code = await changeProject(options.file, options.yes ?? false, (at) => {
     if (serversOf(at).some(({ name }) => name === server.name)) {

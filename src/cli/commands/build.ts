@@ -2,7 +2,6 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
-import { setLogLevel } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import {
   jsonOption,
@@ -45,7 +44,6 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  setLogLevel(options.logLevel);
   const { buildProject } = await import("../build_project.ts");
   return await buildProject(config, options);
 }

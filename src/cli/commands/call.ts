@@ -8,46 +8,43 @@ import type { CallContext } from "../../call/context.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { say, setLogLevel } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { label } from "../colour.ts";
+import { sayHint } from "../messages.ts";
 import {
   callIn,
   type CallWords,
   type ChosenConfigs,
   configOption,
   orAll,
-  orAllWithout,
+  sessionOf,
 } from "../config_words.ts";
 import {
+  auditOption,
   callsOf,
   keepAnsiOption,
   killTimeoutOption,
+  logLevelOption,
+  longOptions,
   maxOutputOption,
   maxResultTokensOption,
-} from "../call_options.ts";
-import {
-  auditOption,
-  logLevelOption,
   mcpOption,
   policyOption,
   sandboxOption,
   scriptsOption,
   strictOption,
 } from "../options.ts";
-import { readArguments } from "../call_arguments.ts";
-import { optionsToPairs } from "../option_words.ts";
+import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
-import { planText } from "../plan_text.ts";
 import { waiting } from "../progress_line.ts";
-import { asTyped } from "../typed_command.ts";
-import { terminalAsk } from "../terminal_ask.ts";
+import { terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
+import { shellWord } from "../../text/shell_word.ts";
+import type { PlanPreview } from "../../tool/runner.ts";
 
 export function define(command: Command) {
   return command
@@ -90,7 +87,6 @@ export async function run(
 ): Promise<ExitCode> {
   const called = callIn([first, ...words], behind);
   if (options.json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
-  setLogLevel(options.logLevel);
   const { session, chosen, found } = await openFor(called, options);
   await using _closed = session;
   const { name = called.tool, taken = 0 } = found ?? {};
@@ -98,7 +94,7 @@ export async function run(
   const given = optionsToPairs(
     called.given.slice(taken),
     session.index.resolve(name),
-    ownOptions(),
+    longOptions(define),
   );
   const args = await readArguments(given, options.args);
   const request: CallRequest = { tool: name, args, refusesUnknown: true };
@@ -106,17 +102,18 @@ export async function run(
     ? await show(session, request, options)
     : await runCall(session, request, options);
   const hint = found === undefined ? await configNotLoaded(name, chosen.configs) : undefined;
-  if (hint !== undefined) say(`  ${label("hint", "stderr")} ${asTyped(hint)}`);
+  if (hint !== undefined) sayHint(hint);
   return code;
 }
 
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { config, mcp, policy, sandbox, scripts, strict, audit = auditFile(), ...calls }: CallOptions,
+  { scripts, audit = auditFile(), ...options }: CallOptions,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
+  const { config, mcp, policy, sandbox, strict } = options;
   const open = async (chosen: ChosenConfigs) => {
     const session = await openSession({
       ...chosen,
@@ -126,7 +123,7 @@ async function openFor(
       scripts,
       strict,
       audit,
-      calls: callsOf(calls),
+      calls: callsOf(options),
     });
     const { index } = session;
     const found = names.find(({ name, taken }) => {
@@ -135,8 +132,8 @@ async function openFor(
     return { session, chosen, found };
   };
   // A policy may name the tools of any config
-  if (configs.length > 0 || config !== undefined || mcp !== undefined || policy !== undefined) {
-    return await open(await orAllWithout(mcp, configs, config));
+  if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined) {
+    return await open(await sessionOf(options, configs));
   }
   const few = await open(await configsWith(names.map(({ name }) => name)));
   if (few.found !== undefined) return few;
@@ -153,11 +150,6 @@ function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   if (near.length === 0) return;
   const message = `Unknown tool: ${joined.replaceAll("_", " ")}`;
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);
-}
-
-/** The options of this command. */
-function ownOptions(): string[] {
-  return define(new Command()).options.flatMap(({ long }) => long ?? []);
 }
 
 /** Prints what would be run, or the refusal. */
@@ -229,4 +221,25 @@ interface Shown {
 /** Makes `text` fit for a terminal: unless the person asked for control sequences, no cursor moves. */
 function terminalText(text: string, { keepAnsi = false }: Shown): string {
   return keepAnsi || !io().stdout.isTerminal() ? text : stripControlSequences(text);
+}
+
+/** The plan of a call for a person: its command line first, as a shell would take it. */
+function planText({ record, details = {}, line }: PlanPreview): string {
+  const { argv, ...others } = record;
+  const command = Array.isArray(argv)
+    ? argv.map((word) => shellWord(String(word))).join(" ")
+    : line;
+  const { cwd, timeout, env, stdin_bytes: bytes, ...rest } = { ...others, ...details };
+  const lines = [
+    ...(cwd === undefined ? [] : [`directory: ${cwd}`]),
+    ...(bytes === undefined ? [] : [`input: ${bytes} bytes`]),
+    ...(timeout === undefined ? [] : [`timeout: ${timeout} s`]),
+    ...(Array.isArray(env) ? [`variables: ${env.length}, which --json names`] : []),
+    ...Object.entries(rest).map(([name, value]) => `${name}: ${shownValue(value)}`),
+  ];
+  return [`$ ${command}`, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+function shownValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -18,7 +18,7 @@ import { isFleeting } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
-import { label } from "../colour.ts";
+import { label, sayHint } from "../messages.ts";
 import { waiting } from "../progress_line.ts";
 import {
   classicOption,
@@ -104,8 +104,7 @@ function warnOfDeno(otherwise: string | undefined): void {
   if (otherwise !== undefined) {
     say(`${warning} There is no 'deno' on PATH here, so the script is started by ${otherwise}`);
     if (isFleeting(otherwise)) {
-      const hint = label("hint", "stderr");
-      say(`  ${hint} That is in the cache of npx, which may be emptied: npm install -g deno`);
+      sayHint("That is in the cache of npx, which may be emptied: npm install -g deno");
     }
   } else {
     say(`${warning} The script is started by 'deno', which is not on PATH here`);

@@ -9,8 +9,7 @@ import type { Tool } from "../../tool/tool.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
 import { orAll } from "../config_words.ts";
 import { print } from "../output.ts";
-import { buildCommand } from "../program.ts";
-import { namesShown } from "../program_help.ts";
+import { buildCommand, namesShown } from "../program.ts";
 
 export function define(command: Command) {
   return command.description("Print completions for the end of a command line")
@@ -96,7 +95,7 @@ function nextOfName(table: CommandTable, before: readonly string[]): string[] {
 
 /** The names of the servers in the file here; no server is started for a completion. */
 async function serverNames(): Promise<string[]> {
-  const { serversFile } = await import("../servers_file.ts");
+  const { serversFile } = await import("../project_file.ts");
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   try {
     const read = await readUpstreamConfig(await serversFile());

@@ -4,12 +4,16 @@
  */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
-import { fromAnywhere } from "../typed_command.ts";
+import { fromAnywhere } from "../messages.ts";
+import { dirname, join } from "node:path";
+import { readTextFile } from "../../files/text_file.ts";
+import { writeWhole } from "../../files/write_file.ts";
+import { homeFolders } from "../../process/folders.ts";
 
 export function define(command: Command) {
   return command
@@ -35,7 +39,6 @@ export async function run(
     await print(fromAnywhere(scripts[shell]));
     return ExitCode.ok;
   }
-  const { installCompletions } = await import("../install_completions.ts");
   const { path, next, isNew } = await installCompletions(
     shell,
     `${fromAnywhere(scripts[shell])}\n`,
@@ -105,18 +108,55 @@ const fish = `function __climax_complete
 end
 complete -c climax -f -a '(__climax_complete)'`;
 
-const powershell = `Register-ArgumentCompleter -Native -CommandName climax -ScriptBlock {
-  param($word, $ast, $position)
-  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
-  if (-not $word) { $words += '' }
-  climax complete -- @words 2>$null | ForEach-Object {
-    $text = if ($_ -match '^[\\w./:=+-]+$') { $_ } else { "'" + $_.Replace("'", "''") + "'" }
-    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
-  }
-}`;
+const scripts = { bash, zsh, fish };
 
-const scripts = { bash, zsh, fish, powershell };
-
+/** The shells that have a script. */
 type Shell = keyof typeof scripts;
 
 const shells = Object.keys(scripts) as Shell[];
+
+/** The path of the script, and what the person must do. */
+interface InstalledCompletions {
+  readonly path: string;
+  readonly next: string;
+  /** True when the file was missing or had another text. */
+  readonly isNew: boolean;
+}
+
+/** Writes `script`. @throws {ClimaxError} when another file has its path */
+async function installCompletions(
+  shell: Shell,
+  script: string,
+): Promise<InstalledCompletions> {
+  const { path, next } = placeFor(shell);
+  const there = await readTextFile(path);
+  if (there.ok && !/climax'? complete/.test(there.text)) {
+    const hint = "Move it away, or add by hand what climax completions prints";
+    const message = "There is a file already, and it is not ours";
+    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
+  }
+  if (there.ok && there.text === script) return { path, next, isNew: false };
+  await writeWhole(path, script);
+  return { path, next, isNew: true };
+}
+
+function placeFor(shell: Shell): Omit<InstalledCompletions, "isNew"> {
+  const home = homeFolders()?.home;
+  if (home === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
+  const data = optionalVariable("XDG_DATA_HOME") || join(home, ".local", "share");
+  const settings = optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
+  switch (shell) {
+    case "bash":
+      return {
+        path: join(data, "bash-completion", "completions", "climax"),
+        next: "Start a new shell; the package bash-completion finds it there",
+      };
+    case "zsh": {
+      const path = join(data, "zsh", "site-functions", "_climax");
+      const line = `fpath=(${dirname(path)} $fpath)`;
+      return { path, next: `Put this into .zshrc, before compinit: ${line}` };
+    }
+    case "fish":
+      return { path: join(settings, "fish", "completions", "climax.fish"), next: "That is all" };
+  }
+}

@@ -8,12 +8,6 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { shortPath } from "../../process/short_path.ts";
-import { resultTokensOption } from "../call_options.ts";
-import { requireAnswer } from "../change_client_file.ts";
-import { label } from "../colour.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import type { ClientPlaceName } from "../connect_client.ts";
 import {
   auditOption,
   classicOption,
@@ -22,11 +16,16 @@ import {
   oneOf,
   policyOption,
   resultsOption,
+  resultTokensOption,
   sandboxOption,
 } from "../options.ts";
+import { requireAnswer } from "../ask.ts";
+import { label, sayHint } from "../messages.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
+import type { ClientPlaceName } from "../connect_client.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
-import { asTyped } from "../typed_command.ts";
 
 const names = clients.map(({ name }) => name);
 
@@ -79,10 +78,8 @@ export async function run(
     return await list(options.json ?? false);
   }
   if (isFleeting(io().mainModule) && options.remove !== true) {
-    say(
-      `${label("warning", "stderr")} npx starts programs of the folder that a client opens\n` +
-        `  ${label("hint", "stderr")} npm install -g climax-mcp, then climax connect ${name} …`,
-    );
+    say(`${label("warning", "stderr")} npx starts programs of the folder that a client opens`);
+    sayHint(`npm install -g climax-mcp, then climax connect ${name} …`);
   }
   const client = clients.find((each) => each.name === name)!;
   const { scope = client.user === undefined ? "project" : "user", yes = false } = options;
@@ -122,7 +119,7 @@ export async function run(
     const { placeOf } = await import("../../setup/client_places.ts");
     const path = await placeOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
-    if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
+    if (path !== undefined) sayHint(`Add it to ${path}`);
     return ExitCode.ok;
   }
   if (!agents) await checkStart(connection.configs, flags);
@@ -186,8 +183,7 @@ async function list(json: boolean): Promise<ExitCode> {
   }
   if (places.length === 0) {
     await print("No client was found on this system");
-    const hint = asTyped(`climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
-    say(`  ${label("hint", "stderr")} ${hint}`);
+    sayHint(`climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
     return ExitCode.ok;
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {

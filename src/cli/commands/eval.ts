@@ -9,30 +9,20 @@ import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { examplesHere } from "../local_examples.ts";
+import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
+import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
-import {
-  jsonOption,
-  mcpOption,
-  policyOption,
-  sandboxOption,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
+import { jsonOption, wholeNumber } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Measure search with queries of your own")
-    .argument("<queries...>", "a file with a line of JSON for each query, after configs and --")
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
+  return withToolOptions(
+    command
+      .description("Measure search with queries of your own")
+      .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
+  )
     .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
     .option(
       "--show-worst <number>",
@@ -58,20 +48,13 @@ interface Asked extends Judged {
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, sandbox, strict, limit, showWorst, json } = options;
+  const { limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  const chosen = await orAllWithout(mcp, inFront, config);
-  await using session = await openSession({
-    ...chosen,
-    mcp,
-    policy,
-    sandbox,
-    strict,
-    preparesCalls: false,
-  });
+  const chosen = await sessionOf(options, inFront);
+  await using session = await openSession({ ...chosen, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
   await embed();

@@ -16,7 +16,7 @@ import { note } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
-import { asTyped } from "../typed_command.ts";
+import { asTyped } from "../messages.ts";
 
 export function define(command: Command) {
   return command

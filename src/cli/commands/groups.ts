@@ -4,7 +4,6 @@ import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { groupsTable } from "../groups_table.ts";
 import { jsonOption, projectFileWords } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
 
@@ -24,7 +23,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[config, { json }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { openProject } = await import("../project.ts");
+  const { groupsTable, openProject } = await import("../project.ts");
   const { readGroups } = await import("../../agents/groups.ts");
   const { limitProblems } = await import("../../agents/group_validator.ts");
   const { groups, config: { groupingConstraints } } = await openProject(config);

@@ -2,11 +2,10 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { nearNames } from "../../text/similar_names.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { printText } from "../output.ts";
-import { buildCommand, helpOf } from "../program.ts";
-import { groupHelp, isGroup, namesShown, programHelp } from "../program_help.ts";
+import { buildCommand, groupHelp, helpOf, isGroup, namesShown, programHelp } from "../program.ts";
 
 export function define(command: Command) {
   return command.description("Print help for a command")
@@ -26,14 +25,9 @@ export async function run(
   if (found !== undefined) await printText(helpOf(await buildCommand(found)).split("\n"));
   else if (name === "") await printText(programHelp(table, "stdout").split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
-  else throw unknownTopic(name, namesShown(table));
+  else {
+    const hint = nearHint(name, namesShown(table)) ?? "climax --help lists the commands";
+    throw new UsageError(`Unknown command '${name}'`, hint);
+  }
   return ExitCode.ok;
-}
-
-function unknownTopic(name: string, known: readonly string[]): UsageError {
-  const near = nearNames(name, known);
-  const hint = near.length > 0
-    ? `Did you mean: ${near.join(", ")}`
-    : "climax --help lists the commands";
-  return new UsageError(`Unknown command '${name}'`, hint);
 }

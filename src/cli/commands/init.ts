@@ -6,16 +6,15 @@ import { plainText } from "../../terminal.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan } from "../../setup/init_plan.ts";
 import type { ProviderFile } from "../../setup/init_provider.ts";
-import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { ClimaxError, ExitCode } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
-import { askText, canAsk, choose, confirm } from "../ask.ts";
+import { askText, canAsk, choose, confirm, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { label } from "../colour.ts";
+import { asTyped, label } from "../messages.ts";
 import { print, printText } from "../output.ts";
 import { oneOf } from "../options.ts";
 import { defaultProjectFile } from "../project_file.ts";
-import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -57,12 +56,10 @@ export const examples: readonly Example[] = [
 /** Imports servers, connects to them, and writes the file. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
-  if (!yes && !dryRun && !canAsk()) {
-    throw new UsageError(
-      "There is no terminal to ask at",
-      "--dry-run shows what would be written; --yes starts the servers and writes it",
-    );
-  }
+  requireAnswer(
+    yes || dryRun,
+    "--dry-run shows what would be written; --yes starts the servers and writes it",
+  );
   const { planInit } = await import("../../setup/init_plan.ts");
   const { chooseProvider } = await import("../../setup/init_provider.ts");
   const { projectText, readProject } = await import("../../setup/init_file.ts");

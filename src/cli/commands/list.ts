@@ -5,27 +5,25 @@ import { bundledNames } from "../../sources/command/bundled_names.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
-import { jsonOption, mcpOption, policyOption, sandboxOption, strictOption } from "../options.ts";
+import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
+import { jsonOption } from "../options.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
 import { thousands } from "../../text/plural.ts";
-import { effectColours } from "../colour.ts";
-import type { ToolPrograms } from "../missing_programs.ts";
+import { effectColours } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
+import { findProgram } from "../../exec/find_program.ts";
+import { programOf } from "../../sources/command/program.ts";
 
 export function define(command: Command) {
-  return command
-    .description("List the tools of configs; without configs, the configs that have a name")
-    .argument("[config...]", configsHelp)
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
+  return withToolOptions(
+    command
+      .description("List the tools of configs; without configs, the configs that have a name")
+      .argument("[config...]", configsHelp),
+  )
     .option("--all", "configs for other operating systems too")
     .addOption(jsonOption());
 }
@@ -186,7 +184,6 @@ function presenceOf({ count, missing }: ToolPrograms): string {
 async function summaryOf(name: string) {
   const { loadTools } = await import("../../session/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
-  const { programsOf } = await import("../missing_programs.ts");
   const { tools, problems, close } = await loadTools({ configs: [name] });
   await close();
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
@@ -198,4 +195,25 @@ async function summaryOf(name: string) {
     systems: tools[0]?.owner.systems,
     programs: await programsOf(tools),
   };
+}
+
+/** The programs that tools run. */
+interface ToolPrograms {
+  /** Their number. */
+  readonly count: number;
+  /** The names of those that are not on PATH. */
+  readonly missing: readonly string[];
+}
+
+/** Looks for the programs of `tools` on PATH; runs none. */
+async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> {
+  const uses = new Map(tools.flatMap((tool) => {
+    const use = programOf(tool);
+    return use === undefined ? [] : [[use.name, use] as const];
+  }));
+  const missing: string[] = [];
+  for (const [name, { surroundings }] of uses) {
+    if (await findProgram(name, surroundings) === undefined) missing.push(name);
+  }
+  return { count: uses.size, missing };
 }

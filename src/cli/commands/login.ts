@@ -9,10 +9,9 @@ import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { mcpOption, once, repeated } from "../options.ts";
+import { inProfile, mcpOption, once, profileOption, repeated } from "../options.ts";
 import { printText } from "../output.ts";
-import { inProfile, profileOption } from "../profile_option.ts";
-import { namedServer } from "../servers_file.ts";
+import { namedServer } from "../project_file.ts";
 
 export function define(command: Command) {
   return command

@@ -7,10 +7,9 @@ import { requiredVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { mcpOption, once } from "../options.ts";
+import { inProfile, mcpOption, once, profileOption } from "../options.ts";
 import { printText } from "../output.ts";
-import { inProfile, profileOption } from "../profile_option.ts";
-import { namedServer } from "../servers_file.ts";
+import { namedServer } from "../project_file.ts";
 
 export function define(command: Command) {
   return command

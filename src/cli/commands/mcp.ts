@@ -2,21 +2,18 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import { setLogLevel } from "../../log.ts";
 import { defaultBudget } from "../../agents/budget.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import {
+  auditOption,
   callsOf,
   concurrencyOption,
   keepAnsiOption,
   killTimeoutOption,
-  maxOutputOption,
-  maxResultTokensOption,
-} from "../call_options.ts";
-import {
-  auditOption,
   logLevelOption,
   longestSeconds,
+  maxOutputOption,
+  maxResultTokensOption,
   policyOption,
   projectFileWords,
   resultsOption,
@@ -71,7 +68,6 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  setLogLevel(options.logLevel);
   const { maxSteps, maxTokens, timeout, trace, policy, sandbox, strict, audit } = options;
   const { serveProject } = await import("../serve_project.ts");
   return await serveProject(config, {

@@ -14,9 +14,8 @@ import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepte
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { label } from "../colour.ts";
+import { asTyped, label } from "../messages.ts";
 import { printText } from "../output.ts";
-import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command

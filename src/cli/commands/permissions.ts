@@ -7,7 +7,7 @@ import { type GrantedPermissions, permissionFlags } from "../../pack/permission_
 import { addressText, parseAddress } from "../../process/address.ts";
 import { readStateAddress } from "../../state/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { examplesHere } from "../local_examples.ts";
+import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import {

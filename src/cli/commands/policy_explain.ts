@@ -7,14 +7,13 @@ import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
-import { nearNames } from "../../text/similar_names.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
-import { readArguments } from "../call_arguments.ts";
+import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { callIn, type ChosenConfigs, configOption, orAllWithout } from "../config_words.ts";
-import { jsonOption, mcpOption, strictOption } from "../options.ts";
+import { callIn, type ChosenConfigs, configOption, sessionOf } from "../config_words.ts";
+import { jsonOption, longOptions, mcpOption, strictOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
-import { optionsToPairs } from "../option_words.ts";
 import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
@@ -50,9 +49,9 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[first, rest, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { policy, config, mcp, strict, json = false } = options;
+  const { policy, mcp, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
-  const chosen = await orAllWithout(mcp, named, config);
+  const chosen = await sessionOf(options, named);
   const isCall = words.length > 0 || options.args !== undefined;
   const [{ loadTools }, { openSession }] = await Promise.all([
     import("../../session/load.ts"),
@@ -63,7 +62,7 @@ export async function run(
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw loadError(document.problems);
-  const all = await loadTools({ ...chosen, mcp, askServers: mcp !== undefined });
+  const all = await loadTools({ ...chosen, policy: undefined, askServers: mcp !== undefined });
   await all.close();
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
@@ -71,15 +70,14 @@ export async function run(
   const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
   const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
     await refuseUnknown(tools, name, chosen.configs);
-  const own = define(new Command()).options.flatMap(({ long }) => long ?? []);
   const args = isCall
-    ? await readArguments(optionsToPairs(words, general, own), options.args)
+    ? await readArguments(optionsToPairs(words, general, longOptions(define)), options.args)
     : undefined;
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);
-  await using session = await openSession({ ...chosen, mcp, policy, strict });
+  await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
@@ -126,10 +124,8 @@ async function refuseUnknown(
   name: string,
   configs: ChosenConfigs["configs"],
 ): Promise<never> {
-  const near = nearNames(name, tools.map((each) => each.name));
-  const hint = near.length > 0
-    ? `Did you mean: ${near.join(", ")}`
-    : await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
+  const hint = nearHint(name, tools.map((each) => each.name)) ??
+    await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
   throw new UsageError(`No config has a tool '${name}'`, hint);
 }
 
@@ -149,6 +145,6 @@ function demands(tool: Tool): string[] {
 function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined): string[] {
   if (call === undefined) return [];
   if (!call.ok) return ["", `This call: refused by ${call.rule}`, call.text];
-  const consent = call.tool.needsConsent ? ", once a person agrees" : "";
+  const consent = call.tool.needsConsent ? " a person agrees" : "";
   return ["", `This call: allowed${consent}`, call.plan.preview.line];
 }

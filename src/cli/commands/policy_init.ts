@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { visible } from "../../text/escape.ts";
-import { nearNames } from "../../text/similar_names.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -34,9 +34,10 @@ function readEffects(list: string): readonly Effect[] {
   return list.split(",").map((word) => {
     const effect = effects.find((each) => each === word.trim());
     if (effect !== undefined) return effect;
-    const near = nearNames(word, effects);
-    const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : effects.join(", ");
-    throw new UsageError(`--effects: no effect '${word}'`, known);
+    throw new UsageError(
+      `--effects: no effect '${word}'`,
+      nearHint(word, effects) ?? effects.join(", "),
+    );
   });
 }
 

@@ -2,8 +2,8 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
-import { nearNames } from "../../text/similar_names.ts";
-import { requireAnswer } from "../change_client_file.ts";
+import { nearHint } from "../../text/similar_names.ts";
+import { requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { fileOption } from "../options.ts";
 
@@ -24,18 +24,14 @@ export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   requireAnswer(options.yes ?? false);
-  const { changeProject } = await import("../change_project.ts");
+  const { changeProject } = await import("../change_file.ts");
   const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
   return await changeProject(options.file, options.yes ?? false, (at) => {
     const names = serversOf(at).map((server) => server?.name ?? "");
     const index = names.indexOf(name);
     if (index !== -1) return withoutServer(at, index);
-    const near = nearNames(name, names);
-    const hint = near.length > 0
-      ? `Did you mean: ${near.join(", ")}`
-      : names.length === 0
-      ? "It has none"
-      : `It has: ${names.join(", ")}`;
+    const hint = nearHint(name, names) ??
+      (names.length === 0 ? "It has none" : `It has: ${names.join(", ")}`);
     throw new UsageError(`${at.file} has no server '${name}'`, hint);
   });
 }

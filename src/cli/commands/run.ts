@@ -2,31 +2,28 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
-import { setLogFormat, setLogLevel } from "../../log.ts";
+import { setLogFormat } from "../../log.ts";
 import type { ToolFilter } from "../../session/tool_filter.ts";
-import { examplesHere } from "../local_examples.ts";
+import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
+  auditOption,
   backgroundAfterOption,
   callsOf,
+  classicOption,
   concurrencyOption,
   keepAnsiOption,
   killTimeoutOption,
-  maxBackgroundJobsOption,
-  maxOutputOption,
-  maxResultTokensOption,
-} from "../call_options.ts";
-import { checkJobs } from "../job_limit.ts";
-import {
-  auditOption,
-  classicOption,
   lockedOption,
   lockFileOf,
   lockOption,
   logFormatOption,
   logLevelOption,
+  maxBackgroundJobsOption,
+  maxOutputOption,
+  maxResultTokensOption,
   mcpOption,
   policyOption,
   resultsOption,
@@ -35,6 +32,7 @@ import {
   strictOption,
   transportOption,
 } from "../options.ts";
+import { checkJobs } from "../job_limit.ts";
 
 export function define(command: Command) {
   return withHttpOptions(
@@ -87,9 +85,8 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
+  const { classic, mcp, groups, policy, strict, audit, http, logFormat } = options;
   const { config, results } = options;
-  setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
   const asked = requireSource(options.profiles === undefined ? mcp : mcp ?? [], named, config);

@@ -15,8 +15,8 @@ import { keptFiles } from "../../sources/scripts/kept_files.ts";
 import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { sha256 } from "../../text/hash.ts";
-import { canAsk, confirm } from "../ask.ts";
-import { problemText } from "../colour.ts";
+import { canAsk, confirm, notAccepted } from "../ask.ts";
+import { asTyped } from "../messages.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { orAll } from "../config_words.ts";
 import {
@@ -26,9 +26,8 @@ import {
   printReport,
   readKept,
   scriptPath,
-} from "../kept_script.ts";
-import { printText } from "../output.ts";
-import { asTyped } from "../typed_command.ts";
+} from "../script_file.ts";
+import { printProblem, printText } from "../output.ts";
 
 export function define(command: Command) {
   return command
@@ -80,7 +79,7 @@ async function listWaiting(proposals: readonly StoredProposal[]): Promise<ExitCo
     }`;
   });
   for (const line of [...proposed, ...waiting]) await printText(line);
-  for (const warning of warnings) await printText(problemText(warning, "stdout").split("\n"));
+  for (const warning of warnings) await printProblem(warning);
   const isEmpty = proposed.length + waiting.length === 0;
   await printText(isEmpty ? "No script waits" : asTyped("Next: climax script accept NAME"));
   return ExitCode.ok;
@@ -123,11 +122,10 @@ async function review(
   for (const line of text.split("\n")) await printText(`  | ${visible(showHidden(line))}`);
   await using session = await openToolsFor(await orAll());
   const problems = await printReport(headed, session.index);
-  for (const problem of problems) await printText(problemText(problem, "stdout").split("\n"));
+  for (const problem of problems) await printProblem(problem);
   const from = proposal === undefined ? "" : `, which '${visible(proposal.proposal.client)}' wrote`;
   if (!yes && !(canAsk() && await confirm(`Make a tool '${name}' of this script${from}?`))) {
-    const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
-    await printText(`${file}: not accepted${why}`);
+    await printText(notAccepted(file));
     return false;
   }
   if (proposal !== undefined) await writeWhole(file, text, { root: "." });

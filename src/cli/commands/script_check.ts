@@ -3,11 +3,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { problemText } from "../colour.ts";
-import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
-import { openToolsFor, printReport, readKept, scriptPath } from "../kept_script.ts";
+import { configOption, inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { openToolsFor, printReport, readKept, scriptPath } from "../script_file.ts";
 import { mcpOption, policyOption } from "../options.ts";
-import { printText } from "../output.ts";
+import { printProblem } from "../output.ts";
 
 export function define(command: Command) {
   return command
@@ -29,19 +28,14 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy } = options;
   const { configs, others } = inFrontOfDashes(words, behind);
   const scripts = [];
   for (const word of others) scripts.push(await readKept(await scriptPath(word)));
-  await using session = await openToolsFor({
-    ...await orAllWithout(mcp, configs, config),
-    mcp,
-    policy,
-  });
+  await using session = await openToolsFor(await sessionOf(options, configs));
   let exitCode: ExitCode = ExitCode.ok;
   for (const script of scripts) {
     const problems = await printReport(script, session.index);
-    for (const problem of problems) await printText(problemText(problem, "stdout").split("\n"));
+    for (const problem of problems) await printProblem(problem);
     if (problems.length > 0) exitCode = ExitCode.failure;
   }
   return exitCode;

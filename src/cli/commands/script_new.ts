@@ -9,10 +9,9 @@ import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { notAName } from "../kept_script.ts";
+import { notAName, testFile } from "../script_file.ts";
 import { printText } from "../output.ts";
-import { testFile } from "../script_file.ts";
-import { asTyped } from "../typed_command.ts";
+import { asTyped } from "../messages.ts";
 
 export function define(command: Command) {
   return command

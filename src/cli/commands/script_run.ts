@@ -4,11 +4,11 @@ import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
-import { note, setLogLevel } from "../../log.ts";
+import { note } from "../../log.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
+import { configOption, inFrontOfDashes, sessionOf } from "../config_words.ts";
 import {
   auditOption,
   logLevelOption,
@@ -17,9 +17,8 @@ import {
   sandboxOption,
   strictOption,
 } from "../options.ts";
-import { scriptPath } from "../kept_script.ts";
+import { inputOf, runScriptFile, scriptPath } from "../script_file.ts";
 import { print } from "../output.ts";
-import { inputOf, runScriptFile } from "../script_file.ts";
 
 export function define(command: Command) {
   return command
@@ -49,8 +48,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, sandbox, strict, audit = auditFile(), record, dryRun } = options;
-  setLogLevel(options.logLevel);
+  const { audit = auditFile(), record, dryRun } = options;
   const { configs, others: [file, another] } = inFrontOfDashes(words, behind);
   if (file === undefined || another !== undefined) {
     const hint = "Configs and options come before --, such as: climax script run git -- files.js";
@@ -65,11 +63,7 @@ export async function run(
   const tape = record === undefined ? undefined : new Recorder();
   const { text, isError } = await runScriptFile(path, {
     session: {
-      ...await orAllWithout(mcp, configs, config),
-      mcp,
-      policy,
-      sandbox,
-      strict,
+      ...await sessionOf(options, configs),
       audit,
       calls: { maxResultTokens: 0 },
     },

@@ -8,10 +8,9 @@ import { writeWhole } from "../../files/write_file.ts";
 import { note } from "../../log.ts";
 import { hasMark } from "../../sources/scripts/header_mark.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
-import { readKept, scriptPath } from "../kept_script.ts";
+import { configOption, inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { readKept, recordingBeside, runScriptFile, scriptPath, testFile } from "../script_file.ts";
 import { printText } from "../output.ts";
-import { recordingBeside, runScriptFile, testFile } from "../script_file.ts";
 
 export function define(command: Command) {
   return command
@@ -57,7 +56,7 @@ export async function run(
       failed++;
     }
     for (const test of tests) {
-      if (record) await recordTest(test, await orAllWithout(undefined, configs, config));
+      if (record) await recordTest(test, await sessionOf({ config }, configs));
       const difference = await differenceOf(test);
       await printText(
         `${test.label}: ${difference === undefined ? "as recorded" : "not as recorded"}`,
@@ -84,7 +83,7 @@ async function testsOf(path: string, replay: string | undefined): Promise<Test[]
 
 async function recordTest(
   { label, path, input, recording }: Test,
-  configs: Awaited<ReturnType<typeof orAllWithout>>,
+  configs: Awaited<ReturnType<typeof sessionOf>>,
 ): Promise<void> {
   const { Recorder } = await import("../../sources/scripts/recording.ts");
   const tape = new Recorder();

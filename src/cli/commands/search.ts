@@ -7,31 +7,20 @@ import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
-import { examplesHere } from "../local_examples.ts";
+import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
-import {
-  jsonOption,
-  mcpOption,
-  policyOption,
-  resultsOption,
-  sandboxOption,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
-import { label } from "../colour.ts";
+import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
+import { jsonOption, longOptions, resultsOption, wholeNumber } from "../options.ts";
+import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Search tools as an agent would with climax_search")
-    .argument("[query...]", "what to look for, after configs and --; without it, a summary")
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
+  return withToolOptions(
+    command
+      .description("Search tools as an agent would with climax_search")
+      .argument("[query...]", "what to look for, after configs and --; without it, a summary"),
+  )
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
     .addOption(
@@ -53,8 +42,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, sandbox, strict, category, cli, kind, limit, json = false } =
-    options;
+  const { category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
@@ -62,11 +50,7 @@ export async function run(
   const { formatAnswer } = await import("../../catalog/compact.ts");
   const { toolIndexOf } = await import("../../catalog/first_search.ts");
   await using session = await openSession({
-    ...await orAllWithout(mcp, configs, config),
-    mcp,
-    policy,
-    sandbox,
-    strict,
+    ...await sessionOf(options, configs),
     examples: await examplesHere(),
     preparesCalls: false,
   });
@@ -102,13 +86,13 @@ export async function run(
     await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
-  for (const line of hint?.split("\n") ?? []) say(`  ${label("hint", "stderr")} ${visible(line)}`);
+  for (const line of hint?.split("\n") ?? []) sayHint(visible(line));
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }
 
 /** Says that an option after `--` is a word of the query. */
 function noteOptions(query: readonly string[]): void {
-  const own = define(new Command()).options.flatMap(({ long }) => long ?? []);
+  const own = longOptions(define);
   for (const word of query.filter((each) => own.includes(each.replace(/=.*/s, "")))) {
     const text = `'${word}' is a word of the query: options come before --`;
     say(`${label("note", "stderr")} ${text}`);

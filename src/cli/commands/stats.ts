@@ -7,21 +7,18 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, orAllWithout } from "../config_words.ts";
-import { jsonOption, mcpOption, policyOption, sandboxOption, strictOption } from "../options.ts";
+import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
+import { jsonOption } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Count the tokens that tools cost an agent, and from how many discovery pays")
-    .argument("[config...]", `${configsHelp} (default: all bundled and your own)`)
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
+  return withToolOptions(
+    command
+      .description("Count the tokens that tools cost an agent, and from how many discovery pays")
+      .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
+  )
     .addOption(jsonOption());
 }
 
@@ -33,20 +30,13 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, sandbox, strict, json } = options;
   const { openSession } = await import("../../session/session.ts");
-  await using session = await openSession({
-    ...await orAllWithout(mcp, configs, config),
-    mcp,
-    policy,
-    sandbox,
-    strict,
-  });
+  await using session = await openSession(await sessionOf(options, configs));
   const costs = await waiting("counting tokens", async () => {
     const { tokenCosts } = await import("../token_costs.ts");
     return await tokenCosts(session);
   });
-  if (json) await printJson(costs);
+  if (options.json) await printJson(costs);
   else await describe(costs);
   return ExitCode.ok;
 }

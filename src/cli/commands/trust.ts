@@ -1,20 +1,22 @@
 /** `climax trust`: shows the tools of MCP servers, or a config of the project, and accepts them. */
 
 import type { Command } from "@commander-js/extra-typings";
-import type { Review } from "../../sources/upstream/review.ts";
+import type { Review, ReviewedTool } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { plural } from "../../text/plural.ts";
-import { canAsk, choose, confirm } from "../ask.ts";
+import { plural, thousands } from "../../text/plural.ts";
+import { canAsk, choose, confirm, notAccepted } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { jsonOption, mcpOption, repeated, sandboxOption } from "../options.ts";
-import { printJson, printText } from "../output.ts";
+import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
-import { refuseUnknownServers, serversFile } from "../servers_file.ts";
+import { refuseUnknownServers, serversFile } from "../project_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { effectColours, label } from "../messages.ts";
 
 export function define(command: Command) {
   return command
@@ -160,8 +162,7 @@ function resultLine(
 ): string {
   if (isKnown) return `server '${server}': ${plural(tools.length, "tool")}, as accepted`;
   if (isAccepted) return `server '${server}': accepted`;
-  const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
-  return `server '${server}': not accepted${why}`;
+  return notAccepted(`server '${server}'`);
 }
 
 /** Shows what a server says, and asks whether its tools may be served; `d` shows whole definitions. */
@@ -171,7 +172,6 @@ async function agree(
   { yes, details, json }: TrustOptions,
 ): Promise<boolean> {
   if (json) return yes;
-  const { printReview } = await import("../trust_review.ts");
   const count = plural(review.tools.filter(({ change }) => change !== "gone").length, "tool");
   await printText(`server '${server}': ${count}, not accepted yet`);
   await printReview(review, doubts, details);
@@ -220,8 +220,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
     await printText(`${file}:`);
     for (const line of read.text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
-      const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
-      await printText(`${file}: not accepted${why}`);
+      await printText(notAccepted(file));
       exitCode = ExitCode.failure;
       continue;
     }
@@ -237,4 +236,80 @@ async function projectConfig(name: string): Promise<string> {
   if (file !== undefined && isProjectConfig(file)) return file;
   const message = `No config '${name}' is in ${projectConfigs} of this folder`;
   throw new UsageError(message, "Yours and the bundled ones need no acceptance");
+}
+
+/** Tools in the table before the question. */
+const maxRows = 20;
+
+/** Lines of changes that are printed without being asked for. */
+const maxChanges = 20;
+
+/** Characters of a tool's first sentence. */
+const maxSummary = 100;
+
+/** Prints the tools of `review`, and the definitions too with `details`. */
+async function printReview(
+  review: Review,
+  doubts: readonly string[],
+  details: boolean,
+): Promise<void> {
+  const changed = review.tools.filter(({ change }) => change !== "same");
+  const rows = details ? changed : changed.slice(0, maxRows);
+  if (review.transport !== undefined) {
+    await printText(`its command or address is another one: ${review.transport}`);
+  }
+  if (review.summary !== "") {
+    await printText(`its description: ${excerpt(review.summary, 2 * maxSummary)}`);
+  }
+  if (rows.length > 0) await printTools(rows);
+  const left = changed.length - rows.length;
+  if (left > 0) await printText(`and ${plural(left, "tool")} more`);
+  const suspicions = [...review.suspicions, ...review.tools.flatMap((tool) => tool.suspicions)];
+  for (const line of [...suspicions, ...doubts]) {
+    await printText(`${label("warning", "stdout")} ${line}`);
+  }
+  if (details) await printDetails(review, changed);
+  else await printShortChanges(changed.filter(({ change }) => change === "changed"));
+}
+
+async function printTools(tools: readonly ReviewedTool[]): Promise<void> {
+  const hasSuspicions = tools.some(({ suspicions }) => suspicions.length > 0);
+  const hasChanges = tools.some(({ change }) => change !== "new");
+  const rows = tools.map((tool): Cell[] => {
+    const { name, change, effect, summary, size, suspicions } = tool;
+    const isSuspicious = suspicions.length > 0;
+    return [
+      ...(hasSuspicions ? [isSuspicious ? { text: "!", colour: "red" as const } : ""] : []),
+      isSuspicious ? { text: name, colour: "red" } : name,
+      ...(hasChanges ? [change] : []),
+      effect === undefined ? "-" : { text: effect, colour: effectColours[effect] },
+      change === "gone" ? "" : thousands(size),
+      excerpt(summary, maxSummary),
+    ];
+  });
+  const marks = hasSuspicions ? [" "] : [];
+  const changes = hasChanges ? ["CHANGE"] : [];
+  await printTable([...marks, "TOOL", ...changes, "CLAIMS", "CHARACTERS", "SAYS"], rows);
+}
+
+async function printDetails(review: Review, tools: readonly ReviewedTool[]): Promise<void> {
+  if (review.details.length > 0) {
+    await printText(["", "the server's description:", ...indented(review.details)]);
+  }
+  for (const { name, change, details } of tools.filter((tool) => tool.details.length > 0)) {
+    await printText(["", `${change} tool ${name}:`, ...indented(details)]);
+  }
+}
+
+/** Prints the changes of tools that were accepted before, if they are few. */
+async function printShortChanges(tools: readonly ReviewedTool[]): Promise<void> {
+  const count = tools.reduce((sum, { details }) => sum + details.length, 0);
+  for (const { name, details } of count > maxChanges ? [] : tools) {
+    await printText([`changed tool ${name}:`, ...indented(details)]);
+  }
+  if (count > maxChanges) await printText(`the changes have ${plural(count, "line")}`);
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }

@@ -2,34 +2,24 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import { setLogLevel } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, orAllWithout } from "../config_words.ts";
+import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import {
+  auditOption,
   callsOf,
   concurrencyOption,
   keepAnsiOption,
   killTimeoutOption,
-  maxOutputOption,
-} from "../call_options.ts";
-import {
-  auditOption,
   logLevelOption,
-  mcpOption,
-  policyOption,
-  sandboxOption,
-  strictOption,
+  maxOutputOption,
 } from "../options.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
-    .argument("[config...]", `${configsHelp} (default: all bundled and your own)`)
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
+  return withToolOptions(
+    command
+      .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
+      .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
+  )
     .addOption(auditOption())
     .option("--no-open", "print the address, and open no browser")
     .addOption(concurrencyOption())
@@ -48,15 +38,10 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, sandbox, strict, audit, open, logLevel } = options;
-  setLogLevel(logLevel);
+  const { audit, open } = options;
   const { serveUiOf } = await import("../serve_ui.ts");
   return await serveUiOf({
-    ...await orAllWithout(mcp, configs, config),
-    mcp,
-    policy,
-    sandbox,
-    strict,
+    ...await sessionOf(options, configs),
     audit,
     // A person may read the whole result
     calls: callsOf({ ...options, maxResultTokens: 0 }),

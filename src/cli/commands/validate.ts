@@ -7,31 +7,19 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { label, problemText } from "../colour.ts";
+import { label } from "../messages.ts";
 import { coloured } from "../../terminal.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import {
-  jsonOption,
-  lockedOption,
-  lockFileOf,
-  lockOption,
-  mcpOption,
-  policyOption,
-  sandboxOption,
-  strictOption,
-} from "../options.ts";
-import { printJson, printText } from "../output.ts";
+import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
+import { jsonOption, lockedOption, lockFileOf, lockOption } from "../options.ts";
+import { printJson, printProblem, printText } from "../output.ts";
 import type { Drift, Report } from "../validation.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Check configs and a policy, and whether the programs they run are on PATH")
-    .argument("[config...]", configsHelp)
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
+  return withToolOptions(
+    command
+      .description("Check configs and a policy, and whether the programs they run are on PATH")
+      .argument("[config...]", configsHelp),
+  )
     .addOption(lockedOption())
     .addOption(lockOption())
     .addOption(jsonOption());
@@ -75,10 +63,9 @@ async function show(report: Report): Promise<void> {
   const { about, subject, tools, problems, warnings, notes, drift } = report;
   for (const note of notes) await printText(note);
   for (const warning of warnings) {
-    const text = `${label("warning", "stdout")} ${problemText(warning, "stdout")}`;
-    await printText(text.split("\n"));
+    await printProblem(warning, `${label("warning", "stdout")} `);
   }
-  for (const problem of problems) await printText(problemText(problem, "stdout").split("\n"));
+  for (const problem of problems) await printProblem(problem);
   if (about !== "together") {
     const outcome = problems.length > 0
       ? coloured(plural(problems.length, "problem"), "red", "stdout")
@@ -93,9 +80,8 @@ async function show(report: Report): Promise<void> {
 async function showDrift({ file, changes }: Drift): Promise<void> {
   const { describeChange } = await import("../../setup/drift.ts");
   for (const change of changes) {
-    const text = problemText({ file, message: describeChange(change) }, "stdout");
-    const line = change.isBreaking ? text : `${label("warning", "stdout")} ${text}`;
-    await printText(line.split("\n"));
+    const introduction = change.isBreaking ? "" : `${label("warning", "stdout")} `;
+    await printProblem({ file, message: describeChange(change) }, introduction);
   }
   const broken = changes.filter(({ isBreaking }) => isBreaking).length;
   const outcome = broken === 0

@@ -1,4 +1,4 @@
-/** Sends requests to the program that serves this page, and to no other host. */
+/** Sends requests to the program that serves this page, and to no other host; and the addresses of its views. */
 
 const key = "climax-token";
 
@@ -55,5 +55,29 @@ export async function* stream(path, value, signal) {
       rest = [line];
       if (whole !== "") yield JSON.parse(whole);
     }
+  }
+}
+
+/** Returns the address of a view, of a tool in it, or with a query: `#/tools/NAME`, `#/tools?query=WORDS`. */
+export function addressOf(view, { name, query = {} } = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  const words = new URLSearchParams(given).toString();
+  return `#/${view}${name === undefined ? "" : `/${encodeURIComponent(name)}`}${
+    words && `?${words}`
+  }`;
+}
+
+/** Returns the view of an address. */
+export function viewOf(hash) {
+  const [path, query = ""] = hash.split(/\?([^]*)/);
+  const [, view = "tools", name] = path.split("/");
+  return { view, name: decoded(name), query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+function decoded(name) {
+  try {
+    return name && decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }

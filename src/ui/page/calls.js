@@ -1,23 +1,28 @@
 /** The audit log as a table with a filter, kept up to date. */
 
-import { addressOf } from "./address.js";
-import { read } from "./api.js";
+import { addressOf, read } from "./api.js";
 import {
   announce,
+  bar,
   choice,
+  commandLine,
+  count,
   debounce,
   disclosure,
+  duration,
   el,
   field,
+  plural,
   pre,
   problem,
   searchField,
   searchInput,
+  sharesWithLegend,
+  table,
+  tableRow,
+  updateRows,
   wordsTest,
 } from "./dom.js";
-import { bar, commandLine, count, duration, plural, sharesWithLegend } from "./format.js";
-import { follow } from "./live.js";
-import { table, tableRow, updateRows } from "./table.js";
 
 /** Rows of the table; a filter finds the others. */
 const mostRows = 200;
@@ -218,4 +223,48 @@ function localTime(time) {
 function beginning(text, entry) {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return disclosure(el("code", {}, short || "–"), () => pre(JSON.stringify(entry, null, 2)));
+}
+
+/** Milliseconds between two readings. */
+const intervalMs = 1000;
+
+/**
+ * Calls `onChange` with each value of `path` until `signal` aborts. Values have an `etag`, and are without their
+ * larger part, `unchanged`, while that is the same. Returns a button that pauses it. A page in the background reads
+ * nothing.
+ */
+function follow(path, { first, signal }, onChange) {
+  let { etag } = first;
+  let isPaused = false;
+  const state = el("span", { class: "live" }, "Live");
+  const button = el("button", { type: "button" }, "Pause");
+  const say = (text, kind) => {
+    if (state.textContent !== text) announce(text);
+    state.textContent = text;
+    state.className = kind;
+  };
+  const readOnce = async () => {
+    try {
+      const next = await read(path, { etag: etag ?? "" });
+      if (signal.aborted || isPaused) return;
+      say("Live", "live");
+      etag = next.etag ?? etag;
+      onChange(next);
+    } catch (error) {
+      say(error.message, "bad");
+    }
+  };
+  const loop = async () => {
+    if (!isPaused && !document.hidden) await readOnce();
+    if (!signal.aborted) timer = setTimeout(loop, intervalMs);
+  };
+  let timer = setTimeout(loop, intervalMs);
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  button.addEventListener("click", () => {
+    isPaused = !isPaused;
+    button.textContent = isPaused ? "Resume" : "Pause";
+    say(isPaused ? "Paused" : "Live", isPaused ? "paused" : "live");
+    if (!isPaused) readOnce();
+  });
+  return el("div", { class: "following" }, state, button);
 }

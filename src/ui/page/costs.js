@@ -1,9 +1,7 @@
 /** The tokens that the catalogue costs an agent, as bars. */
 
 import { read } from "./api.js";
-import { el } from "./dom.js";
-import { bar, count } from "./format.js";
-import { table } from "./table.js";
+import { bar, count, el, table } from "./dom.js";
 
 export async function showCosts(place) {
   const costs = await read("/api/costs");

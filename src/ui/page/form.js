@@ -1,8 +1,6 @@
 /** Creates a form from a JSON Schema of an object: required and common arguments first, the others folded. */
 
-import { el, field } from "./dom.js";
-import { fieldOf, parseJson } from "./fields.js";
-import { count, plural } from "./format.js";
+import { count, el, field, plural } from "./dom.js";
 
 /** Fields of a form; further arguments are written as JSON. */
 const mostFields = 100;
@@ -117,4 +115,185 @@ function jsonOf(idPrefix, { fields, values, plain }) {
     wrong,
   );
   return { node, toggle, isUsed: () => box.checked, read };
+}
+
+/** Choices of a field. */
+const mostChoices = 500;
+
+/** Creates the field of an argument: `read()` returns `undefined` for an argument that is omitted. */
+function fieldOf(name, given, { id, required }) {
+  const schema = withoutNull(isObject(given) ? given : {});
+  const { input, read, write, isWide } = inputOf(name, schema, required);
+  if (required) input.setAttribute("aria-required", "true");
+  const hint = [schema.description, ...notes(schema)].filter(Boolean).join("\n");
+  const node = input.type === "checkbox"
+    ? checkField(id, name, { input, hint, required })
+    : field(id, name, input, { hint, note: required ? "required" : undefined });
+  if (isWide) node.classList.add("whole");
+  return { name, node, read, write, required, isCheck: input.type === "checkbox" };
+}
+
+function checkField(id, name, { input, hint, required }) {
+  input.id = id;
+  if (hint) input.setAttribute("aria-describedby", `${id}-hint`);
+  return el(
+    "div",
+    { class: "check" },
+    input,
+    el(
+      "div",
+      {},
+      el("label", { for: id }, name, required ? el("span", { class: "note" }, " (required)") : ""),
+      hint ? el("p", { id: `${id}-hint` }, hint) : undefined,
+    ),
+  );
+}
+
+/** A schema of a value that may be null, as the schema of the value. */
+function withoutNull(schema) {
+  const { type, anyOf, ...others } = schema;
+  if (Array.isArray(type)) {
+    const types = type.filter((each) => each !== "null");
+    return types.length === 1 ? { ...schema, type: types[0] } : schema;
+  }
+  const [only, ...more] = Array.isArray(anyOf) ? anyOf.filter((each) => each?.type !== "null") : [];
+  return isObject(only) && more.length === 0 ? { ...only, ...others } : schema;
+}
+
+function notes({ default: preset, examples, type, items, enum: choices }) {
+  const isList = type === "array" && isScalar(items?.type);
+  const listed = isObject(items) && Array.isArray(items.enum) ? items.enum.slice(0, 50) : undefined;
+  const isJson = !choices && !isScalar(type) && !isList;
+  const hasDefault = preset !== undefined && preset !== null && type !== "boolean";
+  return [
+    isList ? "One item per line" : "",
+    listed ? `Items: ${listed.join(", ")}` : "",
+    isJson ? "As JSON" : "",
+    hasDefault ? `Default: ${shownDefault(preset)}` : "",
+    Array.isArray(examples) && examples.length > 0
+      ? `For example: ${examples.slice(0, 3).map(textOf).join(", ")}`
+      : "",
+  ];
+}
+
+/** A number of four digits may be a year or a port. */
+function shownDefault(value) {
+  return typeof value === "number" && Math.abs(value) >= 1e5 ? count(value) : textOf(value);
+}
+
+function textOf(value) {
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+}
+
+function isScalar(type) {
+  return ["string", "integer", "number", "boolean"].includes(type);
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function inputOf(name, schema, required) {
+  const { type, enum: choices, items } = schema;
+  if (Array.isArray(choices)) return select(choices.slice(0, mostChoices));
+  if (type === "boolean") return checkbox(schema, required);
+  if (type === "integer" || type === "number") return numberInput(name, schema);
+  if (type === "array" && isScalar(items?.type)) return lines(items.type);
+  return type === "string" ? text() : json(name);
+}
+
+function select(values) {
+  const options = values.map((value, at) => el("option", { value: String(at) }, textOf(value)));
+  const input = el("select", {}, el("option", { value: "" }, "Not set"), options);
+  return {
+    input,
+    read: () => input.value === "" ? undefined : values[Number(input.value)],
+    write(value) {
+      const at = values.indexOf(value);
+      input.value = at < 0 ? "" : String(at);
+    },
+  };
+}
+
+/** A box in its default state is omitted, unless the argument is required. */
+function checkbox({ default: preset }, required) {
+  const input = el("input", { type: "checkbox" });
+  input.checked = preset === true;
+  return {
+    input,
+    read: () => !required && input.checked === (preset === true) ? undefined : input.checked,
+    write(value) {
+      input.checked = value === undefined ? preset === true : value === true;
+    },
+  };
+}
+
+function numberInput(name, { type, minimum, maximum }) {
+  const input = el("input", {
+    type: "number",
+    step: type === "integer" ? "1" : "any",
+    min: minimum,
+    max: maximum,
+    inputmode: type === "integer" && minimum >= 0 ? "numeric" : undefined,
+  });
+  const read = () => {
+    // The browser reports what is no number as an empty value
+    if (input.validity.badInput) throw fieldError(input, `${name}: not a number`);
+    return input.value === "" ? undefined : exactNumber(input, name);
+  };
+  return { input, read, write: (value) => input.value = value ?? "" };
+}
+
+function exactNumber(input, name) {
+  const number = Number(input.value);
+  const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
+  if (!isExact) throw fieldError(input, `${name}: ${input.value} is too large to be sent exactly`);
+  return number;
+}
+
+function lines(type) {
+  const input = el("textarea", { rows: "1", spellcheck: "false" });
+  const read = () => {
+    const items = input.value.split("\n").filter((line) => line !== "");
+    return items.length === 0 ? undefined : items.map((item) => scalar(item, type));
+  };
+  return { input, read, write: (value) => input.value = (value ?? []).join("\n") };
+}
+
+function text() {
+  const input = el("textarea", { rows: "1", spellcheck: "false" });
+  const read = () => input.value === "" ? undefined : input.value;
+  return { input, read, write: (value) => input.value = value ?? "" };
+}
+
+function json(name) {
+  const input = el("textarea", { rows: "3", spellcheck: "false", class: "code" });
+  return {
+    input,
+    isWide: true,
+    read: () => input.value === "" ? undefined : parseJson(input, name),
+    write: (value) => input.value = value === undefined ? "" : JSON.stringify(value, null, 2),
+  };
+}
+
+/** Converts a number if it is one; other texts are sent as typed, for the program to refuse. */
+function scalar(item, type) {
+  if (type === "boolean" && /^(true|false)$/.test(item)) return item === "true";
+  if (type !== "integer" && type !== "number") return item;
+  const number = Number(item);
+  return item.trim() !== "" && Number.isFinite(number) ? number : item;
+}
+
+/** Parses the text of `input`. */
+function parseJson(input, what) {
+  try {
+    return JSON.parse(input.value);
+  } catch (error) {
+    throw fieldError(input, `${what}: not JSON: ${error.message}`);
+  }
+}
+
+/** An error of a value that was typed into `input`. */
+function fieldError(input, message) {
+  return Object.assign(new Error(message), { input });
 }

@@ -1,14 +1,12 @@
 /** Chooses the view by the part of the address behind #, so that back and reload work. */
 
-import { read, takeToken } from "./api.js";
-import { el, problem } from "./dom.js";
-import { addressOf, viewOf } from "./address.js";
-import { showCatalogue } from "./catalogue.js";
-import { showTool } from "./tool.js";
+import { addressOf, read, takeToken, viewOf } from "./api.js";
 import { showCalls } from "./calls.js";
-import { showPolicy } from "./policy.js";
+import { showCatalogue } from "./catalogue.js";
 import { showCosts } from "./costs.js";
-import { showServed } from "./served.js";
+import { el, plural, problem } from "./dom.js";
+import { showPolicy } from "./policy.js";
+import { showTool } from "./tool.js";
 
 const views = { tools: showCatalogue, calls: showCalls, policy: showPolicy, costs: showCosts };
 const main = document.getElementById("main");
@@ -93,3 +91,33 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", show);
 addEventListener("keydown", onKey);
 show();
+
+/** Names that are listed; more are counted. */
+const mostNames = 4;
+
+/** Shows what is served in the header. */
+function showServed({ version, tools, programs, configs, servers, policy, audit }) {
+  const sources = [...configs, ...servers];
+  const names = sources.length <= mostNames
+    ? sources.map(fileName).join(", ")
+    : plural(programs.length, "program");
+  const line = document.getElementById("served-line");
+  line.title = [
+    `climax ${version}`,
+    `Configs: ${configs.join(", ") || "none"}`,
+    `MCP servers: ${servers.join(", ") || "none"}`,
+    `Policy: ${policy ?? "none"}`,
+    `Audit log: ${audit ?? "none"}`,
+  ].join("\n");
+  const rule = policy === null
+    ? el("span", { class: "tag unknown" }, "no policy")
+    : el("a", { class: "tag", href: "#/policy" }, `policy: ${fileName(policy)}`);
+  line.replaceChildren(
+    el("span", { class: "names" }, `${plural(tools, "tool")} of ${names}`),
+    rule,
+  );
+}
+
+function fileName(path) {
+  return path.replace(/^.*[\\/]/, "");
+}

@@ -1,19 +1,21 @@
 /** The policy's decision on each tool, with the rule and its place in the file. */
 
-import { addressOf } from "./address.js";
-import { read } from "./api.js";
+import { addressOf, read } from "./api.js";
 import {
   announce,
   choice,
+  count,
   debounce,
+  effectTag,
   el,
   field,
+  plural,
   searchField,
   searchInput,
+  sharesWithLegend,
+  table,
   wordsTest,
 } from "./dom.js";
-import { count, effectTag, plural, sharesWithLegend } from "./format.js";
-import { table } from "./table.js";
 
 /** Rows of the table; a filter finds the others. */
 const mostRows = 500;

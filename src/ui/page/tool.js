@@ -3,10 +3,8 @@
 import { read, write } from "./api.js";
 import { followCall } from "./call.js";
 import { lastSearch } from "./catalogue.js";
-import { disclosure, el, pre, problem } from "./dom.js";
-import { plan } from "./dry_run.js";
+import { announce, copyable, disclosure, effectTag, el, plural, pre, problem } from "./dom.js";
 import { formOf } from "./form.js";
-import { effectTag } from "./format.js";
 
 export async function showTool(place, { name, signal }) {
   const tool = await read("/api/tool", { name });
@@ -22,7 +20,7 @@ export async function showTool(place, { name, signal }) {
     el("h1", {}, tool.name),
     tool.title ? el("p", { class: "text" }, tool.title) : "",
     el("p", { class: "text" }, tool.description),
-    el("p", { class: "line" }, effectTag(tool.effect), facts(tool)),
+    el("p", { class: "line" }, effectTag(tool.effect), tagsOf(tool)),
     el(
       "div",
       { class: "columns" },
@@ -52,7 +50,7 @@ export async function showTool(place, { name, signal }) {
   );
 }
 
-function facts({ cli, category, needs_consent: asks, demands, sandbox }) {
+function tagsOf({ cli, category, needs_consent: asks, demands, sandbox }) {
   const words = [cli, category].filter(Boolean).join(" · ");
   return [
     el("span", { class: "quiet" }, words),
@@ -127,4 +125,45 @@ function reveal(input) {
   const folded = input?.closest("details");
   if (folded) folded.open = true;
   input?.focus();
+}
+
+/** Creates the elements of a dry run: what would be run, or why it would be refused. */
+function plan(answer) {
+  announce(answer.ok ? "It would be run" : "It would be refused");
+  return answer.ok ? allowed(answer) : refused(answer);
+}
+
+function refused({ text, rule }) {
+  return [
+    el("h2", { class: "bad" }, "It would be refused"),
+    el("p", {}, "Decided by ", el("code", {}, rule)),
+    pre(text),
+  ];
+}
+
+function allowed({ line, command, plan, rule, needs_consent: asks }) {
+  return [
+    el("h2", {}, "It would run this; nothing was run"),
+    copyable(command ?? line, { class: command === null ? undefined : "command" }),
+    facts([
+      ["Allowed by", el("code", {}, rule)],
+      ["Asks first", asks ? "a person, before it runs" : undefined],
+      ["Working directory", plan.cwd && el("code", {}, plan.cwd)],
+      ["Sandbox", plan.sandbox && el("code", {}, JSON.stringify(plan.sandbox))],
+      ["Timeout", plan.timeout === undefined ? undefined : plural(plan.timeout, "second")],
+      ["Environment", plan.env && plural(plan.env.length, "variable")],
+      ["Standard input", plan.stdin_bytes && plural(plan.stdin_bytes, "byte")],
+    ]),
+    disclosure("All details", () => pre(JSON.stringify(plan, null, 2))),
+  ];
+}
+
+/** Creates a list of names and values; those without a value are left out. */
+function facts(entries) {
+  const given = entries.filter(([, value]) => value !== undefined && value !== "");
+  return el(
+    "dl",
+    {},
+    given.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]).flat(),
+  );
 }

@@ -7,10 +7,7 @@ import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
-const shells = ["bash", "zsh", "fish", "powershell"] as const;
-
-/** What runs each of them; PowerShell's is called `pwsh` where it is not part of the system. */
-const programs = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "pwsh" };
+const shells = ["bash", "zsh", "fish"] as const;
 
 /** A line that prints the candidates for the words, one a line, in the shell after its script. */
 const asking = {
@@ -31,10 +28,6 @@ const asking = {
   fish: (script: string, words: string[]) => `
     source '${script}'
     complete --do-complete 'climax ${words.join(" ")}' | string replace -r '\\t.*' ''`,
-  powershell: (script: string, words: string[]) => `
-    . '${script}'
-    $line = 'climax ${words.join(" ")}'
-    (TabExpansion2 $line $line.Length).CompletionMatches | ForEach-Object CompletionText`,
 };
 
 async function installed(shell: string): Promise<Requirement> {
@@ -51,8 +44,7 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 
 for (const shell of shells) {
-  const program = programs[shell];
-  const { ignore } = await installed(program);
+  const { ignore } = await installed(shell);
 
   Deno.test(`climax completions ${shell} completes in ${shell}`, { ignore }, async () => {
     const { code, stdout } = await climax(["completions", shell]);
@@ -60,7 +52,7 @@ for (const shell of shells) {
     const script = join(dir.path, `${shell}-completions`);
     await Deno.writeTextFile(script, stdout);
     const ask = async (...words: string[]) => {
-      const command = new Deno.Command(program, {
+      const command = new Deno.Command(shell, {
         args: ["-c", asking[shell](script, words)],
         env: { ...environment(), PATH: `${dir.path}:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" },
         clearEnv: true,
@@ -84,7 +76,7 @@ for (const shell of shells) {
     assert.deepEqual(await ask("run", "--policy", "git-r"), ["git-readonly"]);
     assert.deepEqual(await ask("policy", "ex"), ["explain"]);
     if (shell === "bash") assert.deepEqual(await ask("run", "@", "de"), ["@dev"]);
-    else assert.deepEqual(await ask("run", "@de"), [shell === "powershell" ? "'@dev'" : "@dev"]);
+    else assert.deepEqual(await ask("run", "@de"), ["@dev"]);
     // Bash asks for what is behind the '=' alone
     const values = shell === "bash" ? await ask("call", "git_log", "oneline", "=", "t") : [];
     if (shell === "bash") assert.deepEqual(values, ["true"]);
@@ -125,8 +117,8 @@ Deno.test("climax completions takes the shells it knows, and no others: exit cod
   for (const shell of shells) assert.equal(stderr.includes(shell), true);
 });
 
-for (const shell of ["bash", "zsh", "fish"] as const) {
-  const { ignore } = await installed(programs[shell]);
+for (const shell of shells) {
+  const { ignore } = await installed(shell);
 
   Deno.test(`climax completions --install: ${shell} finds them by itself`, { ignore }, async () => {
     await using home = await scratch();
@@ -149,7 +141,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
       }; autoload -U compinit; compinit -u; print $_comps[climax]`,
       fish: "complete --do-complete 'climax vali'",
     };
-    const { stdout } = await new Deno.Command(programs[shell], {
+    const { stdout } = await new Deno.Command(shell, {
       args: ["-c", command[shell]],
       env: { ...environment(), ...env },
       clearEnv: true,
@@ -181,7 +173,7 @@ for (const [login, message] of unknownShells) {
     assert.match(stderr, message);
     assert.match(
       stderr,
-      /^ {2}hint: Name one of bash, zsh, fish, powershell: climax completions bash$/m,
+      /^ {2}hint: Name one of bash, zsh, fish: climax completions bash$/m,
     );
   });
 }

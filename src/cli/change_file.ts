@@ -1,12 +1,20 @@
-/** Shows the change of an MCP client's file, asks, and writes it. */
+/** Shows the change of a file, that of an MCP client or the project's, asks, and writes it. */
 
-import { UsageError } from "../errors.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
 import { maskedLine } from "../setup/masked_line.ts";
 import { harmless } from "../text/escape.ts";
-import { canAsk, confirm } from "./ask.ts";
+import { confirm } from "./ask.ts";
 import { coloured } from "../terminal.ts";
 import { print, printText } from "./output.ts";
+import { dirname } from "node:path";
+import { writeWhole } from "../files/write_file.ts";
+import { readProject } from "../setup/init_file.ts";
+import { emptyProject } from "../setup/new_project.ts";
+import { type ProjectText, serversOf } from "../setup/project_servers.ts";
+import { schemaUrl } from "../setup/schema_files.ts";
+import { readUpstreamConfig } from "../sources/upstream/config.ts";
+import { defaultProjectFile } from "./project_file.ts";
 
 /** A change of a file. */
 export interface FileChange {
@@ -14,12 +22,6 @@ export interface FileChange {
   /** The new text; `undefined` removes the file. */
   readonly next: string | undefined;
   readonly backup: BackupStep;
-}
-
-/** @throws {UsageError} when there is no terminal to ask at, and nothing says `yes` */
-export function requireAnswer(yes: boolean, hint = "--yes writes it"): void {
-  if (yes || canAsk()) return;
-  throw new UsageError("There is no terminal to ask at", hint);
 }
 
 /** Asks unless `yes`, and writes; false when the person declines. `first` is done before the write. */
@@ -70,4 +72,33 @@ export async function printDiff(path: string, before: string, after: string): Pr
 async function printLine(mark: string, text: string): Promise<void> {
   const line = harmless(`${mark} ${maskedLine(text)}`.trimEnd());
   await print(coloured(line, mark === "-" ? "red" : "green", "stdout"));
+}
+
+/**
+ * Writes what `edit` makes of the file at `path`, by default the project's, which is begun when it is missing.
+ *
+ * @throws {ClimaxError} when the file cannot be read, or would be wrong then
+ */
+export async function changeProject(
+  path: string | undefined,
+  yes: boolean,
+  edit: (at: ProjectText) => string,
+): Promise<ExitCode> {
+  const file = path ?? await defaultProjectFile();
+  const { text: before } = await readProject(file);
+  const text = edit({ file, text: before ?? emptyProject(await schemaUrl("project")) });
+  // Without servers it is not to be served yet
+  const isEmpty = serversOf({ file, text }).length === 0;
+  const read = isEmpty ? undefined : await readUpstreamConfig({ file, text });
+  if (read?.ok === false) {
+    throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
+  }
+  await printDiff(file, before ?? "", text);
+  if (!yes && !await confirm("Write the file?")) {
+    await printText("Nothing was written");
+    return ExitCode.failure;
+  }
+  await writeWhole(file, text, { root: dirname(file) });
+  await printText(`${file} is written`);
+  return ExitCode.ok;
 }

@@ -1,0 +1,79 @@
+/**
+ * The words of messages: labels such as `error:` and their colours, without which they say the same, and commands
+ * as this person typed them, so that they can be pasted.
+ */
+
+import { say } from "../log.ts";
+import { formatProblem, type Problem } from "../errors.ts";
+import { type Colour, coloured, type Stream } from "../terminal.ts";
+import type { Effect } from "../tool/tool.ts";
+import { launcherFile, typedLauncher } from "../process/own_command.ts";
+import { shellWord } from "../text/shell_word.ts";
+
+const colours = {
+  error: "red",
+  problem: "red",
+  warning: "yellow",
+  ok: "green",
+  note: "cyan",
+  hint: "cyan",
+} as const satisfies Record<string, Colour>;
+
+/** A word that introduces a message. */
+export type Label = keyof typeof colours;
+
+/** The word and its colon. */
+export function label(word: Label, stream: Stream): string {
+  return coloured(`${word}:`, colours[word], stream);
+}
+
+/** Formats a problem as {@linkcode formatProblem} does, with a label of its hint. */
+export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
+  const text = formatProblem(problem);
+  return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${asTyped(hint)}`;
+}
+
+/** Says on stderr what a person may do about it. */
+export function sayHint(text: string): void {
+  say(`  ${label("hint", "stderr")} ${asTyped(text)}`);
+}
+
+/** The colours of effects. */
+export const effectColours: Readonly<Record<Effect, Colour>> = {
+  read: "green",
+  write: "yellow",
+  destructive: "red",
+};
+
+/** First words of commands. In front of any other word, `climax` is the name of the product. */
+const firstWords = [
+  "add build call compile complete completions connect doctor enrich eval generate groups help init list lock",
+  "login logout mcp new permissions policy remove run schema script search show skill stats token trust ui",
+  "validate version",
+].join(" ").split(" ");
+
+/** Also where a colour begins. */
+const commands = new RegExp(
+  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
+  "g",
+);
+
+/** Returns `text` with the launcher as it was typed (`./climax call …`), if that started this program. */
+export function asTyped(text: string): string {
+  return text.replace(commands, typedName);
+}
+
+/** The first word of a command line for this person. */
+export function typedName(): string {
+  return shellWord(typedLauncher() ?? "climax");
+}
+
+/** Returns a script with commands that work in any folder. */
+export function fromAnywhere(script: string): string {
+  const typed = typedLauncher();
+  if (typed === undefined || typed === "climax") return script;
+  return script.replaceAll(
+    "climax complete",
+    () => `${shellWord(launcherFile())} complete`,
+  );
+}
