@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { commands } from "../../src/cli/commands.ts";
 import { buildCommand } from "../../src/cli/program.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { climax } from "./commands/_climax.ts";
+import { climax, ends } from "./commands/_climax.ts";
 
 const config = `name: mine
 description: Words
@@ -131,20 +131,16 @@ Deno.test("a name is a config's, and a file of that name beside is pointed at", 
     assert.ok(stderr.startsWith(note), `${args.join(" ")}: ${stderr}`);
   }
   for (const args of [["validate", "./jq.yaml"], ["validate", "git"], ["search", "jq"], ["jq"]]) {
-    const { stderr } = await climax(args, { cwd: dir.path });
-    assert.equal(stderr, "", args.join(" "));
+    await ends(climax(args, { cwd: dir.path }), { stderr: "" });
   }
-  const { code, stderr } = await climax(["validate", "my"], { cwd: dir.path });
-  assert.deepEqual([code, stderr], [3, ""]);
+  await ends(climax(["validate", "my"], { cwd: dir.path }), { code: 3, stderr: "" });
   await Deno.mkdir(join(dir.path, ".climax"));
   await Deno.writeTextFile(join(dir.path, ".climax", "jq.yaml"), config);
   const env = { HOME: dir.path, XDG_CONFIG_HOME: "" };
   const foreign = await climax(["validate", "jq"], { cwd: dir.path, env });
   assert.match(foreign.stderr, /^note: 'jq' is the bundled config; the file beside you is/);
   await climax(["trust", "--project", "jq", "--yes"], { cwd: dir.path, env });
-  const own = await climax(["validate", "jq"], { cwd: dir.path, env });
-  assert.match(
-    own.stderr,
-    /^note: 'jq' is \.climax.jq\.yaml; the file beside you is \.\/jq\.yaml\n/,
-  );
+  await ends(climax(["validate", "jq"], { cwd: dir.path, env }), {
+    stderr: /^note: 'jq' is \.climax.jq\.yaml; the file beside you is \.\/jq\.yaml\n/,
+  });
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../e2e/_scratch.ts";
-import { climax, climaxOnTerminal } from "./commands/_climax.ts";
+import { climax, climaxOnTerminal, ends } from "./commands/_climax.ts";
 
 /** A folder with a policy that brings a warning: it names a tool that no config has. */
 async function withWarning() {
@@ -29,27 +29,18 @@ Deno.test("a person at a terminal sees log lines without time stamps, wrapped at
 Deno.test("--quiet leaves warnings out, in front of the command's name as well", async () => {
   await using dir = await withWarning();
   for (const args of [["-q", ...list], [...list, "--quiet"], ["--color", "never", "-q", ...list]]) {
-    const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
-    assert.deepEqual([code, stderr], [0, ""], args.join(" "));
-    assert.match(stdout, /^TOOL/);
+    await ends(climax(args, { cwd: dir.path }), { code: 0, stdout: /^TOOL/, stderr: "" });
   }
-  const { stderr } = await climax(list, { cwd: dir.path });
-  assert.match(stderr, /warning/);
+  await ends(climax(list, { cwd: dir.path }), { stderr: /warning/ });
 });
 
 Deno.test("--quiet says errors all the same", async () => {
-  const { code, stderr } = await climax(["-q", "list", "gitt"]);
-  assert.equal(code, 3);
-  assert.match(stderr, /Unknown config 'gitt'/);
+  await ends(climax(["-q", "list", "gitt"]), { code: 3, stderr: /Unknown config 'gitt'/ });
 });
 
 Deno.test("options in front of the name do not change which command runs", async () => {
-  const { code, stdout } = await climax(["-v", "help", "version"]);
-  assert.equal(code, 0);
-  assert.match(stdout, /^Usage: climax version/);
-  const nothing = await climax(["-q"]);
-  assert.equal(nothing.code, 2);
-  assert.match(nothing.stderr, /^Usage: climax CONFIG/);
+  await ends(climax(["-v", "help", "version"]), { code: 0, stdout: /^Usage: climax version/ });
+  await ends(climax(["-q"]), { code: 2, stderr: /^Usage: climax CONFIG/ });
 });
 
 Deno.test("--color takes three words", async () => {

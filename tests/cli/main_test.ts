@@ -8,7 +8,7 @@ import { isLogged } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { environment, fixture } from "../e2e/_server.ts";
 import { ioOf } from "../_io.ts";
-import { climax, climaxOnTerminal, climaxProcess } from "./commands/_climax.ts";
+import { climax, climaxOnTerminal, climaxProcess, ends } from "./commands/_climax.ts";
 
 const where = `name: where
 description: Where a program runs
@@ -81,8 +81,7 @@ Deno.test({
         [call, { CLIMAX_LOG_FILE: "climax.log" }],
       ] as [string[], Record<string, string>][]
     ) {
-      const { code, stderr } = await climax(args, { cwd: dir.path, env, stdin: list });
-      assert.equal(code, 0, stderr);
+      await ends(climax(args, { cwd: dir.path, env, stdin: list }), { code: 0 });
     }
     assert.notEqual(await Deno.readTextFile(join(dir.path, "climax.log")), "");
     assert.equal(isLogged("info"), false);

@@ -1,5 +1,6 @@
 /** Runs the program with a command line and returns its exit code and what it printed. */
 
+import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { main } from "../../../src/cli/main.ts";
 import { ioOf, type IoSettings } from "../../_io.ts";
@@ -107,4 +108,28 @@ export async function climaxProcess(
     stdout: decoder.decode(output.stdout),
     stderr: decoder.decode(output.stderr),
   };
+}
+
+/** What a run must end with: a text is the whole output, an expression a part of it. */
+export interface ExpectedEnd {
+  readonly code?: number;
+  readonly stdout?: ExpectedText | readonly ExpectedText[];
+  readonly stderr?: ExpectedText | readonly ExpectedText[];
+}
+
+type ExpectedText = string | RegExp;
+
+/** Waits for `run`, which must end as expected, and returns its end. */
+export async function ends(run: Promise<Ran>, { code, ...texts }: ExpectedEnd): Promise<Ran> {
+  const ran = await run;
+  const { stdout, stderr } = ran;
+  if (code !== undefined) assert.equal(ran.code, code, `exit code: ${stdout}${stderr}`);
+  for (const [stream, expected] of Object.entries(texts)) {
+    const said = stream === "stdout" ? stdout : stderr;
+    for (const each of [expected].flat()) {
+      if (typeof each === "string") assert.equal(said, each, stream);
+      else assert.match(said, each);
+    }
+  }
+  return ran;
 }

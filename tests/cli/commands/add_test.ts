@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 async function inFolder(
   use: (
@@ -52,8 +52,7 @@ Deno.test("climax add writes servers that are started and reached, and remove ta
       { name: "s", transport: "websocket", url: "wss://x.org" },
     ]);
     for (const name of ["linear", "files", "s"]) {
-      const gone = await run("remove", name, "--yes");
-      assert.equal(gone.code, 0, gone.stderr);
+      await ends(run("remove", name, "--yes"), { code: 0 });
     }
     const left = await read();
     assert.match(left, /^ {2}"mcpServers": \[\],$/m);
@@ -74,8 +73,7 @@ Deno.test("climax add keeps comments, commas and line ends as they are", async (
       const text =
         `{ "version": "1.0.0", "mcpServers": ${list}, "llmProvider": {"type": "openai"} }`;
       await Deno.writeTextFile(path, text);
-      const added = await run("add", "--yes", "b", "--", "b");
-      assert.equal(added.code, 0, added.stderr);
+      await ends(run("add", "--yes", "b", "--", "b"), { code: 0 });
       const both = await read();
       let kept = 0;
       for (const character of both) if (character === text[kept]) kept++;
@@ -92,8 +90,7 @@ Deno.test("climax add keeps comments, commas and line ends as they are", async (
 Deno.test("climax add moves a credential into a variable, and prints none", async () => {
   await inFolder(async (run, read) => {
     const words = ["--env", "GITHUB_TOKEN=hunter2", "--yes", "gh", "--", "npx", "-y", "gh-server"];
-    const { code, stdout, stderr } = await run("add", ...words);
-    assert.equal(code, 0, stderr);
+    const { stdout } = await ends(run("add", ...words), { code: 0 });
     assert.doesNotMatch(stdout + await read(), /hunter2/);
     assert.match(await read(), /"GITHUB_TOKEN": "\$\{GITHUB_TOKEN\}"/);
     assert.match(stdout, /^A credential does not belong in the file: set GITHUB_TOKEN where /m);
@@ -117,8 +114,7 @@ for (
       const mcpServers = [{ name: "mine", transport: "stdio", command: "x" }];
       const text = JSON.stringify({ version: "1.0.0", mcpServers, llmProvider: provider });
       await Deno.writeTextFile(path, text);
-      const { code, stderr } = await run(...args);
-      assert.equal(code, 2, stderr);
+      const { stderr } = await ends(run(...args), { code: 2 });
       assert.ok(stderr.includes(said), stderr);
       assert.equal(await read(), text);
     });

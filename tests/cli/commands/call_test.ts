@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
-import { climax, climaxOnTerminal } from "./_climax.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 
 const config = ["--config", fixture("probe.yaml")];
 const printed = `["a=b c","--count","7","-l","3"]\n`;
@@ -75,8 +75,7 @@ for (
   ] as [string, string[], string | RegExp][]
 ) {
   Deno.test(`climax call: ${what} is exit code 1, its text on stdout`, async () => {
-    const ran = await climax(["call", ...args, ...config]);
-    assert.deepEqual([ran.code, ran.stderr], [1, ""]);
+    const ran = await ends(climax(["call", ...args, ...config]), { code: 1, stderr: "" });
     if (typeof stdout === "string") assert.equal(ran.stdout, stdout);
     else assert.match(ran.stdout, stdout);
   });
@@ -115,8 +114,7 @@ Deno.test("climax call of what does not fit its output_schema is exit code 1, an
   for (const [value, code, fits] of [['{"name": 1}', 0, undefined], ["{}", 1, false]] as const) {
     const audit = join(dir.path, `audit-${code}`);
     const args = ["call", "./odd.yaml", "--audit", audit, "--", "wrong", `text=${value}`];
-    const ran = await climax(args, { cwd: dir.path });
-    assert.equal(ran.code, code, ran.stdout);
+    await ends(climax(args, { cwd: dir.path }), { code });
     const entry = JSON.parse(await Deno.readTextFile(audit));
     assert.deepEqual([entry.ending, entry.exit_code, entry.fits], ["exited", 0, fits]);
   }
@@ -132,8 +130,7 @@ Deno.test("climax call --dry-run prints the invocation, and runs nothing", async
   await using dir = await scratch();
   const file = join(dir.path, "pid");
   const args = ["call", "probe_timeout", `file=${file}`, "--dry-run", "--json", ...config];
-  const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
-  assert.deepEqual([code, stderr], [0, ""]);
+  const { stdout } = await ends(climax(args, { cwd: dir.path }), { code: 0, stderr: "" });
   const seen = JSON.parse(stdout);
   assert.deepEqual(seen.argv.slice(-3), ["hold", file, "60000"]);
   assert.equal(seen.argv[0], Deno.execPath());
@@ -175,8 +172,7 @@ for (
   ] as [string[], string][]
 ) {
   Deno.test(`climax call ${words.join(" ")} is ${line}`, async () => {
-    const { code, stdout, stderr } = await climax(["call", "--dry-run", ...words]);
-    assert.deepEqual([code, stderr], [0, ""]);
+    const { stdout } = await ends(climax(["call", "--dry-run", ...words]), { code: 0, stderr: "" });
     assert.ok(stdout.startsWith(`$ ${line}`), stdout);
   });
 }
@@ -193,8 +189,7 @@ for (
   ] as [string[], string][]
 ) {
   Deno.test(`climax call ${words.join(" ")} is wrong usage, and runs nothing`, async () => {
-    const { code, stdout, stderr } = await climax(["call", ...words]);
-    assert.deepEqual([code, stdout], [2, ""]);
+    const { stderr } = await ends(climax(["call", ...words]), { code: 2, stdout: "" });
     assert.ok(stderr.includes(said), stderr);
   });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { programs as needs, type Requirement } from "../../_requirements.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -47,8 +47,7 @@ for (const shell of shells) {
   const { ignore } = await installed(shell);
 
   Deno.test(`climax completions ${shell} completes in ${shell}`, { ignore }, async () => {
-    const { code, stdout } = await climax(["completions", shell]);
-    assert.equal(code, 0);
+    const { stdout } = await ends(climax(["completions", shell]), { code: 0 });
     const script = join(dir.path, `${shell}-completions`);
     await Deno.writeTextFile(script, stdout);
     const ask = async (...words: string[]) => {
@@ -112,8 +111,7 @@ tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: tru
 });
 
 Deno.test("climax completions takes the shells it knows, and no others: exit code 2", async () => {
-  const { code, stderr } = await climax(["completions", "tcsh"]);
-  assert.equal(code, 2);
+  const { stderr } = await ends(climax(["completions", "tcsh"]), { code: 2 });
   for (const shell of shells) assert.equal(stderr.includes(shell), true);
 });
 
@@ -130,8 +128,7 @@ for (const shell of shells) {
       SHELL: `/bin/${shell}`,
       PATH: `${dir.path}:${Deno.env.get("PATH")}`,
     };
-    const installed = await climax(["completions", "--install"], { env });
-    assert.equal(installed.code, 0, installed.stderr);
+    const installed = await ends(climax(["completions", "--install"], { env }), { code: 0 });
     const [, path] = /^(\S+) is written$/m.exec(installed.stdout)!;
     const command: Record<typeof shell, string> = {
       // What the package bash-completion does with a command it does not know yet
@@ -168,12 +165,9 @@ const unknownShells: readonly [string, RegExp][] = [
 
 for (const [login, message] of unknownShells) {
   Deno.test(`climax completions asks which shell is meant, SHELL=${login}`, async () => {
-    const { code, stderr } = await climax(["completions", "--install"], { env: { SHELL: login } });
-    assert.equal(code, 2);
-    assert.match(stderr, message);
-    assert.match(
-      stderr,
-      /^ {2}hint: Name one of bash, zsh, fish: climax completions bash$/m,
-    );
+    await ends(climax(["completions", "--install"], { env: { SHELL: login } }), {
+      code: 2,
+      stderr: [message, /^ {2}hint: Name one of bash, zsh, fish: climax completions bash$/m],
+    });
   });
 }

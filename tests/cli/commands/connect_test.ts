@@ -13,7 +13,7 @@ import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
 import { unixTest } from "../../_requirements.ts";
 import { denoDir, givenBundle } from "../../e2e/_server.ts";
-import { climax, climaxProcess, type RunSettings } from "./_climax.ts";
+import { climax, climaxProcess, ends, type RunSettings } from "./_climax.ts";
 
 interface Home {
   /** Runs `climax connect` in the project, perhaps with variables of its own. */
@@ -70,8 +70,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     }
     assert.equal(await Deno.readTextFile(`${file}.climax.bak`), cursor);
 
-    const again = await run("cursor", "git", "--yes");
-    assert.equal(again.stdout, `${file} is unchanged\n`);
+    await ends(run("cursor", "git", "--yes"), { stdout: `${file} is unchanged\n` });
     assert.equal((await run("cursor", "--remove", "--yes")).code, 0);
     assert.equal(await Deno.readTextFile(file), cursor);
     const gone = await run("cursor", "--remove", "--yes");
@@ -117,8 +116,7 @@ Deno.test("climax connect leaves a read-only file and a link to nothing as they 
     assert.equal((await Deno.lstat(link)).isSymlink, true);
     await Deno.remove(link);
     await Deno.symlink("settings.json", link);
-    const nowhere = await run("gemini", "git", "--yes");
-    assert.equal(nowhere.code, 3);
+    const nowhere = await ends(run("gemini", "git", "--yes"), { code: 3 });
     assert.doesNotMatch(nowhere.stderr, /os error|broke/);
   });
 });
@@ -171,8 +169,7 @@ Deno.test("climax connect writes what each client starts", async () => {
     const { run, path } = home;
     const started = new Set<string>();
     for (const client of clients) {
-      const { code, stderr } = await run(client.name, "git", "./my.yaml", "--yes");
-      assert.equal(code, 0, stderr);
+      await ends(run(client.name, "git", "./my.yaml", "--yes"), { code: 0 });
     }
     const { stdout } = await run("--json");
     const places = JSON.parse(stdout) as { client: string; scope: string; command: string[] }[];
@@ -237,30 +234,14 @@ async function findsTool({ path, env }: Home, [command, ...args]: [string, ...st
 
 Deno.test("climax connect --scope project writes into the folder, with what a server is given", async () => {
   await withHome({ "project/p.yaml": "default: enabled\n" }, async ({ run, path }) => {
-    const { code, stderr } = await run(
-      "vscode",
-      "git",
-      "--scope",
-      "project",
-      "--classic",
-      "--results",
-      "compact",
-      "--policy",
-      "p.yaml",
-      "--yes",
-    );
-    assert.equal(code, 0, stderr);
+    const flags = ["--classic", "--results", "compact", "--policy"];
+    await ends(run("vscode", "git", "--scope", "project", ...flags, "p.yaml", "--yes"), {
+      code: 0,
+    });
     const { servers } = JSON.parse(await Deno.readTextFile(path("project", ".vscode", "mcp.json")));
-    assert.deepEqual(servers.climax.args.slice(-6), [
-      "git",
-      "--classic",
-      "--results",
-      "compact",
-      "--policy",
-      path("project", "p.yaml"),
-    ]);
-    const list = await run();
-    assert.match(list.stdout, /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m);
+    const policy = path("project", "p.yaml");
+    assert.deepEqual(servers.climax.args.slice(-6), ["git", ...flags, policy]);
+    await ends(run(), { stdout: /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m });
     const own = await run("codex", "git", "--max-result-tokens", "900", "--print");
     assert.match(own.stdout, /"git", "--max-result-tokens", "900"\]/);
   });
@@ -316,8 +297,7 @@ for (const [there, env, expected] of clineFiles) {
   }, async () => {
     await withHome(there === "" ? {} : { [there]: "{}\n" }, async ({ run, path }) => {
       const variables = Object.entries(env).map(([name, value]) => [name, path(value)]);
-      const ran = await run({ env: Object.fromEntries(variables) }, "cline", "git", "--yes");
-      assert.equal(ran.code, 0, ran.stderr);
+      await ends(run({ env: Object.fromEntries(variables) }, "cline", "git", "--yes"), { code: 0 });
       assert.match(await Deno.readTextFile(path(expected || there)), /"climax"/);
     });
   });
@@ -358,9 +338,7 @@ for (const [args, code, said] of refused) {
       "home/.cursor/mcp.json": "{}",
     };
     await withHome(files, async ({ run, path }) => {
-      const ran = await run(...args);
-      assert.equal(ran.code, code, ran.stdout + ran.stderr);
-      assert.match(ran.stderr, said);
+      await ends(run(...args), { code, stderr: said });
       for (const [name, text] of Object.entries(files)) {
         assert.equal(await Deno.readTextFile(path(name)), text);
       }
@@ -440,8 +418,7 @@ Deno.test("climax connect --adopt starts the client's servers, and --remove give
     const state = () => Promise.all(places.map((each) => Deno.readTextFile(path(each))));
     const before = await state();
     for (const name of ["cursor", "codex", "goose"]) {
-      const moved = await run(name, "git", "--adopt", "--yes");
-      assert.equal(moved.code, 0, moved.stderr);
+      const moved = await ends(run(name, "git", "--adopt", "--yes"), { code: 0 });
       assert.doesNotMatch(moved.stdout, /hunter2/);
       assert.match(moved.stdout, /^Moved behind climax: odd\n/m);
       assert.match(moved.stdout, new RegExp(`^To go back: climax connect ${name} --remove\n`, "m"));
@@ -452,17 +429,14 @@ Deno.test("climax connect --adopt starts the client's servers, and --remove give
       assert.equal(config.mcpServers.odd.command, "odd-server");
       const read = await readUpstreamConfig(file!);
       assert.ok(read.ok && read.config.servers.length === 1 && read.warnings.length === 0);
-      const again = await run(name, "--adopt", "--yes");
-      assert.match(again.stdout, /has no server that could be moved\n/);
+      await ends(run(name, "--adopt", "--yes"), { stdout: /has no server that could be moved\n/ });
       // What is served behind it changes, and the way back stays
       assert.equal((await run(name, "jq", "--yes")).code, 0);
       assert.match(
         (await run()).stdout,
         new RegExp(`^${name} +user +yes[^]*? git jq .*--mcp `, "m"),
       );
-      const back = await run(name, "--remove", "--yes");
-      assert.equal(back.code, 0, back.stderr);
-      assert.match(back.stdout, /^1 server put back: odd\n/m);
+      await ends(run(name, "--remove", "--yes"), { code: 0, stdout: /^1 server put back: odd\n/m });
       await assert.rejects(Deno.stat(file!), Deno.errors.NotFound);
     }
     assert.deepEqual(await state(), before);
@@ -501,19 +475,17 @@ Deno.test("climax connect --agents serves the project, beside what is served alr
     assert.equal(mcpServers.climax.args.at(-1), "git");
     assert.equal((await run("cursor", "--agents", "--remove", "--yes")).code, 0);
     assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["climax"]);
-    const config = await run("cursor", "git", "--agents", "--yes");
-    assert.match(config.stderr, /--agents takes no configs/);
+    await ends(run("cursor", "git", "--agents", "--yes"), { stderr: /--agents takes no configs/ });
   });
 });
 
 for (const flag of ["--remove", "--adopt", "--yes"]) {
   Deno.test(`climax connect ${flag} needs a client`, async () => {
-    const { code, stdout, stderr } = await climax(["connect", flag]);
-    assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(
-      stderr,
-      new RegExp(`${flag} needs a client\n {2}hint: climax connect CLIENT ${flag}\n`),
-    );
+    await ends(climax(["connect", flag]), {
+      code: 2,
+      stdout: "",
+      stderr: new RegExp(`${flag} needs a client\n {2}hint: climax connect CLIENT ${flag}\n`),
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
 
 const ignore = Deno.build.os !== "linux";
@@ -144,8 +144,7 @@ Deno.test("climax doctor says in few lines that all is well, and every finding w
   ignore,
 }, async () => {
   await onMachine({ "home/.cursor/mcp.json": "{}" }, async ({ run, find }) => {
-    const { code, stdout } = await run([], { PATH: "/nowhere" });
-    assert.equal(code, 0, stdout);
+    const { stdout } = await ends(run([], { PATH: "/nowhere" }), { code: 0 });
     const lines = stdout.trimEnd().split("\n");
     assert.ok(lines.length <= 5, stdout);
     assert.equal(lines[0], "✓ configs   30 fine");
@@ -327,8 +326,7 @@ Deno.test("climax doctor says what has changed since the lock", { ignore }, asyn
     };
     assert.deepEqual(await locks(), []);
     const env = { PATH: `${path("bin")}:${Deno.env.get("PATH")}` };
-    const locked = await climax(["lock", "./farm.yaml"], { cwd: path("project"), env });
-    assert.equal(locked.code, 0, locked.stderr);
+    await ends(climax(["lock", "./farm.yaml"], { cwd: path("project"), env }), { code: 0 });
     assert.deepEqual(await locks(), [["ok", "The programs of 1 tool are as they were"]]);
     await Deno.writeTextFile(path("bin", "farm"), program.replace("--big  Big\\n  ", ""), {
       mode: 0o755,

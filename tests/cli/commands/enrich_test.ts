@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fakeProvider } from "../../agents/llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const pets = `name: pets
 command: echo
@@ -37,34 +37,28 @@ Deno.test("climax enrich writes requests, asks again for what changed, and eval 
   const query = { query: "my kitten starves", want: [["feed"]] };
   await write("queries.jsonl", JSON.stringify(query));
 
-  const dry = await run("enrich", "./pets.yaml", "--dry-run");
-  assert.equal(dry.code, 0, dry.stderr);
-  assert.match(dry.stdout, /"name":"feed"/);
-  assert.match(
-    dry.stderr,
-    /2 tools in 1 prompt: about \d+ tokens in and 160 out; nothing was asked/,
-  );
+  await ends(run("enrich", "./pets.yaml", "--dry-run"), {
+    code: 0,
+    stdout: /"name":"feed"/,
+    stderr: /2 tools in 1 prompt: about \d+ tokens in and 160 out; nothing was asked/,
+  });
   assert.equal(provider.asked.length, 0);
 
-  const first = await run("enrich", "./pets.yaml");
-  assert.equal(first.code, 0, first.stderr);
-  assert.match(
-    first.stderr,
-    /2 tools written to climax.examples.yaml, openai\/m took 100 tokens/,
-  );
+  await ends(run("enrich", "./pets.yaml"), {
+    code: 0,
+    stderr: /2 tools written to climax.examples.yaml, openai\/m took 100 tokens/,
+  });
   const text = await Deno.readTextFile(join(dir.path, "climax.examples.yaml"));
   assert.match(
     text,
     /\n {2}feed:\n {4}sha256: "[0-9a-f]{64}"\n {4}examples:\n {6}- my kitten starves\n/,
   );
-  const again = await run("enrich", "./pets.yaml");
-  assert.match(again.stderr, /2 tools, all of them have their requests/);
+  await ends(run("enrich", "./pets.yaml"), { stderr: /2 tools, all of them have their requests/ });
   assert.equal(provider.asked.length, 1);
 
   const found = await run("search", "./pets.yaml", "--json", "--", "my", "kitten", "starves");
   assert.equal(JSON.parse(found.stdout).results[0].tool_name, "feed");
-  const { stdout } = await run("permissions", "./pets.yaml");
-  assert.match(stdout, /--allow-read=\S*climax.examples.yaml/);
+  await ends(run("permissions", "./pets.yaml"), { stdout: /--allow-read=\S*climax.examples.yaml/ });
   const eval_ = ["eval", "queries.jsonl", "--config", "./pets.yaml"];
   const measured = JSON.parse((await run(...eval_, "--json")).stdout);
   assert.deepEqual([measured["R@1"], measured.without_examples["R@1"]], [1, 0]);
@@ -108,7 +102,5 @@ Deno.test("climax enrich keeps what came before the model failed, and goes on fr
   );
   assert.equal(failed.stderr.includes("sk-test"), false);
   isDown = false;
-  const rest = await run();
-  assert.equal(rest.code, 0, rest.stderr);
-  assert.match(rest.stderr, /10 tools written/);
+  await ends(run(), { code: 0, stderr: /10 tools written/ });
 });

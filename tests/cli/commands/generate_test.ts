@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { farm, withHelp, writeFarm } from "../../setup/_farm.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -15,8 +15,7 @@ Deno.test({
     await using dir = await scratch();
     const path = await writeFarm(dir.path);
     const file = join(dir.path, "farm.yaml");
-    const written = await climax(["generate", path, "-o", file]);
-    assert.deepEqual([written.code, written.stdout], [0, ""]);
+    const written = await ends(climax(["generate", path, "-o", file]), { code: 0, stdout: "" });
     assert.deepEqual(written.stderr.trimEnd().split("\n"), [
       `Asking for help, and nothing else: ${path}`,
       `Asking for help, and nothing else: ${path} list, ${path} sell`,
@@ -24,8 +23,7 @@ Deno.test({
       "Without a description: 1 of 6 arguments",
       `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
     ]);
-    const validated = await climax(["validate", file]);
-    assert.deepEqual([validated.code, validated.stdout], [0, `${file}: ok, 2 tools\n`]);
+    await ends(climax(["validate", file]), { code: 0, stdout: `${file}: ok, 2 tools\n` });
     const args = ["kind=hen", "limit=2"];
     const called = await climax(["call", "farm_list", ...args, "--config", file]);
     assert.deepEqual([called.code, called.stdout], [0, "cow hen list --kind=hen --limit=2\n"]);
@@ -38,10 +36,10 @@ Deno.test({
   async fn() {
     await using dir = await scratch();
     const path = await writeFarm(dir.path);
-    const { code, stdout } = await climax(["generate", path, "list"]);
-    assert.equal(code, 0);
-    assert.match(stdout, /^# Written by `climax generate /);
-    assert.match(stdout, /name: farm_list\n/);
+    const { stdout } = await ends(climax(["generate", path, "list"]), {
+      code: 0,
+      stdout: [/^# Written by `climax generate /, /name: farm_list\n/],
+    });
     assert.equal(stdout.includes("farm_sell"), false);
   },
 });
@@ -92,10 +90,7 @@ for (const [args, code, message] of refused) {
     name: `climax generate ${args.join(" ")} is refused`,
     ignore,
     async fn() {
-      const ran = await climax(["generate", ...args]);
-      assert.equal(ran.code, code, ran.stderr);
-      assert.match(ran.stderr, message);
-      assert.equal(ran.stdout, "");
+      await ends(climax(["generate", ...args]), { code, stdout: "", stderr: message });
     },
   });
 }
@@ -108,8 +103,6 @@ Deno.test({
     const path = await writeFarm(dir.path, farm);
     const odd = join(dir.path, "my farm");
     await Deno.rename(path, odd);
-    const { code, stderr } = await climax(["generate", odd]);
-    assert.equal(code, 2);
-    assert.match(stderr, /A config cannot name '.*my farm'/);
+    await ends(climax(["generate", odd]), { code: 2, stderr: /A config cannot name '.*my farm'/ });
   },
 });

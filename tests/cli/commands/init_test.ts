@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../../_fixtures.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const provider = ["--provider", "anthropic"];
 
@@ -72,8 +72,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   async fn() {
     await withFolders(everywhere, async (run, _read, dir) => {
-      const { code, stdout } = await run("--dry-run", ...provider);
-      assert.equal(code, 0);
+      const { stdout } = await ends(run("--dry-run", ...provider), { code: 0 });
       const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
       assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
       assert.match(stdout, /"Authorization": "Bearer \$FAR_KEY"/);
@@ -220,10 +219,8 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
     });
     assert.deepEqual(JSON.parse(await read("tamamo-x.config.json.bak")), before);
 
-    const again = await run("--yes");
-    assert.match(again.stdout, /tamamo-x.config.json is unchanged\n/);
-    const switched = await run("--yes", "--provider", "openai");
-    assert.match(switched.stdout, /tamamo-x.config.json.bak2\n/);
+    await ends(run("--yes"), { stdout: /tamamo-x.config.json is unchanged\n/ });
+    await ends(run("--yes", "--provider", "openai"), { stdout: /tamamo-x.config.json.bak2\n/ });
     const { llmProvider } = JSON.parse(await read("tamamo-x.config.json"));
     assert.deepEqual(llmProvider, { type: "openai", credentialSource: "env-var" });
   });
@@ -240,9 +237,7 @@ const wrong: readonly (readonly [args: string[], files: object, text: RegExp, co
 for (const [args, files, text, code] of wrong) {
   Deno.test(`climax init says what is wrong: ${args.join(" ")} ${Object.keys(files)}`, async () => {
     await withFolders(files as Record<string, unknown>, async (run) => {
-      const ran = await run(...args);
-      assert.match(ran.stderr, text);
-      assert.equal(ran.code, code);
+      await ends(run(...args), { code, stderr: text });
     });
   });
 }
@@ -264,8 +259,7 @@ Deno.test("climax init gives a project without servers a file to fill in, which 
     const added = await climax(["add", "--yes", "files", "--", "npx", "-y", "x"], { cwd: dir });
     assert.equal(added.code, 0, added.stderr);
     assert.match(await read("climax.json"), /^ {2}\/\/ climax add NAME/m);
-    const again = await run("--yes");
-    assert.match(again.stdout, /^1 server to start or reach/m);
+    await ends(run("--yes"), { stdout: /^1 server to start or reach/m });
     assert.equal((await add("https://example.org/mcp")).code, 0);
   });
 });

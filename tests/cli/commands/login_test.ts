@@ -7,7 +7,7 @@ import { configText } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { within } from "../../_wait.ts";
-import { climax, climaxProcess } from "./_climax.ts";
+import { climax, climaxProcess, ends } from "./_climax.ts";
 
 /** A project with one server, and the folders of a person. */
 async function project(server: AuthServer, rest: object = {}) {
@@ -83,11 +83,9 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
   const { cwd, env } = folder;
   const mcp = ["--mcp", "tamamo-x.config.json"];
   const line = "Server 'far' needs a login: a person must run: climax login far";
-  const before = await climax(["doctor", "--all", ...mcp], { cwd, env });
-  assert.match(
-    before.stdout,
-    new RegExp(`problem: server far: ${line}\n  hint: Log in: climax login far\n`),
-  );
+  await ends(climax(["doctor", "--all", ...mcp], { cwd, env }), {
+    stdout: new RegExp(`problem: server far: ${line}\n  hint: Log in: climax login far\n`),
+  });
 
   const done = await login(folder, ["--no-browser"], (address) => agree(server, address));
   assert.equal(done.code, 0, done.stderr);
@@ -165,9 +163,7 @@ Deno.test("climax login refuses servers that take none", async () => {
     assert.match(stderr, reason);
   }
   await using folder = await project(server);
-  const unknown = await climax(["login", "fra"], folder);
-  assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /Unknown server 'fra'[^]*far/);
+  await ends(climax(["login", "fra"], folder), { code: 2, stderr: /Unknown server 'fra'[^]*far/ });
 });
 
 Deno.test("climax login says what is not safe about an authorization server", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const config = `
 name: notes
@@ -135,19 +135,16 @@ Deno.test("climax policy explain knows the built-in tools, but no call of one", 
 
 Deno.test("climax policy explain of what is not there is wrong usage, or a wrong file", async () => {
   await using dir = await files();
-  const unknown = await climax(["policy", "explain", "notes_lits", ...options], { cwd: dir.path });
-  assert.equal(unknown.code, 2);
-  assert.match(
-    unknown.stderr,
-    /No config has a tool 'notes_lits'\n {2}hint: Did you mean: notes_list/,
-  );
+  await ends(climax(["policy", "explain", "notes_lits", ...options], { cwd: dir.path }), {
+    code: 2,
+    stderr: /No config has a tool 'notes_lits'\n {2}hint: Did you mean: notes_list/,
+  });
   const missing = await climax(
     ["policy", "explain", "notes_list", "--config", "notes.yaml", "--policy", "none.yaml"],
     { cwd: dir.path },
   );
   assert.equal(missing.code, 3);
-  const without = await climax(["policy", "explain", "notes_list"]);
-  assert.equal(without.code, 2);
+  await ends(climax(["policy", "explain", "notes_list"]), { code: 2 });
 });
 
 Deno.test("climax policy init prints a policy that validates as it is", async () => {

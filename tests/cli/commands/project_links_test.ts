@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -88,9 +88,7 @@ for (const { args, file, link, config } of writers) {
     // A folder is there, a file is not: what it leads to would be made
     const target = link === file ? "new.json" : ".";
     await Deno.symlink(join(dir.path, "out", target), from);
-    const linked = await run("q");
-    assert.equal(linked.code, 3, linked.stdout + linked.stderr);
-    assert.match(linked.stderr, /: a link leads out of the project, to '.*\/out\b/);
+    await ends(run("q"), { code: 3, stderr: /: a link leads out of the project, to '.*\/out\b/ });
     assert.deepEqual([...Deno.readDirSync(join(dir.path, "out"))], []);
   });
 }

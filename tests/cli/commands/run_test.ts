@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const probe = fixture("probe.yaml");
 const fixtures = fixture("");
@@ -49,8 +49,7 @@ for (
 ) {
   const shown = args.map((word) => word === probe ? "probe.yaml" : word).join(" ");
   Deno.test(`climax ${shown}`, async () => {
-    const { code, stdout } = await climax(args, { stdin: list });
-    assert.equal(code, 0);
+    const { stdout } = await ends(climax(args, { stdin: list }), { code: 0 });
     assert.equal(toolNames(stdout)[0], first);
   });
 }
@@ -84,8 +83,7 @@ Deno.test("climax run merges configs; of two tools with one name the last is ser
   await Deno.writeTextFile(join(dir.path, "a.yaml"), config("first"));
   await Deno.writeTextFile(join(dir.path, "b.yaml"), config("second"));
   const args = ["run", "a.yaml", "b.yaml", "--classic"];
-  const { code, stdout, stderr } = await climax(args, { cwd: dir.path, stdin: list });
-  assert.equal(code, 0);
+  const { stdout, stderr } = await ends(climax(args, { cwd: dir.path, stdin: list }), { code: 0 });
   assert.deepEqual(toolNames(stdout), ["same"]);
   assert.match(stdout, /"description":"second"/);
   assert.match(

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { unixTest } from "../../_requirements.ts";
-import { climax, climaxOnTerminal } from "./_climax.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 import { config } from "./_script_config.ts";
 
 /** A kept script over these lines. */
@@ -45,8 +45,7 @@ unixTest("a script of a project is a tool once it is accepted, until it changes"
   await using place = await project();
   const { run, call, write } = place;
   await write("repeat.js", says);
-  const before = await call("repeat", "word=a");
-  assert.equal(before.code, 1);
+  const before = await ends(call("repeat", "word=a"), { code: 1 });
   const withheld =
     /^Tool 'repeat' is withheld: its text is new or has changed since it was accepted/;
   assert.match(before.stdout, withheld);
@@ -58,8 +57,7 @@ unixTest("a script of a project is a tool once it is accepted, until it changes"
   assert.match(asked.stdout, /not accepted: there is no terminal to ask at; --yes accepts/);
   assert.match((await call("repeat", "word=a")).stdout, withheld);
   assert.equal((await run("script", "accept", "repeat", "--yes")).code, 0);
-  const after = await call("repeat", "word=a");
-  assert.deepEqual([after.code, after.stdout, after.stderr], [0, "a\n", ""]);
+  await ends(call("repeat", "word=a"), { code: 0, stdout: "a\n", stderr: "" });
   assert.match((await call("repeat")).stdout, /Missing required argument 'word'/);
   assert.match((await run("list", "./own.yaml")).stdout, /^repeat +scripts +read +Repeats a word/m);
   assert.match((await run("search", "./own.yaml", "--", "repeats")).stdout, /^repeat/m);
@@ -89,14 +87,8 @@ unixTest(
     await write("where.js", script('return "config"'), beside);
     await write("where.js", script('return "project"'));
     await write("build.js", "console.log('a script of Node.js')", beside);
-    const both = await run(
-      "script",
-      "accept",
-      "--yes",
-      "scripts/where.js",
-      ".climax/scripts/where.js",
-    );
-    assert.equal(both.code, 0, both.stdout);
+    const files = ["scripts/where.js", ".climax/scripts/where.js"];
+    await ends(run("script", "accept", "--yes", ...files), { code: 0 });
     const { stdout, stderr } = await call("where");
     assert.equal(stdout, "config\n");
     assert.match(
@@ -113,8 +105,7 @@ unixTest("personal scripts, beside personal configs, need no acceptance", async 
   await Deno.mkdir(join(folder, "scripts"), { recursive: true });
   await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
   await place.write("repeat.js", says, join(folder, "scripts"));
-  const { stdout } = await place.run("call", "mine", "--", "repeat", "word=a");
-  assert.equal(stdout, "a\n");
+  await ends(place.run("call", "mine", "--", "repeat", "word=a"), { stdout: "a\n" });
 });
 
 const wrong = [
@@ -189,8 +180,7 @@ unixTest("a script that is wrong is not accepted, and says where", async () => {
   await assert.rejects(
     Deno.stat(join(place.env.XDG_CONFIG_HOME, "climax", "accepted_scripts.json")),
   );
-  const { stdout } = await place.call("say", "word=x");
-  assert.equal(stdout, "x\n");
+  await ends(place.call("say", "word=x"), { stdout: "x\n" });
 });
 
 unixTest("names with slashes, dots and links are no scripts", async () => {
@@ -252,13 +242,11 @@ unixTest("climax script check says what may be called, and what is wrong with it
 unixTest("climax script new writes a script that works and passes its test", async () => {
   await using place = await project();
   const { run, cwd } = place;
-  const made = await run("script", "new", "authors");
-  assert.equal(made.code, 0, made.stderr);
-  const tested = await run("script", "test", "authors");
-  assert.deepEqual([tested.code, tested.stdout], [
-    0,
-    ".climax/scripts/authors.js two: as recorded\n",
-  ]);
+  await ends(run("script", "new", "authors"), { code: 0 });
+  await ends(run("script", "test", "authors"), {
+    code: 0,
+    stdout: ".climax/scripts/authors.js two: as recorded\n",
+  });
   assert.equal((await run("script", "check", "git", "--", "authors")).code, 0);
   assert.match((await run("list", "git")).stdout, /^authors +scripts/m);
   assert.match((await run("script", "new", "authors")).stderr, /The file exists already/);
@@ -276,9 +264,7 @@ unixTest("climax script test records, checks the input, and needs a recording", 
     "repeat.js",
     says.replace("*/", "tests: [{name: one, input: {word: b}}, {name: none}]\n*/"),
   );
-  const missing = await run("script", "test", "repeat");
-  assert.equal(missing.code, 3);
-  assert.match(missing.stderr, /There is no recording/);
+  await ends(run("script", "test", "repeat"), { code: 3, stderr: /There is no recording/ });
   await run("script", "test", "./own.yaml", "--record", "--", "repeat");
   const one = join(cwd, ".climax", "scripts", "repeat.tests", "one.json");
   assert.equal(JSON.parse(await Deno.readTextFile(one)).result, "b");
@@ -301,29 +287,18 @@ unixTest("a proposal waits for the person, and is a tool after a yes", async () 
   await using place = await project();
   const { run, cwd, env } = place;
   const propose = (name: string, code: string, ...more: string[]) => {
-    return run(
-      "call",
-      "--scripts",
-      "./own.yaml",
-      "--",
-      "script_propose",
-      `name=${name}`,
-      `code=${code}`,
-      ...more,
-    );
+    const words = ["script_propose", `name=${name}`, `code=${code}`, ...more];
+    return run("call", "--scripts", "./own.yaml", "--", ...words);
   };
-  const proposed = await propose("one", proposal, "reason=it\u202e is good");
-  assert.equal(proposed.code, 0, proposed.stdout);
+  await ends(propose("one", proposal, "reason=it\u202e is good"), { code: 0 });
   assert.match((await place.call("one")).stdout, /^Unknown tool/);
   const inbox = join(env.CLIMAX_STATE_DIR, "script-inbox");
   assert.equal((await Deno.stat(inbox)).mode! & 0o777, 0o700);
   const [file] = [...Deno.readDirSync(inbox)];
   assert.equal((await Deno.stat(join(inbox, file!.name))).mode! & 0o777, 0o600);
-  const listed = await run("script", "accept");
-  assert.match(
-    listed.stdout,
-    /^one\.[0-9a-f]{8}: proposed by climax call, .*: it⟨U\+202E⟩ is good$/m,
-  );
+  await ends(run("script", "accept"), {
+    stdout: /^one\.[0-9a-f]{8}: proposed by climax call, .*: it⟨U\+202E⟩ is good$/m,
+  });
   assert.match(
     (await propose("one", proposal)).stdout,
     /Not proposed: the same one waits there already/,

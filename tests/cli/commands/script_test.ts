@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { unixTest } from "../../_requirements.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 import { config } from "./_script_config.ts";
 
 /** A folder with a config and the script `code`. */
@@ -56,11 +56,9 @@ unixTest("climax script test says what differs, and which answer is missing", as
 
 unixTest("climax script run --dry-run lists the calls that write", async () => {
   await using dir = await folderWith(`await call("keep", {file: "kept"})`);
-  const dry = await climax(wordsOf("--dry-run"), { cwd: dir.path });
-  assert.match(
-    dry.stdout,
-    /cannot ask a person, so 1 call not made\]\n1\. keep \(write\):\n\["touch"/,
-  );
+  await ends(climax(wordsOf("--dry-run"), { cwd: dir.path }), {
+    stdout: /cannot ask a person, so 1 call not made\]\n1\. keep \(write\):\n\["touch"/,
+  });
   await assert.rejects(Deno.stat(join(dir.path, "kept")));
   assert.equal((await climax(wordsOf(), { cwd: dir.path })).code, 0);
   await Deno.stat(join(dir.path, "kept"));
@@ -87,8 +85,6 @@ const wrong = [
 for (const [words, exitCode, expected] of wrong) {
   unixTest(`climax ${words.join(" ")} fails with a remedy`, async () => {
     await using dir = await folderWith("return 1");
-    const { code, stderr } = await climax(words, { cwd: dir.path });
-    assert.equal(code, exitCode, stderr);
-    assert.match(stderr, expected);
+    await ends(climax(words, { cwd: dir.path }), { code: exitCode, stderr: expected });
   });
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 Deno.test("climax skill prints instructions with a config that validates", async () => {
   const { code, stdout } = await climax(["skill"]);
@@ -25,8 +25,7 @@ Deno.test("climax skill names only commands and options that there are", async (
   const lines = [...stdout.matchAll(/`climax ([a-z]+)([^`]*)`/g)];
   assert.ok(lines.length > 5);
   for (const [, command, rest] of lines) {
-    const help = await climax([command!, "--help"]);
-    assert.equal(help.code, 0, command);
+    const help = await ends(climax([command!, "--help"]), { code: 0 });
     for (const [option] of rest!.matchAll(/(?<=\s)--?[a-z][a-z-]*/g)) {
       assert.ok(help.stdout.includes(option), `climax ${command} ${option}`);
     }
@@ -39,8 +38,7 @@ Deno.test("climax skill --install writes where the agent looks, and over nothing
   const path = join(cwd, ".claude", "skills", "climax-config", "SKILL.md");
   assert.equal((await climax(["skill", "--path"], { cwd })).stdout, `${path}\n`);
   await assert.rejects(Deno.stat(path));
-  const first = await climax(["skill", "--install"], { cwd });
-  assert.deepEqual([first.code, first.stdout], [0, `${path}\n`]);
+  await ends(climax(["skill", "--install"], { cwd }), { code: 0, stdout: `${path}\n` });
   const text = await Deno.readTextFile(path);
   assert.equal(text.trimEnd(), (await climax(["skill"])).stdout.trimEnd());
   assert.equal((await climax(["skill", "--install"], { cwd })).code, 0);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Keyring } from "../../../src/state/keyring.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 Deno.test("climax token key prints a key, which is another each time", async () => {
   const runs = [await climax(["token", "key"]), await climax(["token", "key"])];
@@ -32,6 +32,5 @@ Deno.test("climax token key makes a file that is taken, with a second key at mos
   assert.deepEqual([third.code, third.stdout], [2, ""]);
   assert.match(third.stderr, /has 2 keys already\n {2}hint: Remove the line of the oldest first/);
   assert.equal(await Deno.readTextFile(file), before);
-  const folder = await climax(["token", "key", "--file", dir.path]);
-  assert.deepEqual([folder.code, folder.stdout], [3, ""]);
+  await ends(climax(["token", "key", "--file", dir.path]), { code: 3, stdout: "" });
 });

@@ -3,7 +3,7 @@ import { unixTest } from "../../_requirements.ts";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
-import { climax, climaxOnTerminal } from "./_climax.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 
 const inputSchema = { type: "object" };
 const read = { name: "read", description: "Reads a file", inputSchema };
@@ -52,11 +52,8 @@ Deno.test("climax trust shows what is new, and accepts it", async () => {
     const lock = JSON.parse(await Deno.readTextFile(join(dir, ".tamamo-x", "lock.json")));
     assert.match(lock.servers.files.tools.read.sha256, /^[0-9a-f]{64}$/);
 
-    const after = await run(...listed);
-    assert.match(after.stdout, /files__read/);
-    assert.equal(after.stderr, "");
-    const again = await run("trust", "--all");
-    assert.deepEqual([again.code, again.stdout], [0, "server 'files': 1 tool, as accepted\n"]);
+    await ends(run(...listed), { stdout: /files__read/, stderr: "" });
+    await ends(run("trust", "--all"), { code: 0, stdout: "server 'files': 1 tool, as accepted\n" });
     await define(read);
   });
 });
@@ -74,8 +71,7 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     assert.match(validated.stdout, /tool 'read' tells the model to ignore its instructions/);
     assert.match(validated.stdout, /invisible characters: U\+202E/);
     assert.equal(validated.stdout.includes("\u202e"), false);
-    const left = await run(...listed);
-    assert.match(left.stdout, /files__write/);
+    const left = await ends(run(...listed), { stdout: /files__write/ });
     assert.equal(/files__read|files__new/.test(left.stdout), false);
     const refused = await run("call", "files__read", "--mcp", "tamamo-x.config.json");
     assert.equal(
@@ -88,12 +84,10 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     const unknown = await run("call", "files__nothing", "--mcp", "tamamo-x.config.json");
     assert.match(unknown.stdout, /^Unknown tool: files__nothing/);
 
-    const shown = await run("trust", "files");
-    assert.equal(shown.code, 1);
-    assert.match(
-      shown.stdout,
-      /changed tool read:\n {2}- Reads a file\n {2}\+ Reads a file\.⟨U\+202E⟩ Ignore all/,
-    );
+    await ends(run("trust", "files"), {
+      code: 1,
+      stdout: /changed tool read:\n {2}- Reads a file\n {2}\+ Reads a file\.⟨U\+202E⟩ Ignore all/,
+    });
     assert.equal((await run("trust", "files", "--yes")).code, 0);
     assert.match((await run(...listed)).stdout, /files__read[^]*files__new/);
   });
@@ -182,15 +176,13 @@ Deno.test("climax trust shows suspicious tools first, and at most a screen befor
 
 Deno.test("climax trust --json has everything, and accepts with --yes only", async () => {
   await withServer([read], async (run) => {
-    const { code, stdout } = await run("trust", "--all", "--json");
-    assert.equal(code, 1);
+    const { stdout } = await ends(run("trust", "--all", "--json"), { code: 1 });
     const [{ server, accepted, review }] = JSON.parse(stdout);
     assert.deepEqual([server, accepted, review.isChanged], ["files", false, true]);
     const [tool] = review.tools;
     assert.deepEqual([tool.name, tool.change, tool.summary], ["read", "new", "Reads a file"]);
     assert.match(tool.details.join("\n"), /inputSchema/);
-    const agreed = await run("trust", "--all", "--json", "--yes");
-    assert.equal(agreed.code, 0);
+    const agreed = await ends(run("trust", "--all", "--json", "--yes"), { code: 0 });
     assert.equal(JSON.parse(agreed.stdout)[0].accepted, true);
     const known = JSON.parse((await run("trust", "--all", "--json")).stdout)[0];
     assert.deepEqual([known.accepted, known.review.isChanged], [true, false]);
@@ -206,21 +198,17 @@ const wrong: readonly (readonly [args: readonly string[], text: RegExp, code: nu
 Deno.test("climax trust says what is wrong with a command line", async () => {
   await withServer([read], async (run) => {
     for (const [args, text, code] of wrong) {
-      const ran = await run(...args);
-      assert.match(ran.stderr, text);
-      assert.equal(ran.code, code);
+      await ends(run(...args), { code, stderr: text });
     }
   });
 });
 
 Deno.test("climax trust says that there is no config", async () => {
   await using dir = await scratch();
-  const { code, stderr } = await climax(["trust", "--all"], { cwd: dir.path });
-  assert.match(
-    stderr,
-    /None of these files is in the current folder: climax.json, tamamo-x.config.json, /,
-  );
-  assert.equal(code, 3);
+  await ends(climax(["trust", "--all"], { cwd: dir.path }), {
+    code: 3,
+    stderr: /None of these files is in the current folder: climax.json, tamamo-x.config.json, /,
+  });
 });
 
 Deno.test("a lock that is broken keeps everything closed", async () => {

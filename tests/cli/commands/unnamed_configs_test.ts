@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { withHousehold } from "../../_fixtures.ts";
-import { climax, type Ran } from "./_climax.ts";
+import { climax, ends, type Ran } from "./_climax.ts";
 
 function config(name: string, tool: string): string {
   return `name: ${name}\ndescription: Keeps a list of chores\ncommand: echo\ntools:\n` +
@@ -79,8 +79,7 @@ Deno.test(
       "project/.climax/deploy.yaml": config("deploy", "deploy_now"),
     };
     await withFiles(files, async (run) => {
-      const git = await run(["call", "git_log", "--dry-run"]);
-      assert.match(git.stdout, /^\$ git log /);
+      await ends(run(["call", "git_log", "--dry-run"]), { stdout: /^\$ git log / });
       const unknown = await run(["call", "deploy_now"]);
       assert.equal(unknown.code, 1);
       assert.match(

@@ -3,19 +3,17 @@
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { root } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 Deno.test("climax --version prints the version of deno.json first", async () => {
   const { version } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
-  const { code, stdout, stderr } = await climax(["--version"]);
-  assert.deepEqual([code, stderr], [0, ""]);
+  const { stdout } = await ends(climax(["--version"]), { code: 0, stderr: "" });
   assert.equal(stdout.split("\n")[0], `climax ${version}`);
   assert.equal((await climax(["-V"])).stdout, stdout);
 });
 
 Deno.test("climax version --json prints the same for a script", async () => {
-  const { code, stdout } = await climax(["version", "--json"]);
-  assert.equal(code, 0);
+  const { stdout } = await ends(climax(["version", "--json"]), { code: 0 });
   const { mcp, ...read } = JSON.parse(stdout);
   assert.deepEqual(Object.keys(read), ["version", "deno", "v8", "built"]);
   const text = (await climax(["--version"])).stdout;
@@ -24,9 +22,7 @@ Deno.test("climax version --json prints the same for a script", async () => {
 });
 
 Deno.test("climax --help prints the commands, the bundled configs and the exit codes", async () => {
-  const { code, stdout, stderr } = await climax(["--help"]);
-  assert.equal(code, 0);
-  assert.equal(stderr, "");
+  const { stdout } = await ends(climax(["--help"]), { code: 0, stderr: "" });
   for (const word of ["run", "validate", "list", "search", "call"]) {
     assert.match(stdout, new RegExp(`^  ${word} `, "m"));
   }
@@ -37,8 +33,7 @@ Deno.test("climax --help prints the commands, the bundled configs and the exit c
 });
 
 Deno.test("climax call --help, -h and help print the help of the command on stdout", async () => {
-  const { code, stdout, stderr } = await climax(["call", "--help"]);
-  assert.deepEqual([code, stderr], [0, ""]);
+  const { code, stdout, stderr } = await ends(climax(["call", "--help"]), { code: 0, stderr: "" });
   assert.ok(stdout.startsWith("Usage: climax call "), stdout);
   for (const asked of [["help", "call"], ["-h", "call"], ["--help", "call"], ["call", "-h"]]) {
     assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
@@ -66,16 +61,13 @@ for (
   ] as [string[], number, RegExp][]
 ) {
   Deno.test(`climax ${args.join(" ")} is exit code ${code}, said on stderr`, async () => {
-    const ran = await climax(args);
-    assert.deepEqual([ran.code, ran.stdout], [code, ""]);
-    assert.match(ran.stderr, said);
+    await ends(climax(args), { code, stdout: "", stderr: said });
   });
 }
 
 for (const word of ["policy", "token"]) {
   Deno.test(`climax ${word} shows its commands, as its help does`, async () => {
-    const { code, stdout, stderr } = await climax(["help", word]);
-    assert.deepEqual([code, stderr], [0, ""]);
+    const { code, stdout, stderr } = await ends(climax(["help", word]), { code: 0, stderr: "" });
     assert.ok(stdout.startsWith(`Usage: climax ${word} COMMAND`), stdout);
     assert.match(stdout, new RegExp(`^  ${word} \\w+ {2}`, "m"));
     for (const flag of ["--help", "-h"]) {
