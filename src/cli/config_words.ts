@@ -9,16 +9,10 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
-import { mcpOption, policyOption, repeated, sandboxOption, strictOption } from "./options.ts";
+import { shared } from "./options.ts";
 
 /** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
-
-/** `--config` */
-export function configOption() {
-  return new Option("--config <config>", "a config (repeatable)")
-    .argParser(repeated);
-}
 
 /** Configs on a command line: its words, and the values of `--config`. */
 type Asked = readonly (readonly string[] | undefined)[];
@@ -76,8 +70,8 @@ export async function sessionOf(
 export function withToolOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & ToolFlags> {
-  const options = [mcpOption(), policyOption(), sandboxOption(), strictOption()];
-  for (const option of [configOption(), ...options]) command.addOption(option as Option);
+  const options = [shared.mcp(), shared.policy(), shared.sandbox(), shared.strict()];
+  for (const option of [shared.config(), ...options]) command.addOption(option as Option);
   return command as unknown as Command<Args, Options & ToolFlags>;
 }
 

@@ -3,7 +3,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { type WhenDown, whenDown } from "../state/store.ts";
-import { once, oneOf, repeated, seconds, wholeNumber } from "./options.ts";
+import { choiceOption, listOption, seconds, textOption, wholeNumber } from "./options.ts";
 
 /** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
@@ -41,36 +41,47 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
 /** The options by the key of their value; the test checks that the two agree. */
 function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
   return {
-    http: text("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
-    tokens: text("--tokens <file>", "require a bearer token from this file (climax token new)"),
-    issuer: text("--issuer <url>", "require an OAuth token from this issuer"),
-    audience: text("--audience <url>", "audience that its tokens must name"),
-    clients: text("--clients <file>", "policy of each client, from this file, instead of --policy"),
-    profiles: text("--profiles <file>", "serve each profile of this file at /mcp/p/NAME"),
-    allowHost: list("--allow-host <name>", "a host name that requests may use (repeatable)"),
-    allowOrigin: list(
+    http: textOption("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
+    tokens: textOption(
+      "--tokens <file>",
+      "require a bearer token from this file (climax token new)",
+    ),
+    issuer: textOption("--issuer <url>", "require an OAuth token from this issuer"),
+    audience: textOption("--audience <url>", "audience that its tokens must name"),
+    clients: textOption(
+      "--clients <file>",
+      "policy of each client, from this file, instead of --policy",
+    ),
+    profiles: textOption("--profiles <file>", "serve each profile of this file at /mcp/p/NAME"),
+    allowHost: listOption("--allow-host <name>", "a host name that requests may use (repeatable)"),
+    allowOrigin: listOption(
       "--allow-origin <origin>",
       "a website whose pages may send requests and read answers (repeatable)",
     ),
-    tlsCert: text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
-    tlsKey: text("--tls-key <file>", "private key of the certificate (PEM)"),
+    tlsCert: textOption("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
+    tlsKey: textOption("--tls-key <file>", "private key of the certificate (PEM)"),
     shutdownTimeout: new Option(
       "--shutdown-timeout <seconds>",
       "seconds that running calls have to finish after SIGTERM",
     ).argParser(seconds("--shutdown-timeout")),
-    auditCopy: list(
+    auditCopy: listOption(
       "--audit-copy <place>",
       "write audit lines here too: - (stdout), or the URL of an OTLP receiver (repeatable)",
     ),
-    metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
+    metrics: textOption(
+      "--metrics <address>",
+      "serve Prometheus metrics at [HOST:]PORT, path /metrics",
+    ),
     clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
       .argParser(wholeNumber("--client-requests", 1)),
     clientRate: new Option("--client-rate <number>", "requests of one client in a minute")
       .argParser(wholeNumber("--client-rate", 1)),
-    state: text("--state <url>", "share state with other instances through this Valkey or Redis"),
-    signingKey: text("--signing-key <file>", "key that all instances share, for --state"),
-    stateDown: new Option("--state-down <do>", "what needs the store while it is away")
-      .choices(whenDown).argParser(oneOf<WhenDown>("--state-down", whenDown)),
+    state: textOption(
+      "--state <url>",
+      "share state with other instances through this Valkey or Redis",
+    ),
+    signingKey: textOption("--signing-key <file>", "key that all instances share, for --state"),
+    stateDown: choiceOption("--state-down <do>", "what needs the store while it is away", whenDown),
   };
 }
 
@@ -116,12 +127,4 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
 
 function optionOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-function text(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(once(flags.split(" ")[0]!));
-}
-
-function list(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(repeated);
 }

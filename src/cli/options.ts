@@ -2,68 +2,118 @@
 
 import { defaultLockName } from "../setup/lock_name.ts";
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
+import { resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { nearHint } from "../text/similar_names.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { io } from "../io.ts";
 
-/** `--mcp` */
-export function mcpOption() {
-  return new Option(
-    "--mcp <file>",
-    "also the MCP servers of a climax.json or another client's .mcp.json (repeatable)",
-  )
-    .argParser(repeated);
-}
-
-/** `--file` */
-export function fileOption() {
-  return new Option("--file <file>", `the project's file (default: ${projectFileWords})`)
-    .argParser(once("--file"));
-}
-
 /** The project's file, for help. */
 export const projectFileWords =
   "climax.json, or tamamo-x.config.json, its documented name, where that is";
 
-/** `--policy` */
-export function policyOption() {
-  return new Option("--policy <policy>", "apply this policy: a file, or NAME-readonly")
-    .argParser(once("--policy"));
-}
+/** Options that several commands share, by their names. */
+export const shared = {
+  config: () => listOption("--config <config>", "a config (repeatable)"),
+  mcp: () => {
+    const description = "also the MCP servers of a climax.json or another client's .mcp.json";
+    return listOption("--mcp <file>", `${description} (repeatable)`);
+  },
+  file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
+  profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
+  policy: () => textOption("--policy <policy>", "apply this policy: a file, or NAME-readonly"),
+  sandbox: () =>
+    new Option(
+      "--sandbox",
+      "hold programs and stdio servers: they write in this directory only, and have no network",
+    ),
+  scripts: () =>
+    new Option(
+      "--scripts",
+      "serve script_run: JavaScript that makes many calls in one (docs/scripts.md)",
+    ),
+  strict: () => new Option("--strict", "refuse a policy that names a tool no config has"),
+  locked: () => new Option("--locked", `serve only tools whose programs match ${defaultLockName}`),
+  lock: () => textOption("--lock <file>", "the same, with another file that climax lock wrote"),
+  audit: () => textOption("--audit <file>", "append a line of JSON to this file for each call"),
+  classic: () =>
+    new Option("--classic", "show every tool by name instead of climax_search and climax_call"),
+  results: () =>
+    choiceOption(
+      "--results <format>",
+      "what climax_search answers: contract, schemas; short, of the first three; compact, lines (default: contract)",
+      resultFormats,
+    ),
+  logLevel: () =>
+    choiceOption("--log-level <level>", "lowest level that is logged", logLevels)
+      .default<LogLevel>(defaultLogLevel),
+  logFormat: () =>
+    choiceOption("--log-format <format>", "format of log lines", logFormats).default<LogFormat>(
+      "text",
+    ),
+  /** For compatibility with the CLImax written in Python. */
+  transport: () =>
+    choiceOption("--transport <name>", "transport that a client is served over", ["stdio"])
+      .conflicts("http").hideHelp(),
+  json: () => new Option("--json", "print JSON"),
+  concurrency: () =>
+    new Option("--concurrency <number>", "how many programs run at once")
+      .argParser(wholeNumber("--concurrency", 1))
+      .default(defaultCallSettings.concurrency, "4 for each core, 2 on Windows"),
+  backgroundAfter: () =>
+    new Option(
+      "--background-after <seconds>",
+      "continue calls in the background after this many seconds (0 disables; tools may override)",
+    )
+      .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000),
+  maxBackgroundJobs: () =>
+    new Option(
+      "--max-background-jobs <number>",
+      "how many background jobs run at once, 0 for none (default: half of --concurrency)",
+    )
+      .argParser(wholeNumber("--max-background-jobs", 0)),
+  killTimeout: () =>
+    new Option("--kill-timeout <seconds>", "seconds between asking a program to end and killing it")
+      .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000),
+  maxOutput: () =>
+    new Option("--max-output <kib>", "amount kept of each end of an output stream, in KiB")
+      .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024),
+  maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
+  keepAnsi: () => new Option("--keep-ansi", "keep terminal control sequences in results"),
+};
 
-/** `--sandbox` */
-export function sandboxOption() {
+/** `--max-result-tokens` without a default, for `connect`: each client has its own. */
+export function resultTokensOption() {
   return new Option(
-    "--sandbox",
-    "hold programs and stdio servers: they write in this directory only, and have no network",
-  );
+    "--max-result-tokens <number>",
+    "about how many tokens a result may cost, 0 for any; its two ends are kept",
+  )
+    .argParser(resultTokens);
 }
 
-/** `--scripts` */
-export function scriptsOption() {
-  return new Option(
-    "--scripts",
-    "serve script_run: JavaScript that makes many calls in one (docs/scripts.md)",
-  );
+/** An option with a text, which may be given once. */
+export function textOption<const Flags extends string>(flags: Flags, description: string) {
+  return new Option(flags, description).argParser(once(nameOf(flags)));
 }
 
-/** `--strict` */
-export function strictOption() {
-  return new Option("--strict", "refuse a policy that names a tool no config has");
+/** An option that may be given several times; its values are a list. */
+export function listOption<const Flags extends string>(flags: Flags, description: string) {
+  return new Option(flags, description).argParser(repeated);
 }
 
-/** `--locked` */
-export function lockedOption() {
-  return new Option("--locked", `serve only tools whose programs match ${defaultLockName}`);
+/** An option with one of `choices`, in any letter case. */
+export function choiceOption<const Flags extends string, const Choice extends string>(
+  flags: Flags,
+  description: string,
+  choices: readonly Choice[],
+) {
+  return new Option(flags, description).choices(choices).argParser(oneOf(nameOf(flags), choices));
 }
 
-/** `--lock` */
-export function lockOption() {
-  return new Option("--lock <file>", "the same, with another file that climax lock wrote")
-    .argParser(once("--lock"));
+/** `--name` of `--name <value>`. */
+function nameOf(flags: string): string {
+  return flags.split(" ")[0]!;
 }
 
 /** The lock file that the options name. */
@@ -75,55 +125,6 @@ export function lockFileOf(options: LockFlags): string | undefined {
 export interface LockFlags {
   readonly locked?: true | undefined;
   readonly lock?: string | undefined;
-}
-
-/** `--audit` */
-export function auditOption() {
-  return new Option("--audit <file>", "append a line of JSON to this file for each call")
-    .argParser(once("--audit"));
-}
-
-/** `--classic` */
-export function classicOption() {
-  return new Option(
-    "--classic",
-    "show every tool by name instead of climax_search and climax_call",
-  );
-}
-
-/** `--results` */
-export function resultsOption() {
-  return new Option(
-    "--results <format>",
-    "what climax_search answers: contract, schemas; short, of the first three; compact, lines (default: contract)",
-  )
-    .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
-}
-
-/** `--log-level` */
-export function logLevelOption() {
-  return new Option("--log-level <level>", "lowest level that is logged")
-    .choices(logLevels).argParser(oneOf("--log-level", logLevels)).default<LogLevel>(
-      defaultLogLevel,
-    );
-}
-
-/** `--transport`, for compatibility with the CLImax written in Python. */
-export function transportOption() {
-  const transports = ["stdio"] as const;
-  return new Option("--transport <name>", "transport that a client is served over")
-    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports)).hideHelp();
-}
-
-/** `--log-format` */
-export function logFormatOption() {
-  return new Option("--log-format <format>", "format of log lines")
-    .choices(logFormats).argParser(oneOf("--log-format", logFormats)).default<LogFormat>("text");
-}
-
-/** `--json` */
-export function jsonOption() {
-  return new Option("--json", "print JSON");
 }
 
 /** The long names of the options that `define` adds. */
@@ -204,72 +205,10 @@ export function seconds(name: string): (text: string) => number {
   };
 }
 
-/** `--concurrency` */
-export function concurrencyOption() {
-  return new Option("--concurrency <number>", "how many programs run at once")
-    .argParser(wholeNumber("--concurrency", 1))
-    .default(defaultCallSettings.concurrency, "4 for each core, 2 on Windows");
-}
-
-/** `--background-after` */
-export function backgroundAfterOption() {
-  return new Option(
-    "--background-after <seconds>",
-    "continue calls in the background after this many seconds (0 disables; tools may override)",
-  )
-    .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000);
-}
-
-/** `--max-background-jobs` */
-export function maxBackgroundJobsOption() {
-  return new Option(
-    "--max-background-jobs <number>",
-    "how many background jobs run at once, 0 for none (default: half of --concurrency)",
-  )
-    .argParser(wholeNumber("--max-background-jobs", 0));
-}
-
-/** `--kill-timeout` */
-export function killTimeoutOption() {
-  return new Option(
-    "--kill-timeout <seconds>",
-    "seconds between asking a program to end and killing it",
-  )
-    .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000);
-}
-
-/** `--max-output` */
-export function maxOutputOption() {
-  return new Option(
-    "--max-output <kib>",
-    "amount kept of each end of an output stream, in KiB",
-  )
-    .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
-}
-
-/** `--max-result-tokens` */
-export function maxResultTokensOption() {
-  return resultTokensOption().default(defaultCallSettings.maxResultTokens);
-}
-
-/** `--max-result-tokens` without a default, for `connect`: each client has its own. */
-export function resultTokensOption() {
-  return new Option(
-    "--max-result-tokens <number>",
-    "about how many tokens a result may cost, 0 for any; its two ends are kept",
-  )
-    .argParser(resultTokens);
-}
-
 /** A smaller bound has no room for the text that says what was truncated. */
 function resultTokens(text: string): number {
   const hint = "0 is any number";
   return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
-}
-
-/** `--keep-ansi` */
-export function keepAnsiOption() {
-  return new Option("--keep-ansi", "keep terminal control sequences in results");
 }
 
 /** Converts the options to settings. */
@@ -296,12 +235,6 @@ export interface CallFlags {
   readonly concurrency?: number | undefined;
   readonly backgroundAfter?: number | undefined;
   readonly maxBackgroundJobs?: number | undefined;
-}
-
-/** `--profile` */
-export function profileOption() {
-  return new Option("--profile <name>", "the login of a profile of climax run --http")
-    .argParser(once("--profile"));
 }
 
 /** Runs `work` for the profile `name`, if there is one. @throws {UsageError} if it cannot be a name */

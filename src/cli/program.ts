@@ -22,7 +22,7 @@ import {
   type Stream,
 } from "../terminal.ts";
 import { inFrontOfDashes } from "./config_words.ts";
-import { oneOf } from "./options.ts";
+import { choiceOption, oneOf } from "./options.ts";
 import { asTyped, typedName } from "./messages.ts";
 import { bundledNames } from "../sources/command/bundled_names.ts";
 import { configSets } from "../sources/command/sets.ts";
@@ -229,8 +229,9 @@ const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
 /** Adds the options to `command`. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
-  const color = new Option("--color <when>", "colour what is printed").choices(colourModes)
-    .argParser(readColourMode).default("auto");
+  const color = choiceOption("--color <when>", "colour what is printed", colourModes).default(
+    "auto",
+  );
   const quiet = new Option("-q, --quiet", "print results and errors only");
   const verbose = new Option("-v, --verbose", "log more; -vv logs most");
   for (const option of [color, quiet, verbose]) command.addOption(option.helpGroup(heading));

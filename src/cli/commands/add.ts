@@ -1,12 +1,12 @@
 /** `climax add`: puts an MCP server into the project's file. */
 
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { ServerFile } from "../../sources/upstream/schema.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { fileOption, repeated } from "../options.ts";
+import { listOption, shared } from "../options.ts";
 import { printText } from "../output.ts";
 import { asTyped } from "../messages.ts";
 
@@ -17,16 +17,12 @@ export function define(command: Command) {
     .argument("[command...]", "the command line that starts it, after --")
     .option("--name <name>", "the name of a server with a URL (default: from its host)")
     .addOption(
-      new Option("--env <variable>", "variable NAME=VALUE of its program (repeatable)").argParser(
-        repeated,
-      ),
+      listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"),
     )
     .addOption(
-      new Option("--header <header>", "header 'NAME: VALUE' of requests (repeatable)").argParser(
-        repeated,
-      ),
+      listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"),
     )
-    .addOption(fileOption())
+    .addOption(shared.file())
     .option("--yes", "write without asking");
 }
 

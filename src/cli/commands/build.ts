@@ -3,16 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import {
-  jsonOption,
-  logLevelOption,
-  longestSeconds,
-  policyOption,
-  projectFileWords,
-  sandboxOption,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
+import { longestSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -27,11 +18,11 @@ export function define(command: Command) {
       wholeNumber("--timeout", 1, longestSeconds),
       600,
     )
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
-    .addOption(jsonOption())
-    .addOption(logLevelOption());
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.strict())
+    .addOption(shared.json())
+    .addOption(shared.logLevel());
 }
 
 export const examples: readonly Example[] = [

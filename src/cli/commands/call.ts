@@ -14,29 +14,8 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
-import {
-  callIn,
-  type CallWords,
-  type ChosenConfigs,
-  configOption,
-  orAll,
-  sessionOf,
-} from "../config_words.ts";
-import {
-  auditOption,
-  callsOf,
-  keepAnsiOption,
-  killTimeoutOption,
-  logLevelOption,
-  longOptions,
-  maxOutputOption,
-  maxResultTokensOption,
-  mcpOption,
-  policyOption,
-  sandboxOption,
-  scriptsOption,
-  strictOption,
-} from "../options.ts";
+import { callIn, type CallWords, type ChosenConfigs, orAll, sessionOf } from "../config_words.ts";
+import { callsOf, longOptions, shared } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
@@ -56,21 +35,21 @@ export function define(command: Command) {
     )
     // Options that are not climax's are arguments of the tool
     .allowUnknownOption()
-    .addOption(configOption())
+    .addOption(shared.config())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
     .addOption(new Option("--json", "print the dry run as JSON"))
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(scriptsOption())
-    .addOption(strictOption())
-    .addOption(auditOption())
-    .addOption(killTimeoutOption())
-    .addOption(maxOutputOption())
-    .addOption(maxResultTokensOption())
-    .addOption(keepAnsiOption())
-    .addOption(logLevelOption());
+    .addOption(shared.mcp())
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.scripts())
+    .addOption(shared.strict())
+    .addOption(shared.audit())
+    .addOption(shared.killTimeout())
+    .addOption(shared.maxOutput())
+    .addOption(shared.maxResultTokens())
+    .addOption(shared.keepAnsi())
+    .addOption(shared.logLevel());
 }
 
 export const examples: readonly Example[] = [

@@ -1,7 +1,7 @@
 /** `climax compile`: builds a server for exactly these configs under exactly this policy. */
 
 import { resolve } from "node:path";
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
@@ -17,35 +17,29 @@ import { buildForm } from "../../process/build_info.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, someConfigs } from "../config_words.ts";
+import { configsHelp, someConfigs } from "../config_words.ts";
 import { label, sayHint } from "../messages.ts";
 import { waiting } from "../progress_line.ts";
-import {
-  classicOption,
-  oneOf,
-  policyOption,
-  sandboxOption,
-  scriptsOption,
-  strictOption,
-} from "../options.ts";
+import { choiceOption, shared } from "../options.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
   return command
     .description("Build a server for exactly these configs under exactly this policy")
     .argument("[config...]", configsHelp)
-    .addOption(configOption())
+    .addOption(shared.config())
     .requiredOption("-o, --output <file>", "where the server is written")
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(scriptsOption())
-    .addOption(strictOption())
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.scripts())
+    .addOption(shared.strict())
     .option("--audit <file>", "have the server append a line of JSON to this file for each call")
-    .addOption(classicOption())
+    .addOption(shared.classic())
     .option("--portable", "make a script that runs where Deno is, instead of a binary")
     .addOption(
-      new Option("--target <target>", "build a binary for another system")
-        .choices(targets).argParser(oneOf("--target", targets)).conflicts("portable"),
+      choiceOption("--target <target>", "build a binary for another system", targets).conflicts(
+        "portable",
+      ),
     );
 }
 

@@ -2,27 +2,17 @@
 
 import { io } from "../../io.ts";
 import { isAbsolute, sep } from "node:path";
-import { Argument, type Command, Option } from "@commander-js/extra-typings";
+import { Argument, type Command } from "@commander-js/extra-typings";
 import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { shortPath } from "../../process/short_path.ts";
-import {
-  auditOption,
-  classicOption,
-  jsonOption,
-  mcpOption,
-  oneOf,
-  policyOption,
-  resultsOption,
-  resultTokensOption,
-  sandboxOption,
-} from "../options.ts";
+import { choiceOption, oneOf, resultTokensOption, shared } from "../options.ts";
 import { requireAnswer } from "../ask.ts";
 import { label, sayHint } from "../messages.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
@@ -36,18 +26,17 @@ export function define(command: Command) {
       new Argument("[client]", "the client").choices(names).argParser(oneOf("The client", names)),
     )
     .argument("[config...]", configsHelp)
-    .addOption(configOption())
+    .addOption(shared.config())
     .addOption(
-      new Option("--scope <scope>", "for you, or for this folder's project")
-        .choices(scopes).argParser(oneOf("--scope", scopes)),
+      choiceOption("--scope <scope>", "for you, or for this folder's project", scopes),
     )
-    .addOption(classicOption())
-    .addOption(resultsOption())
+    .addOption(shared.classic())
+    .addOption(shared.results())
     .addOption(resultTokensOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(auditOption())
+    .addOption(shared.mcp())
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.audit())
     .option("--print", "print the entry as a file of its own, and write nothing")
     .option("--link", "print a link that adds it by a click, for Cursor and VS Code")
     .option("--replace", "replace what climax serves there instead of adding to it")
@@ -55,7 +44,7 @@ export function define(command: Command) {
     .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
     .option("--remove", "remove climax, and put back what --adopt moved")
     .option("--yes", "write without asking")
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

@@ -9,8 +9,8 @@ import { isAccepted } from "../../sources/command/accepted_configs.ts";
 import { isProjectConfig, ownConfig, ownConfigNames } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
-import { jsonOption, mcpOption, policyOption } from "../options.ts";
+import { configsHelp, withDefaultConfigs } from "../config_words.ts";
+import { shared } from "../options.ts";
 import { asTyped, label } from "../messages.ts";
 import { print, printJson, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
@@ -20,11 +20,11 @@ export function define(command: Command) {
   return command
     .description("Find problems with programs, servers, clients and files")
     .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
+    .addOption(shared.config())
+    .addOption(shared.mcp())
+    .addOption(shared.policy())
     .option("--all", "print every finding, not only what is wrong")
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

@@ -3,16 +3,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import {
-  longestSeconds,
-  mcpOption,
-  policyOption,
-  projectFileWords,
-  sandboxOption,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
+import { longestSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -20,8 +12,8 @@ export function define(command: Command) {
       "Have a language model write requests that each tool answers, for search to find it by",
     )
     .argument("[config...]", configsHelp)
-    .addOption(configOption())
-    .addOption(mcpOption())
+    .addOption(shared.config())
+    .addOption(shared.mcp())
     .option("--project <file>", `whose llmProvider is asked (default: ${projectFileWords})`)
     .option("--dry-run", "print the prompts and what they cost, and ask nothing")
     .option(
@@ -30,9 +22,9 @@ export function define(command: Command) {
       wholeNumber("--timeout", 1, longestSeconds),
       120,
     )
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption());
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.strict());
 }
 
 export const examples: readonly Example[] = [

@@ -13,7 +13,7 @@ import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
-import { jsonOption, wholeNumber } from "../options.ts";
+import { shared, wholeNumber } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
@@ -30,7 +30,7 @@ export function define(command: Command) {
       wholeNumber("--show-worst", 0),
       0,
     )
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

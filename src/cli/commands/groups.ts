@@ -4,14 +4,14 @@ import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { jsonOption, projectFileWords } from "../options.ts";
+import { projectFileWords, shared } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
 
 export function define(command: Command) {
   return command
     .description("Show the groups of a project's tools, which climax build makes")
     .argument("[config]", `the project's config (default: ${projectFileWords})`)
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

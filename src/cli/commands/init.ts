@@ -13,7 +13,7 @@ import { askText, canAsk, choose, confirm, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { asTyped, label } from "../messages.ts";
 import { print, printText } from "../output.ts";
-import { oneOf } from "../options.ts";
+import { choiceOption, oneOf } from "../options.ts";
 import { defaultProjectFile } from "../project_file.ts";
 
 export function define(command: Command) {
@@ -23,16 +23,19 @@ export function define(command: Command) {
         "tamamo-x.config.json, its documented name, is used where it exists",
     )
     .addOption(
-      new Option(
+      choiceOption(
         "--provider <type>",
         "language model provider, for sub-agents (default: anthropic)",
-      )
-        .choices(providerTypes).argParser(oneOf("--provider", providerTypes)),
+        providerTypes,
+      ),
     )
     .option("--model <name>", "its model; needed for vercel, bedrock and openrouter")
     .addOption(
-      new Option("--credential-source <source>", "where its credentials come from")
-        .choices(credentialSources).argParser(oneOf("--credential-source", credentialSources)),
+      choiceOption(
+        "--credential-source <source>",
+        "where its credentials come from",
+        credentialSources,
+      ),
     )
     .addOption(
       new Option("--agent <name>", "import from this client (repeatable; default: all)")

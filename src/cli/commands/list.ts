@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
-import { jsonOption } from "../options.ts";
+import { shared } from "../options.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -25,7 +25,7 @@ export function define(command: Command) {
       .argument("[config...]", configsHelp),
   )
     .option("--all", "configs for other operating systems too")
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

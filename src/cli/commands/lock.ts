@@ -1,5 +1,6 @@
 /** `climax lock`: records path, version and help of the programs of tools, for `--locked`. */
 
+import { shared } from "../options.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
@@ -7,7 +8,7 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, someConfigs } from "../config_words.ts";
+import { configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../setup/lock_name.ts";
 import { printText } from "../output.ts";
 
@@ -17,7 +18,7 @@ export function define(command: Command) {
       "Record path, version and help of the programs that configs run, and hashes of kept scripts",
     )
     .argument("[config...]", configsHelp)
-    .addOption(configOption())
+    .addOption(shared.config())
     .option(
       "-o, --output <file>",
       "where they are recorded; what was there is replaced",

@@ -9,7 +9,7 @@ import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { inProfile, mcpOption, once, profileOption, repeated } from "../options.ts";
+import { inProfile, once, repeated, shared } from "../options.ts";
 import { printText } from "../output.ts";
 import { namedServer } from "../project_file.ts";
 
@@ -24,8 +24,8 @@ export function define(command: Command) {
       "the login of a client of climax run --http, by the name of its token",
       once("--for"),
     )
-    .addOption(profileOption())
-    .addOption(mcpOption());
+    .addOption(shared.profile())
+    .addOption(shared.mcp());
 }
 
 export const examples: readonly Example[] = [

@@ -7,7 +7,7 @@ import { requiredVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { inProfile, mcpOption, once, profileOption } from "../options.ts";
+import { inProfile, once, shared } from "../options.ts";
 import { printText } from "../output.ts";
 import { namedServer } from "../project_file.ts";
 
@@ -16,8 +16,8 @@ export function define(command: Command) {
     .description("Remove the tokens of a login to an MCP server, and revoke them")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--for <name>", "the login of a client of climax run --http", once("--for"))
-    .addOption(profileOption())
-    .addOption(mcpOption());
+    .addOption(shared.profile())
+    .addOption(shared.mcp());
 }
 
 export const examples: readonly Example[] = [

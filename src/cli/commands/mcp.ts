@@ -4,23 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { defaultBudget } from "../../agents/budget.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import {
-  auditOption,
-  callsOf,
-  concurrencyOption,
-  keepAnsiOption,
-  killTimeoutOption,
-  logLevelOption,
-  longestSeconds,
-  maxOutputOption,
-  maxResultTokensOption,
-  policyOption,
-  projectFileWords,
-  resultsOption,
-  sandboxOption,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
+import { callsOf, longestSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -45,17 +29,17 @@ export function define(command: Command) {
       defaultBudget.timeoutMs / 1000,
     )
     .option("--trace <directory>", "write a file there for each request, with every step")
-    .addOption(resultsOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
-    .addOption(auditOption())
-    .addOption(concurrencyOption())
-    .addOption(killTimeoutOption())
-    .addOption(maxOutputOption())
-    .addOption(maxResultTokensOption())
-    .addOption(keepAnsiOption())
-    .addOption(logLevelOption());
+    .addOption(shared.results())
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.strict())
+    .addOption(shared.audit())
+    .addOption(shared.concurrency())
+    .addOption(shared.killTimeout())
+    .addOption(shared.maxOutput())
+    .addOption(shared.maxResultTokens())
+    .addOption(shared.keepAnsi())
+    .addOption(shared.logLevel());
 }
 
 export const examples: readonly Example[] = [

@@ -9,16 +9,8 @@ import { readStateAddress } from "../../state/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import {
-  auditOption,
-  jsonOption,
-  mcpOption,
-  policyOption,
-  sandboxOption,
-  scriptsOption,
-  strictOption,
-} from "../options.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
+import { shared } from "../options.ts";
 import { harmless } from "../../text/escape.ts";
 import { print, printJson } from "../output.ts";
 
@@ -26,13 +18,13 @@ export function define(command: Command) {
   return command
     .description("Print the Deno permissions that serving these configs needs, and no others")
     .argument("[config...]", configsHelp)
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(scriptsOption())
-    .addOption(strictOption())
-    .addOption(auditOption())
+    .addOption(shared.config())
+    .addOption(shared.mcp())
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.scripts())
+    .addOption(shared.strict())
+    .addOption(shared.audit())
     .option("--resolve", "name programs by their absolute paths")
     .option("--http <address>", "add what serving over HTTP at [HOST:]PORT needs")
     .option("--metrics <address>", "add what metrics at [HOST:]PORT need")
@@ -41,7 +33,7 @@ export function define(command: Command) {
     .option("--profiles <file>", "add what serving the profiles of this file needs")
     .option("--state <url>", "add what sharing state through this Valkey or Redis needs")
     .option("--signing-key <file>", "add what reading this key needs")
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

@@ -11,8 +11,8 @@ import { nearHint } from "../../text/similar_names.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { callIn, type ChosenConfigs, configOption, sessionOf } from "../config_words.ts";
-import { jsonOption, longOptions, mcpOption, strictOption } from "../options.ts";
+import { callIn, type ChosenConfigs, sessionOf } from "../config_words.ts";
+import { longOptions, shared } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
@@ -29,11 +29,11 @@ export function define(command: Command) {
     )
     .allowUnknownOption()
     .requiredOption("--policy <file>", "the policy")
-    .addOption(configOption())
-    .addOption(mcpOption())
+    .addOption(shared.config())
+    .addOption(shared.mcp())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
-    .addOption(strictOption())
-    .addOption(jsonOption());
+    .addOption(shared.strict())
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

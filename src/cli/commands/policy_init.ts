@@ -7,8 +7,8 @@ import { nearHint } from "../../text/similar_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
-import { mcpOption } from "../options.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
+import { shared } from "../options.ts";
 import { print } from "../output.ts";
 
 const effects: readonly Effect[] = ["read", "write", "destructive"];
@@ -17,8 +17,8 @@ export function define(command: Command) {
   return command
     .description("Print a policy that lists the tools of configs one by one, to start from")
     .argument("[config...]", configsHelp)
-    .addOption(configOption())
-    .addOption(mcpOption())
+    .addOption(shared.config())
+    .addOption(shared.mcp())
     .option(
       "--effects <list>",
       "effects of the tools that are listed, separated by commas (default: all)",

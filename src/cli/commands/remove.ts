@@ -5,13 +5,13 @@ import { type ExitCode, UsageError } from "../../errors.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { fileOption } from "../options.ts";
+import { shared } from "../options.ts";
 
 export function define(command: Command) {
   return command
     .description("Take an MCP server out of the project's file")
     .argument("<server>", "its name")
-    .addOption(fileOption())
+    .addOption(shared.file())
     .option("--yes", "write without asking");
 }
 

@@ -6,32 +6,9 @@ import { setLogFormat } from "../../log.ts";
 import type { ToolFilter } from "../../session/tool_filter.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, configsHelp, requireSource } from "../config_words.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
-import {
-  auditOption,
-  backgroundAfterOption,
-  callsOf,
-  classicOption,
-  concurrencyOption,
-  keepAnsiOption,
-  killTimeoutOption,
-  lockedOption,
-  lockFileOf,
-  lockOption,
-  logFormatOption,
-  logLevelOption,
-  maxBackgroundJobsOption,
-  maxOutputOption,
-  maxResultTokensOption,
-  mcpOption,
-  policyOption,
-  resultsOption,
-  sandboxOption,
-  scriptsOption,
-  strictOption,
-  transportOption,
-} from "../options.ts";
+import { callsOf, lockFileOf, shared } from "../options.ts";
 import { checkJobs } from "../job_limit.ts";
 
 export function define(command: Command) {
@@ -41,33 +18,33 @@ export function define(command: Command) {
         "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
       )
       .argument("[config...]", configsHelp)
-      .addOption(configOption())
-      .addOption(classicOption())
-      .addOption(resultsOption())
-      .addOption(mcpOption())
+      .addOption(shared.config())
+      .addOption(shared.classic())
+      .addOption(shared.results())
+      .addOption(shared.mcp())
       .option("--groups", "only tools that climax build has grouped, each group a category")
-      .addOption(policyOption())
-      .addOption(sandboxOption())
-      .addOption(scriptsOption())
-      .addOption(strictOption())
+      .addOption(shared.policy())
+      .addOption(shared.sandbox())
+      .addOption(shared.scripts())
+      .addOption(shared.strict())
       .option("--no-watch", "do not load configs and policy again when their files change")
-      .addOption(lockedOption())
-      .addOption(lockOption())
-      .addOption(auditOption())
-      .addOption(concurrencyOption())
-      .addOption(backgroundAfterOption())
-      .addOption(maxBackgroundJobsOption())
-      .addOption(killTimeoutOption())
+      .addOption(shared.locked())
+      .addOption(shared.lock())
+      .addOption(shared.audit())
+      .addOption(shared.concurrency())
+      .addOption(shared.backgroundAfter())
+      .addOption(shared.maxBackgroundJobs())
+      .addOption(shared.killTimeout())
       .option(
         "--kill-orphans",
         "end programs that an earlier server left running when it was killed",
       )
-      .addOption(maxOutputOption())
-      .addOption(maxResultTokensOption())
-      .addOption(keepAnsiOption())
-      .addOption(transportOption())
-      .addOption(logLevelOption())
-      .addOption(logFormatOption()),
+      .addOption(shared.maxOutput())
+      .addOption(shared.maxResultTokens())
+      .addOption(shared.keepAnsi())
+      .addOption(shared.transport())
+      .addOption(shared.logLevel())
+      .addOption(shared.logFormat()),
   );
 }
 

@@ -3,9 +3,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import { openToolsFor, printReport, readKept, scriptPath } from "../script_file.ts";
-import { mcpOption, policyOption } from "../options.ts";
+import { shared } from "../options.ts";
 import { printProblem } from "../output.ts";
 
 export function define(command: Command) {
@@ -14,9 +14,9 @@ export function define(command: Command) {
       "Say what kept scripts may call, and whether these configs and this policy have it",
     )
     .argument("<words...>", "names or files of scripts, after configs and --")
-    .addOption(configOption())
-    .addOption(mcpOption())
-    .addOption(policyOption());
+    .addOption(shared.config())
+    .addOption(shared.mcp())
+    .addOption(shared.policy());
 }
 
 export const examples: readonly Example[] = [

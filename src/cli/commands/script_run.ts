@@ -8,15 +8,8 @@ import { note } from "../../log.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, sessionOf } from "../config_words.ts";
-import {
-  auditOption,
-  logLevelOption,
-  mcpOption,
-  policyOption,
-  sandboxOption,
-  strictOption,
-} from "../options.ts";
+import { inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { shared } from "../options.ts";
 import { inputOf, runScriptFile, scriptPath } from "../script_file.ts";
 import { print } from "../output.ts";
 
@@ -27,16 +20,16 @@ export function define(command: Command) {
       "<words...>",
       "a script, by name or as a file with the body of an async function, after configs and --",
     )
-    .addOption(configOption())
+    .addOption(shared.config())
     .option("--input <json>", "the value that the script has as `input`")
     .option("--dry-run", "list the calls that change something, and make them after a yes")
     .option("--record <file>", "write what it was answered, for climax script test")
-    .addOption(mcpOption())
-    .addOption(policyOption())
-    .addOption(sandboxOption())
-    .addOption(strictOption())
-    .addOption(auditOption())
-    .addOption(logLevelOption());
+    .addOption(shared.mcp())
+    .addOption(shared.policy())
+    .addOption(shared.sandbox())
+    .addOption(shared.strict())
+    .addOption(shared.audit())
+    .addOption(shared.logLevel());
 }
 
 export const examples: readonly Example[] = [

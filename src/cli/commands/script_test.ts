@@ -1,5 +1,6 @@
 /** `climax script test`: runs scripts against their recordings, without any program or server. */
 
+import { shared } from "../options.ts";
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -8,7 +9,7 @@ import { writeWhole } from "../../files/write_file.ts";
 import { note } from "../../log.ts";
 import { hasMark } from "../../sources/scripts/header_mark.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configOption, inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import { readKept, recordingBeside, runScriptFile, scriptPath, testFile } from "../script_file.ts";
 import { printText } from "../output.ts";
 
@@ -18,7 +19,7 @@ export function define(command: Command) {
     .argument("<words...>", "names or files of scripts; with --record, after configs and --")
     .option("--replay <file>", "the recording, for one script without a header")
     .option("--record", "run the tests with the tools of configs, and record their answers")
-    .addOption(configOption());
+    .addOption(shared.config());
 }
 
 export const examples: readonly Example[] = [

@@ -10,7 +10,7 @@ import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import { jsonOption, longOptions, resultsOption, wholeNumber } from "../options.ts";
+import { longOptions, shared, wholeNumber } from "../options.ts";
 import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../progress_line.ts";
@@ -28,8 +28,8 @@ export function define(command: Command) {
         .choices(featureKinds),
     )
     .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
-    .addOption(resultsOption())
-    .addOption(jsonOption());
+    .addOption(shared.results())
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

@@ -1,6 +1,6 @@
 /** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import {
   installSkill,
@@ -12,7 +12,7 @@ import {
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { oneOf } from "../options.ts";
+import { choiceOption } from "../options.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -21,10 +21,9 @@ export function define(command: Command) {
     .option("--path", "print where they are installed, and install nothing")
     .option("--install", "write them where the agent of this project looks for them")
     .addOption(
-      new Option("--agent <agent>", "the agent they are for")
-        .choices(skillAgents).argParser(oneOf("--agent", skillAgents)).default<SkillAgent>(
-          "claude",
-        ),
+      choiceOption("--agent <agent>", "the agent they are for", skillAgents).default<SkillAgent>(
+        "claude",
+      ),
     )
     .option("--force", "install them over another text");
 }

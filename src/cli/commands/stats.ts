@@ -8,7 +8,7 @@ import { ExitCode } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
-import { jsonOption } from "../options.ts";
+import { shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
@@ -19,7 +19,7 @@ export function define(command: Command) {
       .description("Count the tokens that tools cost an agent, and from how many discovery pays")
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
   )
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

@@ -8,7 +8,7 @@ import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, confirm, notAccepted } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { jsonOption, mcpOption, repeated, sandboxOption } from "../options.ts";
+import { repeated, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
@@ -30,11 +30,11 @@ export function define(command: Command) {
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
       repeated,
     )
-    .addOption(mcpOption())
-    .addOption(sandboxOption())
+    .addOption(shared.mcp())
+    .addOption(shared.sandbox())
     .option("--details", "print whole definitions, not one line for each tool")
     .option("--yes", "accept without asking")
-    .addOption(jsonOption().conflicts("project"));
+    .addOption(shared.json().conflicts("project"));
 }
 
 export const examples: readonly Example[] = [

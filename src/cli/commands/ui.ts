@@ -4,15 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
-import {
-  auditOption,
-  callsOf,
-  concurrencyOption,
-  keepAnsiOption,
-  killTimeoutOption,
-  logLevelOption,
-  maxOutputOption,
-} from "../options.ts";
+import { callsOf, shared } from "../options.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -20,13 +12,13 @@ export function define(command: Command) {
       .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
   )
-    .addOption(auditOption())
+    .addOption(shared.audit())
     .option("--no-open", "print the address, and open no browser")
-    .addOption(concurrencyOption())
-    .addOption(killTimeoutOption())
-    .addOption(maxOutputOption())
-    .addOption(keepAnsiOption())
-    .addOption(logLevelOption());
+    .addOption(shared.concurrency())
+    .addOption(shared.killTimeout())
+    .addOption(shared.maxOutput())
+    .addOption(shared.keepAnsi())
+    .addOption(shared.logLevel());
 }
 
 export const examples: readonly Example[] = [

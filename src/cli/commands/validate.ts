@@ -10,7 +10,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../messages.ts";
 import { coloured } from "../../terminal.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
-import { jsonOption, lockedOption, lockFileOf, lockOption } from "../options.ts";
+import { lockFileOf, shared } from "../options.ts";
 import { printJson, printProblem, printText } from "../output.ts";
 import type { Drift, Report } from "../validation.ts";
 
@@ -20,9 +20,9 @@ export function define(command: Command) {
       .description("Check configs and a policy, and whether the programs they run are on PATH")
       .argument("[config...]", configsHelp),
   )
-    .addOption(lockedOption())
-    .addOption(lockOption())
-    .addOption(jsonOption());
+    .addOption(shared.locked())
+    .addOption(shared.lock())
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [

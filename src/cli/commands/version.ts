@@ -5,13 +5,13 @@ import { buildForm } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
 import { version } from "../../process/version.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { jsonOption } from "../options.ts";
+import { shared } from "../options.ts";
 import { print, printJson } from "../output.ts";
 
 export function define(command: Command) {
   return command
     .description("Print the version, what it runs on, speaks and was built as")
-    .addOption(jsonOption());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [
