@@ -434,7 +434,7 @@ const believed = Deno.readTextFileSync(join(root, "docs/security.md")).split(
 
 /** Reads a file, or has it read. */
 const opening =
-  /\bDeno\.(?:readTextFile|readFile|open|watchFs)(?:Sync)?\b|\breadTextFile\(|from "node:fs(?:\/promises)?"/;
+  /\bDeno\.(?:readTextFile|readFile|open|watchFs)(?:Sync)?\b|\b(?:readTextFile|requireText)\(|from "node:fs(?:\/promises)?"/;
 
 Deno.test("docs/security.md names each module that opens files, and sandboxes hold what they open", () => {
   assert.ok(believed.length > 10);
@@ -454,7 +454,7 @@ Deno.test("docs/security.md names each module that opens files, and sandboxes ho
   const held = believed.filter(({ access }) => /^(?:read-only|hidden)$/.test(access));
   const open = held.flatMap(({ modules }) => modules).flatMap((name) => {
     const files = openers.filter((file) => covers(name, file));
-    return files.filter((file) => !/\b(?:believe|readTextFile)\(/.test(codeOf(file)));
+    return files.filter((file) => !/\b(?:believe|readTextFile|requireText)\(/.test(codeOf(file)));
   });
   assert.deepEqual(open, []);
 });

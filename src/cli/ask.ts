@@ -128,38 +128,34 @@ async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
 const maxLineLength = 100_000;
 
 /** Reads the next line; `undefined` at the end of the input. */
-export async function readLine(): Promise<string | undefined> {
+async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);
   const read = await io().stdin.read(buffer);
   return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
 }
 
-/** Returns a function that asks at the terminal; `undefined` where stdin is not a terminal. */
+/** Returns a function that asks the person about a call; `undefined` where no person can be asked. */
 export function terminalAsk(): Ask | undefined {
-  return io().stdin.isTerminal() && io().stderr.isTerminal() ? askAtTerminal : undefined;
+  return canAsk() ? askAtTerminal : undefined;
 }
 
 async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask>>> {
-  if (question.mode !== "form" || !isYesOrNo(question)) {
+  const name = question.mode === "form" ? yesOrNoProperty(question.requestedSchema) : undefined;
+  if (name === undefined) {
     return { action: "unasked", reason: "the terminal can only ask for yes or no" };
   }
-  const [name] = Object.keys(propertiesOf(question));
   say(`${question.message}\nRun it? Only 'yes' does:`);
   const answer = await readLine();
   if (answer === undefined) return { action: "cancel" };
   return answer.trim().toLowerCase() === "yes"
-    ? { action: "accept", content: { [name!]: true } }
+    ? { action: "accept", content: { [name]: true } }
     : { action: "decline" };
 }
 
-function isYesOrNo(question: Question & { readonly mode: "form" }): boolean {
-  const types = Object.values(propertiesOf(question)).map((each) =>
-    (each as { type?: string }).type
+/** The name of the only property, if that is true or false. */
+function yesOrNoProperty(schema: Readonly<Record<string, unknown>>): string | undefined {
+  const [first, ...others] = Object.entries(
+    (schema["properties"] ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>,
   );
-  return types.length === 1 && types[0] === "boolean";
-}
-
-/** The properties that an answer may have. */
-function propertiesOf({ requestedSchema }: Question & { readonly mode: "form" }): object {
-  return (requestedSchema["properties"] ?? {}) as object;
+  return others.length === 0 && first?.[1].type === "boolean" ? first[0] : undefined;
 }

@@ -11,7 +11,7 @@ import { writeGroups } from "../agents/group_file.ts";
 import type { ProjectContext } from "../agents/group_catalogue.ts";
 import type { GroupLimits } from "../agents/group_draft.ts";
 import type { GroupProposal } from "../agents/group_propose.ts";
-import { readTextFile } from "../files/text_file.ts";
+import { requireText } from "../files/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hiddenAsk } from "../agents/llm/ask.ts";
 import { redact } from "../agents/llm/credential.ts";
@@ -27,7 +27,7 @@ import { printJson, printTable } from "./output.ts";
 import { waiting } from "./progress_line.ts";
 
 /** Options of `climax build`. */
-export interface BuildProjectOptions {
+interface BuildProjectOptions {
   readonly offline?: true | undefined;
   readonly keep?: true | undefined;
   readonly dryRun?: true | undefined;
@@ -187,12 +187,8 @@ async function contextOf(
   const files = [];
   for (const path of [agentFilePath, claudeFilePath]) {
     if (path === undefined) continue;
-    const file = join(folder, path);
-    const read = await readTextFile(file);
-    if (!read.ok) {
-      throw new ClimaxError("The project was not opened", ExitCode.file, [read.problem]);
-    }
-    files.push({ file: path, text: read.text });
+    const text = await requireText(join(folder, path), "The project was not opened");
+    files.push({ file: path, text });
   }
   return { domain, customHints, files };
 }

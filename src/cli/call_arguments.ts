@@ -3,7 +3,7 @@
 import { io } from "../io.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
-import { readTextFile } from "../files/text_file.ts";
+import { requireText } from "../files/text_file.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { inputSchema } from "../tool/json_schema.ts";
@@ -28,12 +28,21 @@ export async function readArguments(
   }
   if (source === undefined) return joinPairs(pairs.map(splitPair));
   if (source.startsWith("@")) return await readSource(source.slice(1));
-  const parsed = await parseJson(source);
+  return await parseOption(source, "The arguments are", `--args '{"name": "value"}'`);
+}
+
+/** The JSON of an option, which `subject` names. @throws {UsageError} when it is no JSON */
+export async function parseOption(
+  json: string,
+  subject: string,
+  example: string,
+): Promise<unknown> {
+  const parsed = await parseJson(json);
   if ("value" in parsed) return parsed.value;
   const { offset, message } = parsed.fault;
   throw new UsageError(
-    `The arguments are not JSON: at character ${offset + 1}, ${message}`,
-    `Such as: --args '{"name": "value"}'`,
+    `${subject} not JSON: at character ${offset + 1}, ${message}`,
+    `Such as: ${example}`,
   );
 }
 
@@ -58,18 +67,14 @@ function splitPair(pair: string): [string, string] {
 
 /** Reads the JSON in a file, or on stdin when `path` is `-`. */
 async function readSource(path: string): Promise<unknown> {
-  const text = path === "-" ? await new Response(io().stdin.readable).text() : await readFile(path);
+  const text = path === "-"
+    ? await new Response(io().stdin.readable).text()
+    : await requireText(path, "The arguments were not read");
   const parsed = await parseJson(text);
   if ("value" in parsed) return parsed.value;
   const place = { file: path === "-" ? "stdin" : path, ...placeOf(text, parsed.fault.offset) };
   const message = `The file is not JSON: ${parsed.fault.message}`;
   throw new ClimaxError("The arguments were not read", ExitCode.file, [{ ...place, message }]);
-}
-
-async function readFile(path: string): Promise<string> {
-  const read = await readTextFile(path);
-  if (read.ok) return read.text;
-  throw new ClimaxError("The arguments were not read", ExitCode.file, [read.problem]);
 }
 
 /**

@@ -17,7 +17,7 @@ import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { defaultProjectFile } from "./project_file.ts";
 
 /** A change of a file. */
-export interface FileChange {
+interface FileChange {
   readonly file: ClientFile;
   /** The new text; `undefined` removes the file. */
   readonly next: string | undefined;
@@ -49,7 +49,7 @@ export async function changeFile(
 const longestLine = 400;
 
 /** Shows the changed lines only: the file may hold credentials of other servers. */
-export async function printDiff(path: string, before: string, after: string): Promise<void> {
+async function printDiff(path: string, before: string, after: string): Promise<void> {
   const { changeBetween, diffLines } = await import("../text/diff.ts");
   const lines = diffLines(before, after).map(([mark, line]) =>
     [mark, line.replace(/\r$/, "")] as const

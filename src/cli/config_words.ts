@@ -100,7 +100,7 @@ function required(asked: Asked, hint: string): readonly string[] {
 }
 
 /** Words of a command line, divided at `--`. */
-export interface DividedWords {
+interface DividedWords {
   readonly configs: readonly string[];
   readonly others: readonly string[];
 }

@@ -43,7 +43,7 @@ export interface ClientPlaceName {
 }
 
 /** What the client is to start. */
-export interface Connection {
+interface Connection {
   /** The command of a new entry. */
   readonly fresh: ServerCommand;
   /** The command whose words are added to an entry that is there. */

@@ -22,7 +22,7 @@ import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { waiting } from "./progress_line.ts";
 
 /** Options of `climax enrich`. */
-export interface EnrichOptions extends SessionOptions {
+interface EnrichOptions extends SessionOptions {
   readonly project?: string | undefined;
   readonly dryRun?: true | undefined;
   /** Seconds for each prompt. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeIssues } from "../files/issues.ts";
 import { parseJson } from "../files/parse_json.ts";
-import { readTextFile } from "../files/text_file.ts";
+import { requireText } from "../files/text_file.ts";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 
 const rowSchema = z.strictObject({
@@ -23,11 +23,10 @@ export type JudgedQuery = z.infer<typeof rowSchema>;
  * @throws {ClimaxError} with everything that is wrong with the file
  */
 export async function readJudgedQueries(path: string, index: ToolTable): Promise<JudgedQuery[]> {
-  const read = await readTextFile(path);
-  if (!read.ok) throw new ClimaxError("Nothing was measured", ExitCode.file, [read.problem]);
+  const text = await requireText(path, "Nothing was measured");
   const problems: Problem[] = [];
   const rows: JudgedQuery[] = [];
-  for (const [at, line] of read.text.split("\n").entries()) {
+  for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const row = await readRow(line);
     const place = { file: path, line: at + 1, column: 1 };

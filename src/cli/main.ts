@@ -111,7 +111,10 @@ function openLogFile(command: string | undefined): void {
   }
 }
 
-/** Prints a notice on a terminal when the package `name`, which is imported next, must be downloaded. */
+/**
+ * Prints a notice on a terminal when the package `name`, which is imported next, must be downloaded: Deno does not say so
+ * itself, since it is started quietly for clients that log what a server prints.
+ */
 async function sayFetching(name: string): Promise<void> {
   if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
   note("Fetching the libraries that this takes; later starts have them and ask no registry");
@@ -142,7 +145,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The folder of Deno's cache. */
+/** The folder of Deno's cache, as its documentation has it. */
 function cacheFolder(): string | undefined {
   const chosen = optionalVariable("DENO_DIR");
   if (chosen) return chosen;
@@ -157,13 +160,16 @@ function cacheFolder(): string | undefined {
   }
 }
 
-/** The words of `run` that are read here. */
-export interface QuickRun {
+/** The words of `run` that {@linkcode quickRun} reads. */
+interface QuickRun {
   readonly configs: readonly string[];
   readonly classic: boolean;
 }
 
-/** Reads `args` when they are this command line. */
+/**
+ * Reads the most common command line, configs and perhaps `--classic`, with which clients start a server, without the
+ * full parser, which takes a tenth of a start to load. `tests/cli/fast_path_test.ts` checks that both read the same.
+ */
 export function quickRun(args: readonly string[]): QuickRun | undefined {
   const { command, words } = divide(args);
   const configs = words.filter((word) => word !== "--classic");

@@ -20,7 +20,7 @@ const colours = {
 } as const satisfies Record<string, Colour>;
 
 /** A word that introduces a message. */
-export type Label = keyof typeof colours;
+type Label = keyof typeof colours;
 
 /** The word and its colon. */
 export function label(word: Label, stream: Stream): string {

@@ -122,7 +122,7 @@ export function lockFileOf(options: LockFlags): string | undefined {
 }
 
 /** The lock options, as given on the command line. */
-export interface LockFlags {
+interface LockFlags {
   readonly locked?: true | undefined;
   readonly lock?: string | undefined;
 }
@@ -227,7 +227,7 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
 }
 
 /** How programs are run, as given on the command line. */
-export interface CallFlags {
+interface CallFlags {
   readonly killTimeout: number;
   readonly maxOutput: number;
   readonly maxResultTokens?: number | undefined;

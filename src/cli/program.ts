@@ -29,7 +29,7 @@ import { configSets } from "../sources/command/sets.ts";
 import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */
-export type ReadWords =
+type ReadWords =
   | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
   | { readonly help: string };
 
@@ -218,7 +218,7 @@ export function namesShown({ commands }: CommandTable): string[] {
     .map(({ name }) => name);
 }
 
-/** Wraps `text` to the terminal's width, all lines but the first indented. */
+/** Wraps `text` at 79 columns, all lines but the first indented. */
 function wrapped(text: string): string {
   return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
 }
@@ -227,7 +227,10 @@ const heading = "Options of every command:";
 
 const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
-/** Adds the options to `command`. */
+/**
+ * Adds the options that every command takes. They act as soon as they are read, so that an error on the same command line
+ * follows them, and they may also come in front of the command's name.
+ */
 function addGlobalOptions(command: CommandUnknownOpts): void {
   const color = choiceOption("--color <when>", "colour what is printed", colourModes).default(
     "auto",

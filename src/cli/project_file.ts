@@ -11,10 +11,10 @@ import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { nearHint } from "../text/similar_names.ts";
 
 /** The name of a new file. */
-export const projectFileName = "climax.json";
+const projectFileName = "climax.json";
 
 /** The documented name, which is preferred where such a file exists. */
-export const documentedFileName = "tamamo-x.config.json";
+const documentedFileName = "tamamo-x.config.json";
 
 /** The path of the project's file, even if there is none yet. */
 export async function defaultProjectFile(): Promise<string> {

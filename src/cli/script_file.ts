@@ -3,8 +3,9 @@
 import { join } from "node:path";
 import { call } from "../call/call.ts";
 import { ClimaxError, ExitCode, type Problem, UsageError } from "../errors.ts";
-import { readTextFile } from "../files/text_file.ts";
-import { parseJson } from "../files/parse_json.ts";
+import { readTextFile, requireText } from "../files/text_file.ts";
+import { writeWhole } from "../files/write_file.ts";
+import { note } from "../log.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import type { Tape } from "../sources/scripts/recording.ts";
@@ -30,7 +31,7 @@ import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printText } from "./output.ts";
 
-export interface ScriptFileRun {
+interface ScriptFileRun {
   readonly session: Omit<SessionOptions, "scripts" | "tape">;
   readonly tape?: Tape | undefined;
   readonly input?: unknown;
@@ -45,7 +46,7 @@ export async function runScriptFile(
   path: string,
   { session: options, tape, input, isDryRun = false }: ScriptFileRun,
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
-  const code = await scriptCode(path);
+  const code = await requireText(path, "The script was not run");
   const isKept = hasMark(code);
   // It must be one of the file's own, and not a tool with its name
   if (isKept) await readKept(path);
@@ -92,22 +93,14 @@ export async function runScriptFile(
   return { text: textOf(result), isError: result.isError };
 }
 
-async function scriptCode(path: string): Promise<string> {
-  const file = await readTextFile(path);
-  if (file.ok) return file.text;
-  throw new ClimaxError("The script was not run", ExitCode.file, [file.problem]);
-}
-
-/** The value of `--input`. @throws {UsageError} when it is no JSON */
-export async function inputOf(json: string | undefined): Promise<unknown> {
-  if (json === undefined) return undefined;
-  const parsed = await parseJson(json);
-  if ("value" in parsed) return parsed.value;
-  const { offset, message } = parsed.fault;
-  throw new UsageError(
-    `--input is not JSON: at character ${offset + 1}, ${message}`,
-    `Such as: --input '{"count": 12}'`,
-  );
+/** Writes what a run was answered to `file`, with what the programs printed; no link may lead out of `root`. */
+export async function writeRecording(
+  file: string,
+  recording: object,
+  root?: string,
+): Promise<void> {
+  await writeWhole(file, `${JSON.stringify(recording, null, 2)}\n`, { mode: 0o600, root });
+  note(`recorded in ${file}: what the calls returned is in it`);
 }
 
 /** The recording of a script whose command line names none: `NAME.recording.json` beside `NAME.js`. */

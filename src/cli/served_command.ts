@@ -99,7 +99,7 @@ export async function checkStart(
 }
 
 /** The words of `climax run` in a command. */
-export interface ServedWords {
+interface ServedWords {
   readonly configs: readonly string[];
   readonly options: readonly ServedOption[];
 }

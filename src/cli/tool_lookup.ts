@@ -11,7 +11,7 @@ import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
 
 /** A name that the first words of a call may mean. */
-export interface PossibleName {
+interface PossibleName {
   readonly name: string;
   /** How many words it takes after the first. */
   readonly taken: number;

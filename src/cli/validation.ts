@@ -13,7 +13,7 @@ import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The subject of a validation. */
-export interface Examined {
+interface Examined {
   readonly configs: readonly string[];
   readonly mcp: readonly string[];
   readonly policy: string | undefined;

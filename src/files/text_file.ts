@@ -1,7 +1,7 @@
 /** Reads a text file that the user named. */
 
 import { systemPath } from "../io.ts";
-import { messageOf, type Problem } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { believe } from "../process/believed_paths.ts";
 import { GrowingBuffer } from "../text/growing_buffer.ts";
@@ -29,6 +29,13 @@ export async function readTextFile(path: string): Promise<TextFile> {
     const isMissing = error instanceof Deno.errors.NotFound;
     return { ok: false, problem: { file: path, ...await readFailure(error, path) }, isMissing };
   }
+}
+
+/** The text of the file at `path`. @throws {ClimaxError} with `message` when it cannot be read */
+export async function requireText(path: string, message: string): Promise<string> {
+  const read = await readTextFile(path);
+  if (read.ok) return read.text;
+  throw new ClimaxError(message, ExitCode.file, [read.problem]);
 }
 
 /** @throws {Error} when there are too many, or it is not a regular file */

@@ -28,7 +28,7 @@ export const uiLimits: HttpLimits = {
 };
 
 /** The data and actions for requests. */
-export interface UiHandlerOptions {
+interface UiHandlerOptions {
   readonly sources: PageSources;
   readonly guard: Guard;
   readonly lifetime: Lifetime;

@@ -42,7 +42,7 @@ export class Questions {
 }
 
 /** A call of the page that has not ended. */
-export interface PageCall {
+interface PageCall {
   readonly tool: string;
   readonly running_ms: number;
 }
@@ -67,7 +67,7 @@ export class PageCalls {
 }
 
 /** State shared by all calls from the page. */
-export interface CallPlace {
+interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;
   readonly questions: Questions;

@@ -66,17 +66,11 @@ export async function run(
   return code;
 }
 
-interface AddOptions {
-  readonly name?: string | undefined;
-  readonly env?: readonly string[] | undefined;
-  readonly header?: readonly string[] | undefined;
-}
-
 /** The server that the words describe. @throws {UsageError} when they do not */
 function serverOf(
   first: string,
   words: readonly string[],
-  { name, env = [], header = [] }: AddOptions,
+  { name, env = [], header = [] }: CommandArguments<typeof define>[2],
 ): ServerFile {
   const scheme = /^(https?|wss?):\/\//i.exec(first)?.[1];
   if (scheme !== undefined) {

@@ -67,7 +67,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { output, update, timeout } = options;
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");
-  const existing = update ? await readExisting(output!) : undefined;
+  const existing = update ? await existingFile(output!) : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
   const path = await pathOf(program);
   const { programHelp } = await import("../../setup/help_source.ts");
@@ -173,24 +173,17 @@ async function pathOf(program: string): Promise<string> {
   return path;
 }
 
-async function readExisting(file: string): Promise<NamedText> {
-  const { readTextFile } = await import("../../files/text_file.ts");
-  const read = await readTextFile(file);
-  if (read.ok) return { file, text: read.text };
-  throw new ClimaxError("Nothing was updated", ExitCode.file, [read.problem]);
+async function existingFile(file: string): Promise<NamedText> {
+  const { requireText } = await import("../../files/text_file.ts");
+  return { file, text: await requireText(file, "Nothing was updated") };
 }
 
 async function refuseExisting(file: string): Promise<void> {
   const isFolder = await Deno.lstat(systemPath(file)).then((it) => it.isDirectory, () => undefined);
   if (isFolder === undefined) return;
-  if (isFolder) {
-    const message = "Expected a file, found a directory";
-    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
-  }
-  const hint = "Add what is new with --update, or write another file";
-  throw new ClimaxError("Nothing was written", ExitCode.file, [
-    { file, message: "There is a file already", hint },
-  ]);
+  const message = isFolder ? "Expected a file, found a directory" : "There is a file already";
+  const hint = isFolder ? {} : { hint: "Add what is new with --update, or write another file" };
+  throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, ...hint }]);
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {

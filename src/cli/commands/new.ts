@@ -36,7 +36,7 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[name, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const reason = whyNot(name) ??
+  const reason = refusalReason(name) ??
     (commands.has(name) ? "It is a command of climax: choose another name" : undefined);
   if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);
   const folder = options.project ? projectConfigs : personalConfigs();
@@ -74,7 +74,7 @@ async function accept(file: string): Promise<boolean> {
 }
 
 /** Returns why a config cannot be called `name`, with a remedy. */
-function whyNot(name: string): string | undefined {
+function refusalReason(name: string): string | undefined {
   if (!isConfigName(name)) {
     return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";
   }

@@ -65,18 +65,9 @@ export async function run(
   return ExitCode.ok;
 }
 
-interface HttpParts {
-  readonly state?: string | undefined;
-  readonly signingKey?: string | undefined;
-  readonly http?: string | undefined;
-  readonly metrics?: string | undefined;
-  readonly tokens?: string | undefined;
-  readonly issuer?: string | undefined;
-}
-
 function withHttp(
   needs: SessionPermissions,
-  { http, metrics, tokens, issuer, state, signingKey }: HttpParts,
+  { http, metrics, tokens, issuer, state, signingKey }: CommandArguments<typeof define>[1],
 ): GrantedPermissions {
   // The values of its variables may be on another machine
   const store = state === undefined ? undefined : readStateAddress(state, (name) => name);

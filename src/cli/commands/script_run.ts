@@ -3,14 +3,13 @@
 import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { writeWhole } from "../../files/write_file.ts";
-import { note } from "../../log.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import { shared } from "../options.ts";
-import { inputOf, runScriptFile, scriptPath } from "../script_file.ts";
+import { runScriptFile, scriptPath, writeRecording } from "../script_file.ts";
+import { parseOption } from "../call_arguments.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -50,7 +49,10 @@ export async function run(
   if (dryRun && record !== undefined) {
     throw new UsageError("--record does not go with --dry-run: it makes no calls to record");
   }
-  const input = await inputOf(options.input);
+  const example = `--input '{"count": 12}'`;
+  const input = options.input === undefined
+    ? undefined
+    : await parseOption(options.input, "--input is", example);
   const path = await scriptPath(file);
   const { Recorder } = await import("../../sources/scripts/recording.ts");
   const tape = record === undefined ? undefined : new Recorder();
@@ -65,11 +67,6 @@ export async function run(
     isDryRun: dryRun,
   });
   await print(io().stdout.isTerminal() ? stripControlSequences(text) : text);
-  if (tape !== undefined && !isError) {
-    // It has what the programs printed
-    const json = JSON.stringify(tape.end(text, input), null, 2);
-    await writeWhole(record!, `${json}\n`, { mode: 0o600 });
-    note(`recorded in ${record}: what the calls returned is in it`);
-  }
+  if (tape !== undefined && !isError) await writeRecording(record!, tape.end(text, input));
   return isError ? ExitCode.failure : ExitCode.ok;
 }

@@ -5,12 +5,18 @@ import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
-import { writeWhole } from "../../files/write_file.ts";
 import { note } from "../../log.ts";
 import { hasMark } from "../../sources/scripts/header_mark.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
-import { readKept, recordingBeside, runScriptFile, scriptPath, testFile } from "../script_file.ts";
+import {
+  readKept,
+  recordingBeside,
+  runScriptFile,
+  scriptPath,
+  testFile,
+  writeRecording,
+} from "../script_file.ts";
 import { printText } from "../output.ts";
 
 export function define(command: Command) {
@@ -91,10 +97,8 @@ async function recordTest(
   const session = { ...configs, calls: { maxResultTokens: 0 } };
   const { text, isError } = await runScriptFile(path, { session, tape, input });
   if (isError) return note(`${label} is not recorded, it failed: ${text}`);
-  const json = JSON.stringify(tape.end(text, input), null, 2);
   // A project may have a link there
-  await writeWhole(recording, `${json}\n`, { mode: 0o600, root: dirname(path) });
-  note(`recorded in ${recording}: what the calls returned is in it`);
+  await writeRecording(recording, tape.end(text, input), dirname(path));
 }
 
 /** How the result differs from that of the recording. */

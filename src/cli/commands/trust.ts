@@ -10,7 +10,7 @@ import { canAsk, choose, confirm, notAccepted } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { repeated, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
-import { readTextFile } from "../../files/text_file.ts";
+import { requireText } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { refuseUnknownServers, serversFile } from "../project_file.ts";
@@ -125,7 +125,7 @@ async function trust(
   const { accept, writeLock } = await import("../../sources/upstream/lock.ts");
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json } = options;
-  if (!yes && canAsk() && !await mayStart(servers)) {
+  if (!yes && canAsk() && !await confirmStart(servers)) {
     return servers.map(({ name: server }) => ({ server, file, accepted: false }));
   }
   const results: TrustResult[] = [];
@@ -184,7 +184,7 @@ async function agree(
 }
 
 /** Asks before it starts them: the file and its lock may come from another person. */
-async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
+async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
   for (const server of servers) say(`  ${shownServer(server)}`);
@@ -215,10 +215,9 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
   const files = await Promise.all(names.map(projectConfig));
   let exitCode: ExitCode = ExitCode.ok;
   for (const file of files) {
-    const read = await readTextFile(file);
-    if (!read.ok) throw new ClimaxError("Nothing was accepted", ExitCode.file, [read.problem]);
+    const text = await requireText(file, "Nothing was accepted");
     await printText(`${file}:`);
-    for (const line of read.text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
+    for (const line of text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
       await printText(notAccepted(file));
       exitCode = ExitCode.failure;
@@ -247,7 +246,10 @@ const maxChanges = 20;
 /** Characters of a tool's first sentence. */
 const maxSummary = 100;
 
-/** Prints the tools of `review`, and the definitions too with `details`. */
+/**
+ * Prints a line for each tool of `review`, suspicious ones first, and the definitions too with `details`. What is printed
+ * before the question fits a screen.
+ */
 async function printReview(
   review: Review,
   doubts: readonly string[],
