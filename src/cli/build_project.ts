@@ -79,12 +79,8 @@ async function toolsOf(
   project: Project,
   options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
 ): Promise<readonly Tool[]> {
-  const session = await projectSession(project, { ...options, askServers: true });
-  try {
-    return session.index.tools;
-  } finally {
-    await session.close();
-  }
+  await using session = await projectSession(project, { ...options, askServers: true });
+  return session.index.tools;
 }
 
 interface Made extends BuiltGroups {

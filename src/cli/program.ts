@@ -1,6 +1,6 @@
 /**
- * Reads the words after a command's name with commander, and gives every error the same form. The files in
- * `commands/` declare the arguments and options.
+ * Reads the words after a command's name with commander, gives every error the same form, and formats help. The files
+ * in `commands/` declare the arguments and options.
  */
 
 import {

@@ -13,12 +13,8 @@ export async function sessionPermissions(
   options: SessionOptions,
   asked: SessionPermissionOptions,
 ): Promise<SessionPermissions> {
-  const session = await openSession(options);
-  try {
-    return await session.permissions(asked);
-  } finally {
-    await session.close();
-  }
+  await using session = await openSession(options);
+  return await session.permissions(asked);
 }
 
 /** Those of each profile of the file at `path`, whose session is otherwise `common`, and of the file itself. */

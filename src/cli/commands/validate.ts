@@ -110,12 +110,7 @@ function forScripts(report: Report): object {
   };
 }
 
-function problemForScripts({ file, line, column, message, hint }: Problem): object {
-  return {
-    file: file ?? null,
-    line: line ?? null,
-    column: column ?? null,
-    message,
-    hint: hint ?? null,
-  };
+function problemForScripts(problem: Problem): object {
+  const { file = null, line = null, column = null, message, hint = null } = problem;
+  return { file, line, column, message, hint };
 }
