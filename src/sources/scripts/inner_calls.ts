@@ -13,8 +13,12 @@ import { toolIndexOf } from "../../catalog/first_search.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { describeValue } from "../../text/describe_value.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { isObject } from "../../text/own_property.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
+import { renameAliases } from "../../tool/arg_aliases.ts";
+import { maskedValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
@@ -121,9 +125,12 @@ export class InnerCalls {
       // An argument that is ignored would make a wrong answer that no one looks at
       const request = { tool: name, args, refusesUnknown: true };
       const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
-      if (isCollected) return await dryRun.collect(request);
-      const result = await this.#call(request);
-      return await callValue(result, select, { limits, signal, owner });
+      const value = isCollected
+        ? await dryRun.collect(request)
+        : await callValue(await this.#call(request), select, { limits, signal, owner });
+      return value.isError && tool !== undefined
+        ? errorValue(`${shownCall(tool, args)}: ${value.text}`)
+        : value;
     } finally {
       release();
     }
@@ -199,4 +206,15 @@ export class InnerCalls {
     });
     return { isError: false, text: JSON.stringify(lines) };
   }
+}
+
+/** Characters of the arguments in the error of a call. */
+const maxShownArgs = 200;
+
+/** A call as its error names it, without secrets. */
+function shownCall({ name, args: known }: Tool, args: unknown): string {
+  if (!isObject(args)) return name;
+  const { given } = renameAliases(known, args);
+  const shown = JSON.stringify(maskedValues({ args: known }, Object.entries(given)));
+  return `${name} ${excerpt(shown, maxShownArgs)}`;
 }

@@ -73,8 +73,9 @@ export async function runScript(
     return resultOf(outcome, notes, done.isError);
   }
   await calls.close();
-  const isFailed = "failure" in outcome;
-  return resultOf(outcome, isFailed ? [...notes, madeText(calls)] : notes, isFailed);
+  if (!("failure" in outcome)) return resultOf(outcome, notes, false);
+  const failure = outcome.failure + moduleHint(code, outcome.failure);
+  return resultOf({ ...outcome, failure }, [...notes, madeText(calls)], true);
 }
 
 function resultOf(
@@ -101,6 +102,13 @@ function textIn(json: string): string {
     // Only a script that takes the function of its room writes this
     return json;
   }
+}
+
+/** Says what to use instead of `import` and `require`, which the room does not have. */
+function moduleHint(code: string, failure: string): string {
+  const isOfModules = /^(?:Syntax|Reference)Error: /.test(failure) &&
+    /^\s*import\b|\b(?:import|require)\s*\(/m.test(code);
+  return isOfModules ? "\nA script has no modules: call(tool, args) calls a tool" : "";
 }
 
 function failureText({ failure, stack = "" }: RoomFailure): string {

@@ -16,7 +16,7 @@ Deno.test.afterAll(closeRooms);
 const hostNames = [
   "Deno process require module exports __dirname fetch XMLHttpRequest WebSocket EventSource Worker",
   "SharedWorker importScripts postMessage onmessage MessageChannel BroadcastChannel navigator location",
-  "document window self global frames caches indexedDB localStorage sessionStorage console alert",
+  "document window self global frames caches indexedDB localStorage sessionStorage alert",
   "setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame performance crypto Buffer",
   "WebAssembly std os bjson scriptArgs print load loadFile gc send start deliver climaxScriptStep",
 ].join(" ").split(" ");

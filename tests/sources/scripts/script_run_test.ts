@@ -111,11 +111,17 @@ unixTest(
   async () => {
     const caught = (call: string) => `try { await ${call} } catch (error) { return error.message }`;
     const missing = await runOf(caught(`call("echo_read", {})`));
-    assert.equal(missing.text, "Argument validation failed:\n  - Missing required argument 'word'");
+    assert.equal(
+      missing.text,
+      "echo_read {}: Argument validation failed:\n  - Missing required argument 'word'",
+    );
     const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
     assert.match(other.text, /Unknown argument 'other'. Arguments: word$/);
     const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
-    assert.equal(failing.text, "out\n\n[exit code: 3]");
+    assert.equal(
+      failing.text,
+      'shell {"script":"echo out; exit 3"}: out\n\n[exit code: 3]',
+    );
   },
 );
 
@@ -180,9 +186,15 @@ unixTest("a policy that confirms asks for the script and for each call in it", a
   ]);
   assert.equal(entries.filter((entry) => entry["confirmation"] === "accepted").length, 2);
   const declined = await runOf(code, { policy, says: { action: "decline" } });
-  assert.match(declined.text, /^Script failed: Call refused: the person declined it/);
+  assert.match(
+    declined.text,
+    /^Script failed: echo_write \{"word":"b"\}: Call refused: the person declined it/,
+  );
   const unasked = await runOf(code, { policy });
-  assert.match(unasked.text, /^Script failed: Call refused: this tool requires confirmation/);
+  assert.match(
+    unasked.text,
+    /^Script failed: echo_write \{"word":"b"\}: Call refused: this tool requires confirmation/,
+  );
   const all = { default: "enabled", confirm: "write", tools: {} };
   const whole = await runOf("return 42", { policy: all, says: yes });
   assert.match(
@@ -255,7 +267,10 @@ unixTest(
       `const {text} = await call("shell", {script: "seq 1 100000"}); return text.trim().split("\\n").length`;
     assert.equal((await runOf(long, { outputs })).text, "100000");
     const lost = await runOf(long);
-    assert.match(lost.text, /^Script failed: The output is longer than what is kept of one/);
+    assert.match(
+      lost.text,
+      /^Script failed: shell \{.*\}: The output is longer than what is kept of one/,
+    );
     const large = `return (await call("shell", {script: "seq 1 100000"})).text`;
     const bounded = await runOf(large, { outputs });
     assert.match(bounded.text, /lines? omitted: output_read/);
@@ -271,9 +286,9 @@ unixTest("a script selects a part of a result", async () => {
   }}, {select: "$.items[*].name"}); return [text, data]`;
   assert.equal((await runOf(code)).text, '["\\"a\\"\\n\\"b\\"",["a","b"]]');
   const wrong = await runOf(`await call("shell", {script: "echo x"}, {select: "$.a"})`);
-  assert.match(wrong.text, /^Script failed: 'select' needs JSON: /);
+  assert.match(wrong.text, /^Script failed: shell \{.*\}: 'select' needs JSON: /);
   const path = await runOf(`await call("shell", {script: "echo {}"}, {select: "$["})`);
-  assert.match(path.text, /^Script failed: 'select' cannot be followed: /);
+  assert.match(path.text, /^Script failed: shell \{.*\}: 'select' cannot be followed: /);
 });
 
 unixTest("a script does not run a script, nor find one", async () => {
@@ -281,7 +296,10 @@ unixTest("a script does not run a script, nor find one", async () => {
     `const found = (await search("script_run")).length;
      try { await call("script_run", {code: "return 1"}) } catch (error) { return [found, error.message] }`,
   );
-  assert.equal(text, '[0,"Call refused: a script does not run a script"]');
+  assert.equal(
+    text,
+    '[0,"script_run {\\"code\\":\\"return 1\\"}: Call refused: a script does not run a script"]',
+  );
   assert.equal(entries[0]?.["rule"], "script");
 });
 
@@ -331,3 +349,34 @@ unixTest(
     );
   },
 );
+
+unixTest("a failed call ends a script with its name and arguments, without secrets", async () => {
+  const policy = {
+    default: "enabled",
+    tools: { shell: { args: { script: { secret: true } } }, "echo_*": {}, script_run: {} },
+  };
+  const secret = await runOf(`await call("shell", {script: "exit 3", x: "y".repeat(1e4)})`, {
+    policy,
+  });
+  assert.match(secret.text, /^Script failed: shell \{"script":"\*\*\*","x":"y{150,200}…: /);
+  const failed = await runOf(`await call("shell", {script: "exit 3"})`);
+  assert.match(failed.text, /^Script failed: shell \{"script":"exit 3"\}: \[exit code: 3\]\n/);
+});
+
+unixTest("an exit code with a meaning is a value for a script", async () => {
+  await using session = await sessionOf({
+    tools: [{ name: "shell", effect: "read", ...shellTool, exit_codes: { 1: "nothing matched" } }],
+  }, { scripts: true });
+  const code = `return (await call("shell", {script: "exit 1"})).text`;
+  assert.deepEqual(await run(session, code), { text: "nothing matched", isError: false });
+});
+
+unixTest("console writes to the log, and what is no module says so", async () => {
+  const { text } = await runOf(`console.log("a", {b: 1}); console.error("c"); return 1`);
+  assert.equal(text, '1\n\n[log]\na {"b":1}\nc');
+  const hint = "A script has no modules: call(tool, args) calls a tool";
+  for (const code of [`import x from "y"`, `await import("y")`, `const x = require("y")`]) {
+    assert.ok((await runOf(code)).text.includes(hint), code);
+  }
+  assert.ok(!(await runOf(`null.x // import()`)).text.includes(hint));
+});
