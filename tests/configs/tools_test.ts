@@ -43,6 +43,32 @@ Deno.test("the bundled configs share no tool name", async () => {
   assert.deepEqual([problems, warnings], [[], []]);
 });
 
+Deno.test("every long pattern of the bundled configs is said in words, and names tools that are", async () => {
+  const { tools } = await loadConfigs([...bundledConfigs.keys()], () => "set");
+  const names = new Set(tools.map(({ name }) => name));
+  const words = tools.flatMap(({ name, args, owner }) => {
+    return args.flatMap(({ name: arg, limits, patternWords = "" }) => {
+      if (patternWords === "" && (limits?.pattern?.length ?? 0) <= 40) return [];
+      assert.notEqual(patternWords, "", `${name} ${arg}`);
+      return [[owner.name, patternWords] as const];
+    });
+  });
+  assert.ok(words.length > 20);
+  const named = words.flatMap(([cli, text]) => {
+    return Array.from(text.matchAll(/[a-z0-9]+(?:_[a-z0-9]+)+/g), ([tool]) => [cli, tool] as const);
+  });
+  assert.ok(named.some(([, tool]) => tool === "sqlite3_explain"));
+  assert.deepEqual(named.filter(([, tool]) => !names.has(tool)), []);
+});
+
+Deno.test("no alias of the bundled configs is the name of a tool", async () => {
+  const { tools } = await loadConfigs([...bundledConfigs.keys()], () => "set");
+  const names = new Set(tools.map(({ name }) => name));
+  const aliases = tools.flatMap(({ aliases = [] }) => aliases);
+  assert.ok(aliases.includes("git_checkout"));
+  assert.deepEqual(aliases.filter((alias) => names.has(alias)), []);
+});
+
 /** A call and what must stand in its text; a call that must fail; a file to write. */
 type Step =
   | readonly [tool: string, args: Args, has?: string | RegExp]
@@ -122,7 +148,7 @@ function gitSteps(outside: string, remote: string): Step[] {
     ["git_show", { stat: true, format: "%s" }, "third"],
     ["git_blame", { path: "README.md", lines: "2,2", show_email: true, date: "short" }, "TWO"],
     ["git_grep", { pattern: "-?DASH", ignore_case: true, extended_regexp: true }, "-dash"],
-    ["fails", "git_grep", { pattern: "nowhere" }, "[exit code: 1]"],
+    ["git_grep", { pattern: "nowhere" }, /^nothing matched$/],
     ["git_ls_files", { path: "*.md" }, "README.md"],
     ["git_ls_files", { path: ["README.md", "-dash"] }, /-dash\nREADME\.md/],
     ["git_shortlog", { summary: true, numbered: true, email: true }, "<ada@example.org>"],
