@@ -7,11 +7,12 @@
 
 import { quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { renameAliases } from "../tool/arg_aliases.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** Reasons are in this order: required, types, enums, unknown names. */
+/** Reasons are in this order: aliases, required, types, enums, unknown names. */
 export type Coercion =
   | { readonly ok: true; readonly values: ArgValues }
   | { readonly ok: false; readonly reasons: readonly string[] };
@@ -28,9 +29,10 @@ export interface CoerceOptions {
  */
 export function coerceArgs(
   { args, isOpen = false }: Pick<Tool, "args" | "isOpen">,
-  given: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
   { refusesUnknown = false }: CoerceOptions = {},
 ): Coercion {
+  const { given, reasons: contradictions } = renameAliases(args, sent);
   const missing: string[] = [];
   const mistyped: string[] = [];
   const notAllowed: string[] = [];
@@ -56,7 +58,7 @@ export function coerceArgs(
   }
   if (isOpen) copyUnknownArguments(args, given, values);
   const unknown = unknownNames(args, given, refusesUnknown);
-  const reasons = [...missing, ...mistyped, ...notAllowed, ...unknown];
+  const reasons = [...contradictions, ...missing, ...mistyped, ...notAllowed, ...unknown];
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
 }
 

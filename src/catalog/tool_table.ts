@@ -17,8 +17,8 @@ export class ToolTable {
   /** Owners that do not answer, whose tools are not known. */
   readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** By the names that tools had; none of them is a name. */
-  readonly #byAlias: ReadonlyMap<string, Tool>;
+  /** By the names that tools had, or that agents guess. */
+  readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
   #servers: ReadonlySet<string> | undefined;
 
   /**
@@ -32,11 +32,15 @@ export class ToolTable {
     this.#featureByName = new Map(this.#features.map((tool) => [tool.name, tool]));
     this.absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
-    const aliases = tools.flatMap((tool) =>
-      (tool.aliases ?? []).map((name) => [name, tool] as const)
-    );
-    // The first tool of several keeps an alias, as if the others had not had it
-    this.#byAlias = new Map(aliases.toReversed());
+    const byAlias = new Map<string, Tool[]>();
+    for (const tool of tools) {
+      for (const alias of new Set(tool.aliases)) {
+        const others = byAlias.get(alias);
+        if (others === undefined) byAlias.set(alias, [tool]);
+        else others.push(tool);
+      }
+    }
+    this.#byAlias = byAlias;
   }
 
   /** All tools, in load order. */
@@ -54,9 +58,15 @@ export class ToolTable {
     return this.#featureByName.get(name);
   }
 
-  /** The tool of exactly this name, or that had it. */
+  /** The tool of exactly this name, or the only one with this alias. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name) ?? this.#byAlias.get(name);
+    return this.#byName.get(name) ?? this.formerly(name);
+  }
+
+  /** The tools that an alias of several may mean; none for every other name. */
+  meantBy(name: string): readonly Tool[] {
+    const tools = this.#byName.has(name) ? [] : this.#byAlias.get(name) ?? [];
+    return tools.length > 1 ? tools : [];
   }
 
   /** Names near to one that does not exist, nearest first. */
@@ -64,9 +74,11 @@ export class ToolTable {
     return nearNames(name, this.#byName.keys());
   }
 
-  /** The tool that had this name, which none has now. */
+  /** The only tool with this alias, which is the name of none. */
   formerly(name: string): Tool | undefined {
-    return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
+    if (this.#byName.has(name)) return undefined;
+    const [tool, other] = this.#byAlias.get(name) ?? [];
+    return other === undefined ? tool : undefined;
   }
 
   /** Every CLI with its number of tools, in load order. */

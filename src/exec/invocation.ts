@@ -34,6 +34,8 @@ export interface Invocation {
   readonly stdin?: string;
   /** Discards the standard error unread. @default false */
   readonly hidesStderr?: boolean;
+  /** Meanings of exit codes that are no failures. */
+  readonly exitCodes?: Readonly<Record<string, string>>;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
   /** Runs after the end. */

@@ -47,6 +47,8 @@ function describeIssue(
         describeIssue({ ...each, path: [...path, ...each.path] }, schema, options)
       );
     }
+    case "invalid_key":
+      return [{ path, message: `${subject}: ${issue.issues[0]?.message ?? issue.message}` }];
   }
   return [{ path, message: `${subject}: ${issue.message}` }];
 }

@@ -104,6 +104,7 @@ export class Rule {
       ...(written.required ? { required: true } : {}),
       ...(fixed === undefined ? {} : { fixed }),
       constraint: await known,
+      ...(written.pattern === undefined ? {} : { patternWords: written.pattern_words }),
     };
   }
 
@@ -148,6 +149,10 @@ export class Rule {
       this.reading.problems.push({ path: [...path, "min"], message });
     }
     const compiled = pattern === undefined ? undefined : this.#pattern(pattern, path);
+    if (pattern === undefined && written.pattern_words !== undefined) {
+      const message = "'pattern_words' says what a 'pattern' allows, and there is none";
+      this.reading.problems.push({ path: [...path, "pattern_words"], message });
+    }
     const directory = within === undefined ? undefined : await this.#directory(within, path);
     return {
       ...(compiled === undefined ? {} : { pattern: compiled }),

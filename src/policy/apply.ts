@@ -19,6 +19,7 @@ import {
   type Decision,
   parseSelector,
   selects,
+  sharedAliases,
   ToolSelection,
   type ToolSelector,
 } from "./select.ts";
@@ -136,15 +137,19 @@ export interface UnmatchedSelector extends Finding {
 }
 
 function unmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): UnmatchedSelector[] {
-  const names = new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const shared = sharedAliases(tools);
+  const names = new Set(tools.flatMap(({ name, aliases = [] }) => {
+    return [name, ...aliases.filter((alias) => !shared.has(alias))];
+  }));
   const written = [
     ...Object.keys(policy.tools ?? {}).map((text) => ({ text, path: ["tools", text] })),
     ...(policy.deny ?? []).map((text, index) => ({ text, path: ["deny", index] })),
   ];
   const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
-    .filter(({ text, selector }) => {
+    .filter(({ text, path, selector }) => {
       // Addresses are also those that no list has, and a prompt may come later
       if (names.has(text) || kindOfName(text) !== undefined) return false;
+      if (path[0] === "deny" && shared.has(text)) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
     });
   return unmatched.map(({ text, path, selector }, index) => {

@@ -34,6 +34,7 @@ const constraintSchema = z.strictObject({
   ).optional(),
   max_length: count,
   pattern: text,
+  pattern_words: z.string().min(1, "expected a text, found an empty one").optional(),
   min: number,
   max: number,
   within: directory,

@@ -70,6 +70,12 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
   return isDenial ? [name, ...aliases, ...alsoNamed, ...alsoDenied] : [name, ...alsoNamed];
 }
 
+/** Aliases of several tools: no rule can be for them, since its constraints would be for one. */
+export function sharedAliases(tools: readonly Tool[]): ReadonlySet<string> {
+  const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
+  return new Set(all.filter((name, at) => all.indexOf(name) !== at));
+}
+
 /** The reason why a tool is not served. */
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
@@ -84,11 +90,11 @@ export class ToolSelection {
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
   readonly #isEnabled: boolean;
-  /** Current names; as aliases of other tools they do not count. */
+  /** Current names, and aliases with several meanings; as aliases of a tool they do not count. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
-    this.#current = new Set(tools.map(({ name }) => name));
+    this.#current = new Set([...tools.map(({ name }) => name), ...sharedAliases(tools)]);
     const read = (texts: readonly string[]) => {
       return texts.map((text) => [text, parseSelector(text)] as const);
     };

@@ -19,10 +19,9 @@ type Keys = Readonly<
   Record<string, string | readonly [says: string, more: Omit<KeyWords, "says">]>
 >;
 
-const env = ["Variables added to the environment of the program", {
-  example: { LANG: "C" },
-}] as const;
+const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
+const pattern_words = "What the pattern allows, as a refusal says it after 'expected'";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
 /** The keys of each kind of map. */
@@ -40,11 +39,11 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     working_dir: ["The directory programs run in", { example: "~/project" }],
     category: ["What agents filter by", { example: "vcs" }],
     tags: "Words that search finds the tools by",
-    systems:
-      "Operating systems that have such a program; absent: all. `climax list` shows those of this one",
+    systems: "Operating systems that have such a program; absent: all",
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
     soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
+    exit_codes: "What exit codes mean that are no failures; for tools that set none",
     global_args: "Arguments whose default is put at the end of every command",
     tools: "The tools",
   },
@@ -77,7 +76,9 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",
     examples: "Requests in people's words that this tool answers",
-    aliases: "Earlier names: still callable, not listed",
+    aliases:
+      "Earlier names, and names that agents guess: callable, not shown; several tools may share one",
+    exit_codes: "What exit codes mean that are no failures, such as 1: nothing matched",
   },
   csv: {
     delimiter: ["The character between the cells of a row", { otherwise: "," }],
@@ -91,6 +92,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
   arg: {
     name: ["Unique within the tool", { example: "limit" }],
+    aliases: "Names that agents guess: taken for this one, not shown; '{from}..{to}' joins two",
     description: "What agents read and search",
     type: ["What the value is", { otherwise: "string" }],
     required: ["Whether it must be given", { otherwise: false }],
@@ -113,6 +115,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
       { otherwise: "line, or multiline for the standard input" },
     ],
     pattern: "An RE2 expression that the whole value matches",
+    pattern_words,
     min: "The least number",
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
@@ -130,9 +133,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   request: sandboxRequestWords,
   policy: {
     executor: "Where programs run",
-    default: ["enabled also serves tools that are not listed, without constraints", {
-      otherwise: "disabled",
-    }],
+    default: ["enabled: also tools that are not listed, unconstrained", { otherwise: "disabled" }],
     effects: "Only tools of these effects; absent: all",
     categories: "Only tools of these categories; absent: all",
     deny: ["Tools that are not served, whatever else is said, by name or kind", {
@@ -168,6 +169,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     value: "Fixed value of every call; agents do not see the argument",
     max_length: "Characters of the value as text, at most",
     pattern: "An RE2 expression that the whole value matches, as text",
+    pattern_words,
     min: "The least number",
     max: "The greatest number",
     within: ["A directory that the value, as a path, lies in", { example: "./notes" }],

@@ -115,6 +115,8 @@ export interface ListRules {
 /** One argument of a tool. */
 export interface Arg {
   readonly name: string;
+  /** Names that agents guess: taken for this one, and not shown; `{from}..{to}` joins two. */
+  readonly aliases?: readonly string[];
   /** May be empty. */
   readonly description: string;
   readonly type: ArgType;
@@ -132,6 +134,8 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
+  /** What the pattern allows, as a refusal says it after "expected". */
+  readonly patternWords?: string | undefined;
 }
 
 /** The worst effect of a call: it changes nothing, something, or something beyond recovery. */
@@ -210,7 +214,7 @@ export interface Tool {
   readonly question?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
-  /** Former names: found and called, but not shown. */
+  /** Former names, and names that agents guess: found and called, but not shown. Several tools may share one. */
   readonly aliases?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;

@@ -210,3 +210,66 @@ Deno.test("call() refuses an unknown tool with isError", async () => {
     isError: true,
   });
 });
+
+const guessed = {
+  command: "echo",
+  tools: [
+    {
+      name: "show",
+      effect: "read",
+      aliases: ["look", "either"],
+      args: [
+        { name: "revision", positional: true, aliases: ["commit", "{from}..{to}"] },
+        { name: "other", positional: true, aliases: ["from_other"] },
+      ],
+    },
+    { name: "undo", effect: "destructive", aliases: ["either"] },
+  ],
+};
+
+const policyOf = (policy: object) => ({
+  policy: { file: "policy.yaml", text: JSON.stringify(policy) },
+});
+
+unixTest("call() takes an alias for its argument, which coercion and policy see", async () => {
+  const constraint = { pattern: "[a-z.]+", pattern_words: "small letters" };
+  const policy = policyOf({ tools: { show: { args: { revision: constraint } } } });
+  const session = await sessionOf(guessed, policy);
+  const rows: readonly [tool: string, args: object, text: RegExp][] = [
+    ["show", { commit: "a" }, /^a$/],
+    ["look", { from: "a", to: "b" }, /^a\.\.b$/],
+    ["show", { commit: "A" }, /^Policy validation failed:\n {2}- Argument 'revision': value 'A' /],
+    ["show", { from: "-a", to: "b" }, /'-a\.\.b' begins with '-'/],
+    [
+      "show",
+      { commit: "a", revision: "b" },
+      /^Argument validation failed:\n {2}- 'commit' is 'revision', which has another value$/,
+    ],
+    // Of two tools, one is not served
+    ["undo", {}, /^Unknown tool: undo/],
+    ["either", { commit: "a" }, /^a$/],
+  ];
+  for (const [tool, args, text] of rows) {
+    assert.match((await answerTo(session, { tool, args })).text, text, JSON.stringify(args));
+  }
+});
+
+Deno.test("call() refuses an alias of several tools and names them, and one of no tool", async () => {
+  const both = await answerTo(await sessionOf(guessed), { tool: "either" });
+  assert.deepEqual(both, { text: "'either' is not one tool: call show or undo", isError: true });
+  const denied = await sessionOf(guessed, policyOf({ default: "enabled", deny: ["show"] }));
+  assert.match((await answerTo(denied, { tool: "look" })).text, /^Unknown tool: look/);
+  const rest = await answerTo(denied, { tool: "either" });
+  assert.deepEqual(rest, { text: "(no output)", isError: false });
+});
+
+Deno.test("a policy has no rule for an alias of several tools", async () => {
+  const listed = policyOf({ tools: { either: {}, undo: {} } });
+  const { tools } = (await sessionOf(guessed, listed)).index;
+  assert.deepEqual(tools.map(({ name }) => name), ["undo"]);
+  // A misspelt rule where others are served is a problem
+  const constrained = policyOf({ default: "enabled", tools: { either: {} } });
+  await assert.rejects(sessionOf(guessed, constrained), /Nothing was loaded: 1 problem/);
+  const denial = policyOf({ default: "enabled", deny: ["either"] });
+  assert.deepEqual((await sessionOf(guessed, denial)).index.tools, []);
+});

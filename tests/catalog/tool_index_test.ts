@@ -172,10 +172,13 @@ Deno.test("ToolIndex.tools is the load order", () => {
   assert.deepEqual(index.tools, tools);
 });
 
-Deno.test("ToolIndex.get() gives a tool by a name it had, unless another has the name now", () => {
-  const renamed = toolOf("new_name", { aliases: ["old_name", "other", "lonely"] });
-  const second = toolOf("second", { aliases: ["old_name"] });
+Deno.test("ToolIndex.get() gives a tool by its alias, unless that means another tool too", () => {
+  const renamed = toolOf("new_name", { aliases: ["old_name", "other", "lonely", "shared"] });
+  const second = toolOf("second", { aliases: ["shared", "lonely"] });
   const aliased = new ToolIndex([renamed, second, toolOf("lonely")]);
+  assert.equal(aliased.get("shared"), undefined);
+  assert.deepEqual(aliased.meantBy("shared").map(({ name }) => name), ["new_name", "second"]);
+  assert.deepEqual(["other", "lonely", "older"].flatMap((name) => aliased.meantBy(name)), []);
   assert.equal(aliased.get("old_name")?.name, "new_name");
   assert.equal(aliased.get("other")?.name, "new_name");
   assert.equal(aliased.get("lonely")?.name, "lonely");

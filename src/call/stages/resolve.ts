@@ -4,6 +4,7 @@ import type { ToolTable } from "../../catalog/tool_table.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { kindOfName } from "../../tool/feature.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { argumentStage } from "../../tool/runner.ts";
 import { refusal, refuse, type RefusedCall } from "../refusal.ts";
 import type { RequestedCall, ResolvedCall } from "../prepared_call.ts";
@@ -17,6 +18,8 @@ export async function resolve<Call extends RequestedCall>(
     ? await features?.find(request.tool, request.args)
     : { tool: listed, args: request.args };
   if (found === undefined) {
+    const meant = index.meantBy(request.tool);
+    if (meant.length > 0) return refusal(severalTools(request.tool, meant), "unknown tool");
     const text = await explainWithheld?.(request.tool);
     return text === undefined ? unknown(index, request.tool) : refusal(text, "withheld tool");
   }
@@ -27,6 +30,11 @@ export async function resolve<Call extends RequestedCall>(
     return refuse(tool, { stage: argumentStage, reasons: [reason], rule: "arguments" });
   }
   return { ...call, index, tool, given: given as Record<string, unknown> };
+}
+
+/** A guess with more than one meaning. */
+function severalTools(name: string, tools: readonly Tool[]): string {
+  return `'${name}' is not one tool: call ${tools.map((tool) => tool.name).join(" or ")}`;
 }
 
 /** A tool of a server that does not answer is no unknown tool: the agent is told why, and when to call again. */

@@ -5,7 +5,6 @@ import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
 export function adviceOn({ description, tools }: ConfigFile): Finding[] {
-  const aliases = new Map<string, string>();
   return [
     ...(description?.trim() ? [] : [{
       path: [],
@@ -17,7 +16,7 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
         path: ["tools", index, "name"],
         message: `Tool '${tool.name}' has no description: agents find and choose tools by it`,
       }]),
-      ...shadowedAliases(tool, ["tools", index], { tools, aliases }),
+      ...shadowedAliases(tool, ["tools", index], tools),
       ...looseOrder(tool, ["tools", index]),
       ...shortJobs(tool, ["tools", index]),
     ]),
@@ -49,21 +48,11 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   }));
 }
 
-interface Names {
-  readonly tools: readonly ToolFile[];
-  /** Tools by their aliases, as far as they were read. */
-  readonly aliases: Map<string, string>;
-}
-
-/** Aliases that are the name or an alias of another tool. */
-function shadowedAliases(tool: ToolFile, path: Path, { tools, aliases }: Names): Finding[] {
-  return (tool.aliases ?? []).flatMap((alias, index) => {
-    const other = tools.some(({ name }) => name === alias) ? alias : aliases.get(alias);
-    if (other === undefined) {
-      aliases.set(alias, tool.name);
-      return [];
-    }
-    const message = `Alias '${alias}' is never used: it calls tool '${other}'`;
+/** Aliases that are the name of a tool. */
+function shadowedAliases({ aliases }: ToolFile, path: Path, tools: readonly ToolFile[]): Finding[] {
+  return (aliases ?? []).flatMap((alias, index) => {
+    if (!tools.some(({ name }) => name === alias)) return [];
+    const message = `Alias '${alias}' is never used: it is the name of a tool`;
     return [{ path: [...path, "aliases", index], message }];
   });
 }

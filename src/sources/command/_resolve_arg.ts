@@ -18,6 +18,7 @@ export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined)
   const { value: fixed } = arg;
   return {
     name: arg.name,
+    ...(arg.aliases?.length ? { aliases: arg.aliases } : {}),
     description: arg.description ?? "",
     type,
     required: arg.required ?? false,
@@ -28,6 +29,7 @@ export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined)
     ...(arg.examples?.length ? { examples: arg.examples.map((each) => typed(each, arg)) } : {}),
     role: template === undefined ? roleOf(arg) : placedRole(arg, template),
     ...textOf(arg),
+    ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
   };
 }
 

@@ -64,7 +64,7 @@ export async function runPlan(
     waiter: options,
     whole: () => spools.stdout(outcome.stdout),
   });
-  const record = result.isError && !isFailure(outcome)
+  const record = result.isError && !isFailure(outcome, invocation)
     ? { ...runRecord, fits: false as const }
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };

@@ -12,6 +12,7 @@ import { checkTemplate } from "./_check_template.ts";
 import { type Fields, fieldsOf } from "./_fields.ts";
 import { isNote } from "./schema.ts";
 import { structuredFormats } from "../../files/record_format.ts";
+import { namesIn } from "../../tool/arg_aliases.ts";
 import { isObject } from "../../text/own_property.ts";
 
 export function checkConfig(value: unknown): Finding[] {
@@ -34,7 +35,26 @@ export function checkArgs(args: unknown, path: Path): Finding[] {
   return [
     ...fieldsOf(args).flatMap(([index, arg]) => checkArg(arg, [...path, index])),
     ...duplicates(args, "argument", path),
+    ...ambiguousAliases(args, path),
   ];
+}
+
+/** Reports names in aliases that already mean something: an argument, or what an earlier alias says. */
+function ambiguousAliases(args: unknown, path: Path): Finding[] {
+  const all = fieldsOf(args);
+  const taken = new Map(all.map(([, { name }]) => [name, `is argument '${name}'`]));
+  return all.flatMap(([index, { name, aliases }]) => {
+    return (Array.isArray(aliases) ? aliases : []).flatMap((alias, at) => {
+      if (typeof alias !== "string") return [];
+      return namesIn(alias).flatMap((each) => {
+        const meaning = taken.get(each);
+        taken.set(each, meaning ?? `is an alias of '${name}'`);
+        if (meaning === undefined) return [];
+        const message = `Alias '${alias}': '${each}' ${meaning}`;
+        return [{ path: [...path, index, "aliases", at], message }];
+      });
+    });
+  });
 }
 
 function checkTool(tool: Fields, path: Path): Finding[] {
@@ -126,7 +146,16 @@ function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] 
 }
 
 /** Keys whose texts are for readers, and are not passed to a program. */
-const prose = ["description", "category", "tags", "examples", "aliases", "confirm_message"];
+const prose = [
+  "description",
+  "category",
+  "tags",
+  "examples",
+  "aliases",
+  "confirm_message",
+  "exit_codes",
+  "pattern_words",
+];
 
 /** Texts that a program would get truncated or changed. */
 function checkTexts(value: unknown, path: Path): Finding[] {

@@ -13,6 +13,7 @@ import { startHint } from "../../process/allow_hint.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { settled } from "../../text/carriage_returns.ts";
+import { ownProperty } from "../../text/own_property.ts";
 import { thousands } from "../../text/plural.ts";
 
 export interface FormatOptions {
@@ -45,15 +46,18 @@ export function formatOutcome(
     ...(outcome.created ?? []).map(createdNote),
   ]
     .filter((text) => text !== "").join("\n");
-  const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
+  const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`].filter((part) => part !== "");
+  const meaning = meaningOf(outcome, invocation);
+  if (meaning !== undefined && parts.length === 0) return meaning;
+  parts.push(meaning === undefined ? notes.status : `[${meaning}]`);
   return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
 }
 
 /** After a failure that a sandbox may have caused: what it leaves open. */
-function sandboxNote({ ending, stderr }: RunOutcome, invocation: Invocation): string {
+function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   const sandbox = invocation.sandbox ?? invocation.sandboxThere;
-  if (sandbox === undefined || stderr.bytes === 0) return "";
-  if (ending.kind !== "exited" || ending.code === 0) return "";
+  if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
+  if (outcome.ending.kind !== "exited" || !isFailure(outcome, invocation)) return "";
   const { write, network } = sandbox;
   const places = write.length === 0 ? "nowhere but /tmp" : `only in ${write.join(", ")} and /tmp`;
   const reach = network === "none" ? "has no network, " : "";
@@ -74,7 +78,7 @@ function stderrText(
   options: FormatOptions,
 ): string {
   if (!hidesStderr) return readable(outcome.stderr, options);
-  // Some programs report by exit code, such as `npm outdated`: stdout is then the result
+  // Some programs report by exit code: stdout is then the result
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
@@ -92,9 +96,24 @@ export function readable(
   return (keepAnsi ? text : stripControlSequences(settled(text))).trim();
 }
 
-/** Every ending but exit code 0 is an error. */
-export function isFailure({ ending }: RunOutcome): boolean {
-  return ending.kind !== "exited" || ending.code !== 0;
+/** Every ending is an error but exit code 0, and codes to which the config gives a meaning. */
+export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean {
+  const { ending } = outcome;
+  if (ending.kind === "exited" && ending.code === 0) return false;
+  return meaningOf(outcome, invocation) === undefined;
+}
+
+/**
+ * The meaning of the exit code. A program that said nothing but errors has failed: sandboxes, containers and `npm` use
+ * the same codes for that.
+ */
+function meaningOf(
+  { ending, stdout, stderr }: RunOutcome,
+  { exitCodes, hidesStderr }: Invocation,
+): string | undefined {
+  if (ending.kind !== "exited") return undefined;
+  if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;
+  return ownProperty(exitCodes, String(ending.code));
 }
 
 /** The lines that an ending adds to the stderr part, and at the very end. */

@@ -54,6 +54,7 @@ export function resolveConfig(
     ...(config.systems ? { systems: config.systems } : {}),
   };
   const tools = config.tools.map((tool, index) => {
+    const exitCodes = tool.exit_codes ?? config.exit_codes;
     const words = [...base, ...split(tool.command ?? "")];
     const toolDirectory = directory(tool.working_dir, ["tools", index, "working_dir"]) ??
       workingDir;
@@ -68,6 +69,7 @@ export function resolveConfig(
       ...(startIn === undefined ? {} : { startIn }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
+      ...(exitCodes ? { exitCodes } : {}),
       ...sandboxRequestOf(tool, config, environment),
       ...outputOf(tool),
       globalArgs,

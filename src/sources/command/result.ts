@@ -20,7 +20,7 @@ export function resultOf(
   invocation: Invocation,
   { output, mask, ...options }: ResultOptions,
 ): CallResult {
-  const isError = isFailure(outcome);
+  const isError = isFailure(outcome, invocation);
   const image = output === "image" ? imageOf(outcome) : undefined;
   if (image !== undefined) {
     const rest = { ...outcome, stdout: { text: "", bytes: 0 } };

@@ -79,7 +79,11 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
   const line = buildArgv(source, tool.args, values, resolveDirectory);
   const input = line.stdin;
-  const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
+  const rules = {
+    timeoutMs: tool.timeoutMs,
+    hidesStderr: source.hidesStderr ?? false,
+    ...(source.exitCodes === undefined ? {} : { exitCodes: source.exitCodes }),
+  };
   if (executor.kind !== "local") {
     const sandbox = sandboxThere(executor, tool);
     const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {

@@ -53,6 +53,7 @@ const neverName = z.string().regex(
 
 const argShape = {
   name,
+  aliases: z.array(name).nullish(),
   description: text,
   type: z.enum(["string", "integer", "number", "boolean", "array"]).nullish(),
   required: flag,
@@ -70,6 +71,7 @@ const argShape = {
   separator: z.string().min(1, "expected a text, found an empty one").nullish(),
   text: z.enum(textRules).nullish(),
   pattern: text,
+  pattern_words: z.string().min(1, "expected a text, found an empty one").nullish(),
   min: z.number().nullish(),
   max: z.number().nullish(),
   within: z.string().min(1, "expected a directory, found an empty text").nullish(),
@@ -123,6 +125,14 @@ const sandbox = map({
   network: z.enum(["host"]).nullish(),
 }).nullish();
 
+const exitCodes = z.record(
+  z.string().regex(
+    /^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/,
+    "expected an exit code from 1 to 255; 0 needs no meaning",
+  ),
+  z.string().min(1, "expected what the code means, found an empty text"),
+).nullish();
+
 const toolSchema = map({
   name,
   description: text,
@@ -154,6 +164,7 @@ const toolSchema = map({
     map({ items: jsonPath.nullish(), columns: columnsSchema.nullish() }),
   ], selectWords).nullish(),
   output_schema: z.record(z.string(), z.unknown()).nullish(),
+  exit_codes: exitCodes,
   effect: effect.nullish(),
   // The key for an effect in later configs of the Python CLImax
   risk: effect.nullish(),
@@ -182,6 +193,7 @@ export const configSchema = map({
   effect: effect.nullish(),
   open_world: flag,
   soft_timeout: softTimeout.nullish(),
+  exit_codes: exitCodes,
   sandbox,
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),

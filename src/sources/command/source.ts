@@ -32,6 +32,8 @@ export interface CommandSource extends Source {
   readonly inheritEnv?: readonly string[];
   /** Discards the standard error unread. */
   readonly hidesStderr?: boolean;
+  /** Meanings of exit codes that are no failures. */
+  readonly exitCodes?: Readonly<Record<string, string>>;
   /** Removes credentials in URLs from results. */
   readonly masksUrlCredentials?: boolean;
   /** Used if no argument gives a directory; absent: that of the server. */

@@ -40,7 +40,7 @@ export async function structuredResult(
   const textOf = (run: RunOutcome) => mask(formatOutcome(run, invocation, options));
   const own = {
     content: [textBlock(textOf(outcome))],
-    isError: isFailure(outcome),
+    isError: isFailure(outcome, invocation),
     isSelected: false,
   };
   if (own.isError) {

@@ -121,6 +121,33 @@ const endings: readonly [ending: Ending, failed: boolean][] = [
 
 for (const [ending, failed] of endings) {
   Deno.test(`isFailure() is ${failed} for ${JSON.stringify(ending)}`, () => {
-    assert.equal(isFailure(outcome(ending)), failed);
+    assert.equal(isFailure(outcome(ending), invocation), failed);
   });
 }
+
+const meant = { ...invocation, exitCodes: { 1: "nothing matched" } };
+
+/** Ends of a program whose code 1 has a meaning. */
+const meanings: readonly [code: number, out: string, err: string, text: string, failed: boolean][] =
+  [
+    [1, "", "", "nothing matched", false],
+    [1, "a\n", "", "a\n\n[nothing matched]", false],
+    [1, "a\n", "warning", "a\n\n[stderr]\nwarning\n\n[nothing matched]", false],
+    [1, "", "no such file", "[stderr]\nno such file\n\n[exit code: 1]", true],
+    [2, "", "", "[exit code: 2]", true],
+    [0, "", "", "(no output)", false],
+  ];
+
+for (const [code, out, err, text, failed] of meanings) {
+  Deno.test(`exit code ${code} after '${out.trim()}' and '${err}' is '${text.trim()}'`, () => {
+    const given = outcome(exited(code), out, err);
+    assert.equal(formatOutcome(given, meant), text);
+    assert.equal(isFailure(given, meant), failed);
+  });
+}
+
+Deno.test("an exit code has no meaning where the program may have hidden an error", () => {
+  const quiet = { ...meant, hidesStderr: true };
+  assert.equal(isFailure(outcome(exited(1)), quiet), true);
+  assert.equal(isFailure(outcome(exited(1), "out"), quiet), false);
+});

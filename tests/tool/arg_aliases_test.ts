@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { renameAliases } from "../../src/tool/arg_aliases.ts";
+import { argOf } from "../_tools.ts";
+
+const args = [
+  argOf("revision", { aliases: ["commit", "ref", "{from}..{to}"] }),
+  argOf("lines", { aliases: ["{start},{end}"] }),
+  argOf("path", { type: "array" }),
+];
+
+const another = (alias: string) => `${alias}, which has another value`;
+
+const rows: readonly [given: object, named: object, reasons: string[]][] = [
+  [{ commit: "a" }, { revision: "a" }, []],
+  [{ revision: "a", path: ["b"] }, { revision: "a", path: ["b"] }, []],
+  [{ commit: "a", revision: "a" }, { revision: "a" }, []],
+  [{ commit: "a", revision: null }, { revision: "a" }, []],
+  [{ commit: null, revision: "a" }, { commit: null, revision: "a" }, []],
+  [{ commit: "a", revision: "b" }, { revision: "b" }, [another("'commit' is 'revision'")]],
+  [{ commit: "a", ref: "b" }, { revision: "a" }, [another("'ref' is 'revision'")]],
+  [{ from: "a", to: "b" }, { revision: "a..b" }, []],
+  [{ from: "a", to: "b", revision: "a..b" }, { revision: "a..b" }, []],
+  [
+    { from: "a", to: "b", commit: "c" },
+    { revision: "c" },
+    [another("'from' and 'to' are 'revision'")],
+  ],
+  [{ start: 3, end: "5" }, { lines: "3,5" }, []],
+  // One of two means nothing, nor does a list
+  [{ from: "a" }, { from: "a" }, []],
+  [{ from: ["a"], to: "b" }, { from: ["a"], to: "b" }, []],
+  [{ "{from}..{to}": "a" }, { "{from}..{to}": "a" }, []],
+  [{ other: 1 }, { other: 1 }, []],
+];
+
+for (const [given, named, reasons] of rows) {
+  Deno.test(`renameAliases() of ${JSON.stringify(given)}`, () => {
+    assert.deepEqual(renameAliases(args, { ...given }), { given: named, reasons });
+  });
+}
+
+Deno.test("renameAliases() hides no argument, and takes nothing that is inherited", () => {
+  const both = [argOf("a", { aliases: ["b", "toString"] }), argOf("b")];
+  assert.deepEqual(renameAliases(both, { b: 1 }), { given: { b: 1 }, reasons: [] });
+});
