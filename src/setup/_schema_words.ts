@@ -173,9 +173,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     min: "The least number",
     max: "The greatest number",
     within: ["A directory that the value, as a path, lies in", { example: "./notes" }],
-    allow_leading_dash: ["Whether a value that no option consumes may begin with '-'", {
-      otherwise: false,
-    }],
+    allow_leading_dash: ["Whether a value without a flag may begin with '-'", { otherwise: false }],
     secret: ["Whether logs show *** instead of the value", { otherwise: false }],
   },
   executor: executorWords,
