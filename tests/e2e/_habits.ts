@@ -332,7 +332,10 @@ const programs: readonly Habit[] = [
     ["climax_search", { query: "select:git_log,git_diff" }],
     answered([/"results":\[\]/]),
   ],
-  ["a star", ["climax_search", { query: "*" }], answered([/"results":\[\]/])],
+  ["a star", ["climax_search", { query: "*" }], answered([/^\{"mode":"search"/])],
+  ["a search that is a text", ["climax_search", "git log"], refused([/expected record/])],
+  ["a call that is a text", ["climax_call", "git_log"], refused([/expected record/])],
+  ["another folder", call("git_log", { directory: ".." }), refused([/outside FOLDER/])],
   [
     "a long query",
     ["climax_search", { query: `show the commit history ${"of this repository ".repeat(60)}` }],
