@@ -6,7 +6,7 @@
 /** The parameters of `tools/call`, as they are sent. */
 export type Request = readonly [name: string, args?: unknown];
 
-/** What a call comes to. */
+/** The outcome of a call. */
 export interface Outcome {
   /** Command lines that ran, or requests to servers, in order: none for a refused call. */
   readonly ran: readonly string[];
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly then?: Readonly<Record<string, string>>;
 }
 
-/** A habit, the call, and what it comes to. */
+/** A habit, the call, and its outcome. */
 export type Habit = readonly [habit: string, request: Request, outcome: Outcome];
 
 type Details = Partial<Omit<Outcome, "ran" | "isError">>;
