@@ -95,15 +95,9 @@ export async function usableModel(
   instead: string,
 ): Promise<UsableModel | undefined> {
   const warn = (problem: Problem) => {
-    const { hint, message } = problem;
-    log(
-      "warning",
-      formatProblem({
-        ...problem,
-        message: instead === "" ? message : `${message}\n${instead}`,
-        ...(hint && { hint }),
-      }),
-    );
+    const message = instead === "" ? problem.message : `${problem.message}
+${instead}`;
+    log("warning", formatProblem({ ...problem, message }));
   };
   if (settings === undefined) {
     warn({ message: "The config names no 'llmProvider'" });

@@ -16,6 +16,7 @@ import {
   pre,
   problem,
   searchField,
+  searchForm,
   searchInput,
   sharesWithLegend,
   table,
@@ -101,9 +102,8 @@ function view(first, signal) {
   return [
     el("p", { class: "quiet" }, "The end of ", el("code", {}, log.file)),
     picture,
-    el(
-      "form",
-      { class: "row", role: "search", onsubmit: (event) => event.preventDefault() },
+    searchForm(
+      filter,
       searchField("words", "Filter", words),
       field("decision", "Decision", decision),
       live,

@@ -15,6 +15,7 @@ import {
   pre,
   problem,
   searchField,
+  searchForm,
   searchInput,
   shares,
   table,
@@ -57,9 +58,8 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   place.addEventListener("keydown", (event) => onArrow(event, [inputs.query, out]));
   place.append(
     el("h1", {}, "Tools"),
-    el(
-      "form",
-      { role: "search", class: "row", onsubmit: (event) => (event.preventDefault(), search()) },
+    searchForm(
+      search,
       searchField("query", "Search as an agent does", inputs.query),
       field("cli", "Program", inputs.cli),
       field("category", "Category", inputs.category),

@@ -95,6 +95,12 @@ export function searchField(id, label, input) {
   );
 }
 
+/** Creates the form of a search or filter; `onSubmit` is called instead of sending it. */
+export function searchForm(onSubmit, ...fields) {
+  const onsubmit = (event) => (event.preventDefault(), onSubmit());
+  return el("form", { class: "row", role: "search", onsubmit }, ...fields);
+}
+
 /** Creates an input for {@linkcode searchField}. */
 export function searchInput(id, { value = "", example = " " } = {}) {
   const off = { autocomplete: "off", spellcheck: "false" };
@@ -142,6 +148,11 @@ export function plural(number, one, many = `${one}s`) {
 export function duration(ms) {
   if (ms < 1000) return `${count(Math.round(ms))} ms`;
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${count(Math.round(ms / 1000))} s`;
+}
+
+/** The name of a file without its folder. */
+export function fileName(path) {
+  return path.replace(/^.*[\\/]/, "");
 }
 
 /** Formats a command line for a POSIX shell. */

@@ -4,7 +4,7 @@ import { addressOf, read, takeToken, viewOf } from "./api.js";
 import { showCalls } from "./calls.js";
 import { showCatalogue } from "./catalogue.js";
 import { showCosts } from "./costs.js";
-import { el, plural, problem } from "./dom.js";
+import { el, fileName, plural, problem } from "./dom.js";
 import { showPolicy } from "./policy.js";
 import { showTool } from "./tool.js";
 
@@ -116,8 +116,4 @@ function showServed({ version, tools, programs, configs, servers, policy, audit 
     el("span", { class: "names" }, `${plural(tools, "tool")} of ${names}`),
     rule,
   );
-}
-
-function fileName(path) {
-  return path.replace(/^.*[\\/]/, "");
 }

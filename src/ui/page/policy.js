@@ -9,8 +9,10 @@ import {
   effectTag,
   el,
   field,
+  fileName,
   plural,
   searchField,
+  searchForm,
   searchInput,
   sharesWithLegend,
   table,
@@ -75,9 +77,8 @@ function view({ file, decisions, left }) {
       { class: "quiet" },
       "To check a single call, use “Show what would be run” on the tool's page",
     ),
-    el(
-      "form",
-      { class: "row", role: "search", onsubmit: (event) => event.preventDefault() },
+    searchForm(
+      draw,
       searchField("words", "Filter", words),
       field("served", "Served", served),
       field("effect", "Effect", effect),
@@ -105,12 +106,7 @@ function row({ tool, effect, served, rule, place, reason, demands }) {
     { node: effectTag(effect), class: "short plain" },
     { text: served ? "yes" : "no", class: served ? "good short" : "bad short" },
     { node: el("code", {}, rule), class: "code rule" },
-    { node: el("code", {}, shortPlace(place)), class: "code" },
+    { node: el("code", {}, fileName(place)), class: "code" },
     served ? (demands ?? "").replace(/^[^;]*(; )?/, "") : reason ?? "",
   ];
-}
-
-/** The folder is on top of the table. */
-function shortPlace(place) {
-  return place.replace(/^.*[\\/]/, "");
 }
