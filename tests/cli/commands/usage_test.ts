@@ -44,16 +44,6 @@ for (
   const [args, code, said] of [
     [[], 2, /^Usage: climax CONFIG/],
     [
-      ["serach", "commit"],
-      2,
-      /^error: Unknown command 'serach'\n {2}hint: Did you mean: search\n$/,
-    ],
-    [
-      ["git", "--clasic"],
-      2,
-      /^error: Unknown option '--clasic'\n {2}hint: Did you mean: --classic\n$/,
-    ],
-    [
       ["gitt"],
       3,
       /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git; .* climax generate gitt\n$/,
