@@ -11,7 +11,7 @@ import type {
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
-import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
+import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { isBrokenOff } from "./_broken_streams.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
@@ -21,11 +21,7 @@ import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
-export interface UpstreamRequest<Reply extends Result = Result> extends
-  Pick<
-    PlanOptions,
-    "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"
-  > {
+export interface UpstreamRequest<Reply extends Result = Result> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
@@ -36,10 +32,11 @@ export interface UpstreamRequest<Reply extends Result = Result> extends
   ) => Promise<Reply>;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
-  readonly onProgress?: (news: { progress: number; total?: number; message?: string }) => void;
+  readonly caller: Caller;
 }
 
-interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog"> {
+interface RunningCall {
+  readonly caller: Caller;
   readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
@@ -73,20 +70,14 @@ export class RunningCalls {
       stop.abort(error.message);
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
-    const { signal, subject, timeoutMs, ask, elicitationScope: person } = call;
+    const { caller, subject, timeoutMs } = call;
+    const { signal } = caller;
     const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
     const patience = new ProgressTimeout(bounds, (reason) => {
       const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = {
-      patience,
-      fail,
-      ask,
-      elicitationScope: person,
-      onLog: call.onLog,
-      questions: 0,
-    };
+    const running: RunningCall = { caller, patience, fail, questions: 0 };
     this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -134,7 +125,7 @@ export class RunningCalls {
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
     client: Client,
-    { send, onProgress, logLevel, inputResponses }: UpstreamRequest<Reply>,
+    { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
@@ -153,7 +144,7 @@ export class RunningCalls {
         allowInputRequired: true,
         onprogress: (news: object) => {
           running.patience.news();
-          onProgress?.(news as Parameters<NonNullable<typeof onProgress>>[0]);
+          onProgress?.(news as ProgressEvent);
         },
       };
       const result = await send(client, options, responses);
@@ -173,26 +164,25 @@ export class RunningCalls {
 
   /** Passes a log message to its call, if it is certain which one that is. */
   onLog(message: LogMessage): boolean {
-    const waiting = [...this.#calls];
-    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
-    const isSure = waiting.length === 1 || (scopes.size === 1 && !scopes.has(undefined));
-    if (!isSure) return waiting.length > 0;
-    waiting.at(-1)!.onLog?.(message);
-    return true;
+    if (this.#areOfOneClient) [...this.#calls].at(-1)!.caller.onLog?.(message);
+    return this.#calls.size > 0;
+  }
+
+  /** True if it is certain which client a message without a name is for. */
+  get #areOfOneClient(): boolean {
+    const scopes = new Set([...this.#calls].map(({ caller }) => caller.elicitationScope));
+    return this.#calls.size === 1 || (scopes.size === 1 && !scopes.has(undefined));
   }
 
   /** A request of a server before 2026-07-28. It does not say which call it belongs to. */
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
-    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
-    const isSure = waiting.length === 1 ||
-      (scopes.size === 1 && latest?.elicitationScope !== undefined);
     try {
       if (latest === undefined) {
         throw this.#error("refused", "asks the user while no call is running");
       }
-      if (!isSure) {
+      if (!this.#areOfOneClient) {
         throw this.#error("refused", "asks the person while calls of several clients are running");
       }
       const question: Question = params.mode === "url"
@@ -218,12 +208,13 @@ export class RunningCalls {
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
     const visible = shownQuestion(this.#server, question);
     if (!visible.ok) throw refusal(visible.reason);
-    if (running.ask === undefined) throw refusal("the client does not support elicitation");
+    const { ask } = running.caller;
+    if (ask === undefined) throw refusal("the client does not support elicitation");
     if (++running.questions > maxQuestions) {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
     for (const { patience } of waiting) patience.pause();
-    const answer = await running.ask(visible.question, key).finally(() => {
+    const answer = await ask(visible.question, key).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);

@@ -47,17 +47,17 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
       record: { server: name, ...details },
       line: `${name} ${source.request} ${source.tool}`,
     },
-    run: (planOptions) => run(source, args, { ...planOptions, ...options, tool }),
+    run: (caller) => run(tool, args, options, caller),
   };
 }
 
 async function run(
-  source: UpstreamSource,
+  tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
+  options: FeaturePlanOptions,
+  caller: PlanOptions,
 ): Promise<CallResult> {
-  const { tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
-  const { inputResponses } = options;
+  const source = sourceOf(tool);
   const [method, params, schema] = requestOf(source, args);
   const call: UpstreamRequest<Result> = {
     subject: `${source.request} '${source.tool}'`,
@@ -69,18 +69,12 @@ async function run(
         requestOptions,
       ) as Promise<Result>,
     timeoutMs: tool.timeoutMs,
-    signal,
-    ask,
-    elicitationScope,
-    onLog,
-    logLevel,
-    inputResponses,
-    ...(onProgress === undefined ? {} : { onProgress }),
+    caller,
   };
   try {
-    const server = options.forOwner(options.owner);
+    const server = options.forOwner(caller.owner);
     if (server === undefined) return textResult(`Server '${options.name}' was removed`, true);
-    return resultOfRequest(source, await server.request(call), options);
+    return resultOfRequest(source, await server.request(call), options, caller);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
@@ -152,7 +146,8 @@ function requestOf(
 function resultOfRequest(
   { request }: UpstreamSource,
   reply: Result,
-  { bounds, served, isOfSkill, forHost }: FeaturePlanOptions & Pick<PlanOptions, "forHost">,
+  { bounds, served, isOfSkill }: FeaturePlanOptions,
+  { forHost }: PlanOptions,
 ): CallResult {
   switch (request) {
     case "prompt": {

@@ -8,11 +8,11 @@ import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
+  type Caller,
   type Check,
   type ExecutionLocation,
   type Permissions,
   type Plan,
-  type PlanOptions,
   type Refusal,
   type Runner,
 } from "../../tool/runner.ts";
@@ -130,7 +130,7 @@ async function planOf(
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
     },
-    run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
+    run: (planOptions) => runPlan(pool, tool, args, bounds, planOptions),
   };
 }
 
@@ -167,27 +167,18 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, owner, onProgress, bounds, ...options }:
-    & PlanOptions
-    & {
-      readonly bounds: ResultOptions;
-    },
+  bounds: ResultOptions,
+  caller: Caller,
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
   try {
-    const server = pool.forCall(name, owner);
+    const server = pool.forCall(name, caller.owner);
     if (server === undefined) return textResult(`Server '${name}' was removed`, true);
     const answer = await server.call({
       definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
       args,
       timeoutMs: tool.timeoutMs,
-      signal,
-      ask,
-      elicitationScope: person,
-      onLog: options.onLog,
-      logLevel: options.logLevel,
-      inputResponses: options.inputResponses,
-      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
+      caller: { ...caller, onProgress: throttleProgress(caller.onProgress, pool.clock) },
     });
     return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
   } catch (error) {
@@ -198,9 +189,10 @@ async function runPlan(
 
 /** Drops progress that does not grow, or comes too soon. */
 function throttleProgress(
-  onProgress: NonNullable<PlanOptions["onProgress"]>,
+  onProgress: Caller["onProgress"],
   clock: Clock,
-): NonNullable<PlanOptions["onProgress"]> {
+): Caller["onProgress"] {
+  if (onProgress === undefined) return undefined;
   let last = -Infinity;
   let lastProgress = -Infinity;
   return (event) => {

@@ -116,7 +116,7 @@ export class UpstreamServer {
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
   async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
     try {
-      return await this.#request(call.signal, ({ client }) => this.#calls.run(client, call));
+      return await this.#request(call.caller.signal, ({ client }) => this.#calls.run(client, call));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#connector.shown(error.message), error.kind);

@@ -28,7 +28,12 @@ function connect(spec: ServerSpec, person?: string) {
       return (await server.list()).definitions.find((each) => each.name === name)?.description;
     },
     async call(name = "whoami"): Promise<string> {
-      const asked = { definition: { ...definition, name }, args: {}, timeoutMs: deadlineMs() };
+      const asked = {
+        definition: { ...definition, name },
+        args: {},
+        timeoutMs: deadlineMs(),
+        caller: {},
+      };
       const { content: [first] } = await server.call(asked);
       return first?.type === "text" ? first.text : "";
     },

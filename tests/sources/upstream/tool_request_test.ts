@@ -37,7 +37,7 @@ async function answerOf(era: "legacy" | "modern", result: unknown): Promise<unkn
   await client.connect(answering(result), { prior } as Parameters<Client["connect"]>[1]);
   assert.equal(client.getProtocolEra(), era);
   const definition = { name: "x", inputSchema: { type: "object" } as const };
-  const { send } = toolRequest({ definition, args: {}, timeoutMs: 1000 });
+  const { send } = toolRequest({ definition, args: {}, timeoutMs: 1000, caller: {} });
   return await send(client, { allowInputRequired: true }, {});
 }
 
