@@ -11,6 +11,8 @@ import {
   type JSONRPCMessage,
   type JSONRPCResultResponse,
   parseJSONRPCMessage,
+  SdkError,
+  SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { basicVariables } from "../../exec/child_environment.ts";
@@ -83,8 +85,11 @@ export class StdioClientTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#writer === undefined || this.#closed) throw new Error("the connection is closed");
-    await this.#writer.write(`${JSON.stringify(message)}\n`);
+    const closed = new SdkError(SdkErrorCode.ConnectionClosed, "the connection is closed");
+    if (this.#writer === undefined || this.#closed) throw closed;
+    await this.#writer.write(`${JSON.stringify(message)}\n`).catch(() => {
+      throw closed;
+    });
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {

@@ -82,8 +82,8 @@ export class UpstreamConnection {
     } catch (error) {
       const reason = failureOf(transport, error, { signal, timeoutMs });
       await transport.close();
-      const whileProbing = error instanceof SdkError &&
-        error.code === SdkErrorCode.EraNegotiationFailed;
+      const whileProbing = options.prior === undefined && error instanceof SdkError &&
+        endsOfProbe.includes(error.code);
       const { status } = error as { status?: unknown };
       const isUnknownThere = [400, 404, 405].includes(Number(status));
       throw new ConnectFailure(reason, whileProbing, isUnknownThere, error);
@@ -127,6 +127,9 @@ export class UpstreamConnection {
     return endOf(this.#transport) ?? "the connection was closed";
   }
 }
+
+/** The program ended at the probe, or later, if it read that when `initialize` was sent already. */
+const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
 function failureOf(
   transport: AnyTransport,

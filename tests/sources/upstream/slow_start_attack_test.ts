@@ -2,16 +2,17 @@
 
 import assert from "node:assert/strict";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import { modern, type ServerSketch, specOf } from "../../_upstream.ts";
+import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 
 const protocols = [
-  ["the protocol of 2026-07-28 alone", modern("slow", "only"), "modern"],
-  ["both protocols", modern("slow"), "legacy"],
+  ["speaks the protocol of 2026-07-28 alone", modern("slow", "only"), "modern", "greet"],
+  ["speaks both protocols", modern("slow"), "legacy", "greet"],
+  ["is old and exits at an unknown request", odd("slow", "dies-when-asked"), "legacy", "echo"],
 ] as const;
 
-for (const [what, { command, args, ...rest }, kind] of protocols) {
+for (const [what, { command, args, ...rest }, kind, tool] of protocols) {
   Deno.test({
-    name: `UpstreamServer connects to a program that starts slowly and speaks ${what}`,
+    name: `UpstreamServer connects to a program that starts slowly and ${what}`,
     ignore: Deno.build.os === "windows",
     async fn() {
       const started = 'sleep 6; exec "$0" "$@"';
@@ -20,7 +21,7 @@ for (const [what, { command, args, ...rest }, kind] of protocols) {
         environment: (name) => Deno.env.get(name),
       });
       const { definitions, prior } = await server.list();
-      assert.equal(definitions[0]!.name, "greet");
+      assert.equal(definitions[0]!.name, tool);
       assert.equal(prior?.kind, kind);
       await server.close();
     },
