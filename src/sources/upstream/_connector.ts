@@ -21,7 +21,7 @@ import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import { reachedBy, type ServerSpec, type StdioSpec, type UrlSpec, variablesOf } from "./spec.ts";
 
-export interface ConnectorOptions extends
+interface ConnectorOptions extends
   Pick<
     ConnectOptions,
     "prior" | "login" | "onListChanged" | "onElicit" | "onResourceUpdated" | "onLog"

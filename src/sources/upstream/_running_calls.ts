@@ -1,6 +1,6 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
-import type { Clock } from "../../async/clock.ts";
+import type { CancelTimer, Clock } from "../../async/clock.ts";
 import type {
   Client,
   ElicitRequest,
@@ -13,10 +13,13 @@ import { log } from "../../log.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
 import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
-import { isBrokenOff } from "./_broken_streams.ts";
-import { ProgressTimeout } from "./_progress_timeout.ts";
-import { questionOf, type Responses, responsesTo } from "./_questions.ts";
-import { questionWords, shownQuestion } from "./_shown_question.ts";
+import {
+  questionOf,
+  questionWords,
+  type Responses,
+  responsesTo,
+  shownQuestion,
+} from "./_questions.ts";
 import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
@@ -92,11 +95,11 @@ export class RunningCalls {
       if (error instanceof ResourceNotFoundError) {
         throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
       }
-      if (error instanceof ProtocolError && isBrokenOff(error)) {
-        throw errorOf(this.#server, "ended", `ended while the call was running: ${error.message}`);
-      }
       if (error instanceof ProtocolError) {
-        throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+        const { isBrokenOff } = await import("./_http.ts");
+        throw isBrokenOff(error)
+          ? this.#error("ended", `ended while the call was running: ${error.message}`)
+          : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
       const { status } = error as { status?: unknown };
       const isRefused = typeof status === "number";
@@ -223,5 +226,79 @@ export class RunningCalls {
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
     return errorOf(this.#server, kind, text);
+  }
+}
+
+interface ProgressTimeoutBounds {
+  /** Most milliseconds without progress. */
+  readonly quietMs: number;
+  /** Most milliseconds in all; at least `quietMs`. */
+  readonly totalMs: number;
+  readonly clock: Clock;
+}
+
+/** A timeout that progress restarts, and that is paused while a person is asked. */
+class ProgressTimeout {
+  readonly #quietMs: number;
+  readonly #totalMs: number;
+  readonly #onTimeout: (reason: string) => void;
+  #spentMs = 0;
+  readonly #clock: Clock;
+  #since: number;
+  #pauses = 0;
+  #cancel: CancelTimer | undefined;
+
+  /** Calls `onTimeout` once, after `quietMs` without progress or `totalMs` in all. */
+  constructor(
+    { quietMs, totalMs, clock }: ProgressTimeoutBounds,
+    onTimeout: (reason: string) => void,
+  ) {
+    this.#clock = clock;
+    this.#since = clock.now();
+    this.#quietMs = quietMs;
+    this.#totalMs = Math.max(totalMs, quietMs);
+    this.#onTimeout = onTimeout;
+    this.#arm();
+  }
+
+  /** Restarts the timeout. */
+  news(): void {
+    if (this.#pauses > 0) return;
+    this.#count();
+    this.#arm();
+  }
+
+  /** Pauses until `resume` was called as often. */
+  pause(): void {
+    if (this.#pauses++ > 0) return;
+    this.#count();
+    this.#cancel?.();
+  }
+
+  resume(): void {
+    if (--this.#pauses > 0) return;
+    this.#since = this.#clock.now();
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#pauses = Infinity;
+    this.#cancel?.();
+  }
+
+  #count(): void {
+    const now = this.#clock.now();
+    this.#spentMs += now - this.#since;
+    this.#since = now;
+  }
+
+  #arm(): void {
+    this.#cancel?.();
+    const leftMs = this.#totalMs - this.#spentMs;
+    const ms = Math.max(0, Math.min(this.#quietMs, leftMs));
+    const reason = leftMs < this.#quietMs && this.#spentMs > 0
+      ? `timed out after ${this.#totalMs / 1000}s in all`
+      : `timed out after ${this.#quietMs / 1000}s`;
+    this.#cancel = this.#clock.after(ms, () => this.#onTimeout(reason));
   }
 }

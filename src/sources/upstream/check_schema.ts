@@ -9,16 +9,6 @@
 import { excerpt, patternText, quote } from "../../text/excerpt.ts";
 import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
 import type { PatternBudget, SchemaPatterns } from "./_schema_patterns.ts";
-import {
-  checkNumber,
-  checkType,
-  isCount,
-  jsonOfEach,
-  maxShown,
-  type Place,
-  show,
-  subject,
-} from "./_schema_values.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 
 /** Most steps, each of about a microsecond, of one check. */
@@ -212,4 +202,82 @@ class SchemaCheck {
     }
     return reasons;
   }
+}
+
+/** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
+type Place = string;
+
+/** Most characters of a pattern or a list of values in a reason. */
+const maxShown = 2_000;
+
+function subject(place: Place): string {
+  return place === "" ? "The arguments" : `Argument '${place}'`;
+}
+
+function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
+  const types = [type].flat().filter((each) => typeof each === "string");
+  if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
+  return `${subject(place)}: cannot convert ${show(value)} to ${types.join(" or ")}`;
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "string":
+      return typeof value === "string";
+    case "number":
+      return typeof value === "number";
+    case "boolean":
+      return typeof value === "boolean";
+    default:
+      return true;
+  }
+}
+
+const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** Each value as JSON, cached for lists of a schema. */
+function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
+  const known = written.get(values);
+  if (known !== undefined) return known;
+  const all = new Set(values.map((each) => JSON.stringify(each)));
+  written.set(values, all);
+  return all;
+}
+
+function checkNumber(schema: Schema, value: number, place: Place): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const reason = isNumber(minimum) && value < minimum
+    ? `is less than minimum ${minimum}`
+    : isNumber(maximum) && value > maximum
+    ? `is greater than maximum ${maximum}`
+    : isNumber(exclusiveMinimum) && value <= exclusiveMinimum
+    ? `is not more than ${exclusiveMinimum}`
+    : isNumber(exclusiveMaximum) && value >= exclusiveMaximum
+    ? `is not less than ${exclusiveMaximum}`
+    : isNumber(multipleOf) && multipleOf > 0 && Number.isInteger(multipleOf) &&
+        value % multipleOf !== 0
+    ? `is not a multiple of ${multipleOf}`
+    : undefined;
+  return reason === undefined ? [] : [`${subject(place)}: value '${value}' ${reason}`];
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+/** Returns whether `value` can be a count. */
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0;
+}
+
+function show(value: unknown): string {
+  return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
 }

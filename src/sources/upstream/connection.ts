@@ -1,16 +1,18 @@
 /**
- * One connection to one server: its transport, its protocol revision, and its messages. It is not reopened;
- * `server.ts` opens another one.
+ * One connection to one server: its transport, its protocol revision, and the client of the SDK over it. It is not
+ * reopened; `server.ts` opens another one.
  */
 
 import {
-  type Client,
+  Client,
+  type ElicitRequest,
+  type ElicitResult,
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
+  type Transport,
 } from "@modelcontextprotocol/client";
-import { connectMs } from "./_bounds.ts";
-import { type ClientOptions, connectClient } from "./_connect_client.ts";
+import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { reasonOf } from "./error.ts";
@@ -18,6 +20,11 @@ import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { version } from "../../process/version.ts";
+import { skillsExtension } from "../../tool/feature.ts";
+import { LateProbeTransport } from "./_late_probe.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /** Milliseconds for the whole connect. @default {@linkcode connectMs} */
@@ -187,4 +194,81 @@ function transportTo(
     case "websocket":
       return new WebSocketTransport(reached.url, reached.headers);
   }
+}
+
+/** The type of the page of an App (MCP Apps, 2026-01-26). */
+const appType = "text/html;profile=mcp-app";
+
+interface ClientOptions {
+  /** The protocol, as detected by an earlier connection. */
+  readonly prior?: PriorDiscovery | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
+  /** Called when the server reports changed tools, prompts or resources. */
+  readonly onListChanged: () => void;
+  /** Called with the address of a resource that has changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
+  /** Called with the parameters of a log message. */
+  readonly onLog?: (params: unknown) => void;
+  /** Called when the server asks the user outside of the result of a call. */
+  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+}
+
+/** A client over `transport`, for which the protocol is known from `prior` or detected. */
+async function connectClient(
+  name: string,
+  transport: Transport,
+  options: ClientOptions & { readonly timeoutMs: number },
+): Promise<Client> {
+  const { prior, signal, timeoutMs: timeout } = options;
+  const request = { timeout, ...(signal === undefined ? {} : { signal }) };
+  const isPipe = transport instanceof StdioClientTransport ||
+    transport instanceof WebSocketTransport;
+  const client = newClient(name, options, isPipe ? probeMs : timeout);
+  if (!isPipe || prior !== undefined) {
+    await client.connect(transport, { ...request, ...(prior === undefined ? {} : { prior }) });
+    return client;
+  }
+  const pipe = new LateProbeTransport(transport);
+  const connecting = client.connect(pipe, request);
+  const late = await Promise.race([connecting.then(() => undefined), pipe.late]);
+  if (late === undefined) return client;
+  const next = newClient(name, options, probeMs);
+  const handedOver = pipe.handOver();
+  connecting.catch(() => {});
+  void client.close();
+  await next.connect(handedOver, { ...request, prior: late });
+  return next;
+}
+
+function newClient(
+  name: string,
+  { onElicit, onListChanged, onResourceUpdated, onLog, login }: ClientOptions,
+  probeTimeoutMs: number,
+): Client {
+  const changed = { autoRefresh: false, debounceMs: 50, onChanged: onListChanged };
+  const client = new Client({ name: "climax", version }, {
+    capabilities: {
+      elicitation: { form: {}, url: {} },
+      // A server may keep its Apps from clients that do not say this
+      extensions: {
+        "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
+        [skillsExtension]: {},
+      },
+    },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
+    inputRequired: { autoFulfill: false },
+    listChanged: { tools: changed, prompts: changed, resources: changed },
+  });
+  client.onerror = (error) => {
+    const text = messageOf(error);
+    log("debug", `server '${name}': ${login?.masked(text) ?? text}`);
+  };
+  client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+    onResourceUpdated?.(params.uri);
+  });
+  client.setNotificationHandler("notifications/message", ({ params }) => onLog?.(params));
+  return client;
 }

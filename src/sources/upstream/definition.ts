@@ -38,7 +38,7 @@ const definitionSchema = z.object({
 export type Definition = z.infer<typeof definitionSchema>;
 
 /** The definitions of a list, and a warning about each invalid one. */
-export interface ReadDefinitions {
+interface ReadDefinitions {
   readonly definitions: readonly Definition[];
   readonly doubts: readonly string[];
 }

@@ -99,7 +99,7 @@ export const noFeatures: FeatureListing = {
 };
 
 /** The lists of a server, each with its key in results, and in a definition the key that is unique. */
-export const featureLists = {
+const featureLists = {
   prompts: { what: "prompt", schema: promptSchema, id: "name", most: maxFeatureLength },
   resources: { what: "resource", schema: resourceSchema, id: "uri", most: maxFeatureLength },
   templates: {

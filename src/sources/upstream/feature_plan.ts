@@ -1,7 +1,6 @@
 /** Plans the requests for prompts, resources and completions, and converts their results. */
 
-import type { Result } from "@modelcontextprotocol/client";
-import { withInputRequired } from "@modelcontextprotocol/client";
+import { type Result, withInputRequired } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
@@ -16,11 +15,11 @@ import { skillSchema } from "./feature_definition.ts";
 import { servedSkill } from "./features.ts";
 import { UpstreamError } from "./error.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
-import { type ServedLink, withServedLinks } from "./served_links.ts";
+import { type ServedLink, withServedLinks } from "./addresses.ts";
 import type { UpstreamServer } from "./server.ts";
 import { sourceOf, type UpstreamSource } from "./source.ts";
 
-export interface FeaturePlanOptions {
+interface FeaturePlanOptions {
   /** Of the server. */
   readonly name: string;
   /** The connection for requests of a client. @throws {UpstreamError} if too many clients are calling */

@@ -14,6 +14,11 @@ import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockedServer, type LockFile, movedText, readLock, trustCommand } from "./lock.ts";
 import { UpstreamPool } from "./pool.ts";
 import type { ServerState } from "./_pool_members.ts";
+import { ownProperty } from "../../text/own_property.ts";
+import type { Definition } from "./definition.ts";
+import { sourceOf } from "./source.ts";
+import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import { toolsOf } from "./tools.ts";
 
 export interface LoadUpstreamOptions {
   /** @default as long as each server may take */
@@ -49,7 +54,7 @@ export async function loadUpstream(
 }
 
 /** The configs and locks of servers as the files have them. */
-export interface ReadServers
+interface ReadServers
   extends Pick<LoadedUpstream, "configs" | "problems" | "unreadable" | "warnings"> {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
   /** None if there are problems. */
@@ -237,4 +242,27 @@ function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[
   const message = `'minGroups' × 'minToolsPerGroup' is ${minGroups * minToolsPerGroup}, ` +
     `and there are ${plural(count, "tool")}`;
   return [{ file: config.file, message }];
+}
+
+/** Those of `states`. A policy decides about a changed tool by what was accepted of it. */
+export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
+  return states.flatMap(({ spec, listing, comparison, lock }) => {
+    const { changed = [], fresh = [] } = comparison ?? {};
+    if (listing === undefined || changed.length + fresh.length === 0) return [];
+    const accepted = ownProperty(lock?.servers, spec.name)?.tools;
+    const isChanged = new Set(changed);
+    const names = new Set([...changed, ...fresh]);
+    const definitions = listing.definitions.filter(({ name }) => names.has(name))
+      .map(({ name, annotations }) => {
+        const before = ownProperty(accepted, name)?.definition as Partial<Definition> | undefined;
+        const known = before === undefined ? annotations : before.annotations;
+        return { name, annotations: known, inputSchema: { type: "object" as const } };
+      });
+    return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
+      const cause = isChanged.has(sourceOf(tool).tool)
+        ? "its definition has changed since it was accepted"
+        : "it is new, and was never accepted";
+      return withheld(tool, cause, trustCommand(spec));
+    });
+  });
 }

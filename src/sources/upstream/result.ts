@@ -8,7 +8,7 @@ import { plainTexts } from "./_plain_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
 /** The answer of a server to a call, names as in MCP 2026-07-28. */
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;

@@ -25,7 +25,7 @@ import { checkSchema } from "./check_schema.ts";
 import { shownText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
-import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
+import { type Linked, type ServedLink, servedLink, withServedLinks } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";

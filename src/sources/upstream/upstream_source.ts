@@ -7,10 +7,8 @@ import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner } from "../../tool/owner.ts";
 import type { ToolSource } from "../source.ts";
-import { ConfiguredEmbedder } from "./_configured_embedder.ts";
-import { embeddingsOf } from "./embeddings.ts";
-import { featuresOf } from "./features.ts";
-import { findFeature } from "./find_feature.ts";
+import { ConfiguredEmbedder, embeddingsOf } from "./embeddings.ts";
+import { featuresOf, findFeature } from "./features.ts";
 import { AcceptedEntries, lockPath } from "./lock.ts";
 import {
   loadedOf,
@@ -19,13 +17,12 @@ import {
   type LoadUpstreamOptions,
   readServers,
   withheldOf,
+  withheldTools,
 } from "./load.ts";
 import { definedIn } from "./_pool_members.ts";
-import type { UpstreamPool } from "./pool.ts";
-import type { PoolChange } from "./pool_options.ts";
+import type { PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { sourceOf, upstreamKind } from "./source.ts";
-import { withheldTools } from "./_withheld_tools.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
 
 export interface UpstreamToolSource extends ToolSource {
@@ -48,7 +45,7 @@ export interface UpstreamToolSource extends ToolSource {
 }
 
 /** To be either committed or discarded. */
-export interface UpstreamChange {
+interface UpstreamChange {
   /** Servers whose transport is the same stay connected; calls of those that are gone end as cancelled. */
   commit(): void;
   discard(): void;

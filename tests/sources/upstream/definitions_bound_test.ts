@@ -1,7 +1,7 @@
 /** How much of what servers define there is room for: of one, of all, and what of it is served. */
 
 import assert from "node:assert/strict";
-import { withinAll } from "../../../src/sources/upstream/_all_definitions.ts";
+import { withinAll } from "../../../src/sources/upstream/_pool_members.ts";
 import {
   maxAllDefinitionsLength,
   maxDefinitionLength,

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
-import { LogLevelRequests } from "../../../src/sources/upstream/_log_level.ts";
-import { LogListeners } from "../../../src/sources/upstream/_log_listeners.ts";
+import { LogLevelRequests, LogListeners } from "../../../src/sources/upstream/_log_messages.ts";
 import { logSeverities, type LogSeverity } from "../../../src/tool/log_message.ts";
 
 function heard(listeners: LogListeners, owner?: string) {

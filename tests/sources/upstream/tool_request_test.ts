@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { toolRequest } from "../../../src/sources/upstream/_tool_request.ts";
+import { toolRequest } from "../../../src/sources/upstream/server.ts";
 
 /** A server that answers each call with `result`. */
 function answering(result: unknown): Transport {

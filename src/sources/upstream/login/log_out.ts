@@ -2,18 +2,17 @@
 
 import { type Environment, expand } from "../../../files/expand.ts";
 import type { ServerSpec } from "../spec.ts";
-import { failureReason } from "./failure_reason.ts";
+import { failureReason, revoke } from "./token_requests.ts";
 import { loginKeyOf } from "./login.ts";
 import { loginsAt, removeLogin, type StoredLogin, withLoginLocked } from "./stored_login.ts";
-import { revoke } from "./token_requests.ts";
 
-export interface LogOutOptions {
+interface LogOutOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
 }
 
-export interface LoggedOut {
+interface LoggedOut {
   /** Logins that were removed, also those at former addresses of the server. */
   readonly count: number;
   /** Why the authorization server does not know of it, if it does not. */

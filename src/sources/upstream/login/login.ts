@@ -20,7 +20,7 @@ import {
   writeLogin,
 } from "./stored_login.ts";
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
