@@ -228,6 +228,7 @@ export class Connector {
       const connection: UpstreamConnection = await UpstreamConnection.open(this.#spec, reached, {
         ...options,
         prior,
+        isModern: this.#prior?.kind === "modern",
         timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
         signal: this.closing,
         onEnd: (reason) => this.#onEnd(connection, reason),

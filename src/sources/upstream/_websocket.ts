@@ -23,6 +23,9 @@ export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Both tell the SDK that silence means an old server and not a lost one. */
+  readonly stderr = null;
+  readonly pid = null;
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   #socket: Socket | undefined;

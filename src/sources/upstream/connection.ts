@@ -8,6 +8,8 @@ import {
   type ElicitRequest,
   type ElicitResult,
   type PriorDiscovery,
+  ProtocolError,
+  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
   type Transport,
@@ -24,7 +26,6 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
 import { skillsExtension } from "../../tool/feature.ts";
-import { LateProbeTransport } from "./_late_probe.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /** Milliseconds for the whole connect. @default {@linkcode connectMs} */
@@ -63,6 +64,13 @@ export class UpstreamConnection {
       const old = { ...options, signal, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
+      // One that refuses `initialize` had no time to answer the probe
+      if (error.isNew) {
+        const patient = { ...options, signal, isModern: true };
+        return await UpstreamConnection.#try(spec, reached, patient).catch(() => {
+          throw error;
+        });
+      }
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
       // A server that rejects these messages may be older still
       return await UpstreamConnection.#try(spec, reached, old, true).catch(() => {
@@ -92,8 +100,10 @@ export class UpstreamConnection {
       const whileProbing = options.prior === undefined && error instanceof SdkError &&
         endsOfProbe.includes(error.code);
       const { status } = error as { status?: unknown };
+      const isNew = !options.isModern && options.prior === undefined && isPipe(transport) &&
+        error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
       const isUnknownThere = [400, 404, 405].includes(Number(status));
-      throw new ConnectFailure(reason, whileProbing, isUnknownThere, error);
+      throw new ConnectFailure(reason, { cause: error, whileProbing, isNew, isUnknownThere });
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -162,16 +172,31 @@ function withTail(reason: string, transport: AnyTransport): string {
   return [reason, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
+/** Of servers that speak the protocol of 2026-07-28 alone. */
+const refusalsOfInitialize: readonly number[] = [
+  ProtocolErrorCode.UnsupportedProtocolVersion,
+  ProtocolErrorCode.MethodNotFound,
+];
+
+interface FailureOptions {
+  readonly cause: unknown;
+  /** The program exited when it was asked about the protocol. */
+  readonly whileProbing: boolean;
+  /** The program does not know the protocol of 2025. */
+  readonly isNew: boolean;
+  /** The HTTP server does not support this transport at this URL. */
+  readonly isUnknownThere: boolean;
+}
+
 class ConnectFailure extends Error {
-  constructor(
-    message: string,
-    /** The program exited when it was asked about the protocol. */
-    readonly whileProbing: boolean,
-    /** The HTTP server does not support this transport at this URL. */
-    readonly isUnknownThere: boolean,
-    cause: unknown,
-  ) {
-    super(message, { cause });
+  readonly whileProbing: boolean;
+  readonly isNew: boolean;
+  readonly isUnknownThere: boolean;
+
+  constructor(message: string, options: FailureOptions) {
+    super(message, options);
+    ({ whileProbing: this.whileProbing, isNew: this.isNew } = options);
+    this.isUnknownThere = options.isUnknownThere;
   }
 }
 
@@ -202,6 +227,8 @@ const appType = "text/html;profile=mcp-app";
 interface ClientOptions {
   /** The protocol, as detected by an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
+  /** The program is known to speak the protocol of 2026-07-28: its answer is waited for as long as the connect. */
+  readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Whose requests they are; absent: the server takes no login. */
   readonly login?: Login | undefined;
@@ -221,25 +248,18 @@ async function connectClient(
   transport: Transport,
   options: ClientOptions & { readonly timeoutMs: number },
 ): Promise<Client> {
-  const { prior, signal, timeoutMs: timeout } = options;
-  const request = { timeout, ...(signal === undefined ? {} : { signal }) };
-  const isPipe = transport instanceof StdioClientTransport ||
-    transport instanceof WebSocketTransport;
-  const client = newClient(name, options, isPipe ? probeMs : timeout);
-  if (!isPipe || prior !== undefined) {
-    await client.connect(transport, { ...request, ...(prior === undefined ? {} : { prior }) });
-    return client;
-  }
-  const pipe = new LateProbeTransport(transport);
-  const connecting = client.connect(pipe, request);
-  const late = await Promise.race([connecting.then(() => undefined), pipe.late]);
-  if (late === undefined) return client;
-  const next = newClient(name, options, probeMs);
-  const handedOver = pipe.handOver();
-  connecting.catch(() => {});
-  void client.close();
-  await next.connect(handedOver, { ...request, prior: late });
-  return next;
+  const { prior, signal, timeoutMs: timeout, isModern = false } = options;
+  const client = newClient(name, options, isPipe(transport) && !isModern ? probeMs : timeout);
+  await client.connect(transport, {
+    timeout,
+    ...(signal === undefined ? {} : { signal }),
+    ...(prior === undefined ? {} : { prior }),
+  });
+  return client;
+}
+
+function isPipe(transport: Transport): boolean {
+  return transport instanceof StdioClientTransport || transport instanceof WebSocketTransport;
 }
 
 function newClient(
