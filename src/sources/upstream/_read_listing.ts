@@ -4,26 +4,18 @@ import { excerpt } from "../../text/excerpt.ts";
 import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { UpstreamConnection } from "./connection.ts";
-import { DefinitionReader } from "./definition.ts";
+import { toolReader } from "./definition.ts";
 import type { Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { skillsExtension } from "../../tool/feature.ts";
-import {
-  type FeatureList,
-  type FeatureListing,
-  FeatureReader,
-  type PromptDefinition,
-  type ResourceDefinition,
-  type SkillDefinition,
-  type TemplateDefinition,
-} from "./feature_definition.ts";
+import { type FeatureListing, readLists } from "./feature_definition.ts";
 import * as z from "zod";
 
 export async function readListing(
   { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
   signal: AbortSignal,
 ): Promise<Listing> {
-  const reader = new DefinitionReader();
+  const reader = toolReader();
   const onPage = (tools: readonly unknown[]) => reader.add(tools);
   const rest = client.getServerCapabilities()?.tools === undefined
     ? undefined
@@ -43,60 +35,45 @@ export async function readListing(
 /** A server that has a capability and lists nothing answers this (JSON-RPC: method not found). */
 const methodNotFound = -32601;
 
-interface ListedFeatures {
-  readonly listing: FeatureListing;
-  readonly doubts: readonly string[];
-}
-
 async function listFeatures(
   client: Client,
   signal: AbortSignal,
-): Promise<ListedFeatures> {
+): Promise<{ readonly listing: FeatureListing; readonly doubts: readonly string[] }> {
   const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
+  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
+  // The extension is one of 2026-07-28
+  const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
+    extensions?.[skillsExtension] !== undefined;
+  const methods = {
+    prompts: hasPrompts && { method: "prompts/list", key: "prompts" } as const,
+    resources: hasResources && { method: "resources/list", key: "resources" } as const,
+    templates: hasResources &&
+      { method: "resources/templates/list", key: "resourceTemplates" } as const,
+    skills: hasSkills && { method: "skills/list", key: "skills" } as const,
+  };
   const doubts: string[] = [];
   // The tools wait for these lists
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
-  const list = async (isOffered: boolean, method: ListMethod, key: string, what: FeatureList) => {
-    if (!isOffered) return [];
-    const reader = new FeatureReader(what);
+  const lists = await readLists(async (name, reader, what) => {
+    if (methods[name] === false) return [];
     let rest: string | undefined;
     try {
       const onPage = (items: readonly unknown[]) => reader.add(items);
-      rest = await listPages(client, { method, key, onPage }, either);
+      rest = await listPages(client, { ...methods[name], onPage }, either);
     } catch (error) {
       // An end of the connection is not an answer
       if (signal.aborted) throw error;
       if ((error as { code?: unknown }).code === methodNotFound) return [];
       rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
     }
-    const read = reader.result(rest);
+    const read = reader.result(rest, `${what}s`);
     doubts.push(...read.doubts);
     return read.definitions;
-  };
-  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
-  // The extension is one of 2026-07-28
-  const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
-    extensions?.[skillsExtension] !== undefined;
-  const [listedPrompts, listedResources, listedTemplates, listedSkills] = await Promise.all([
-    list(hasPrompts, "prompts/list", "prompts", "prompts"),
-    list(hasResources, "resources/list", "resources", "resources"),
-    list(hasResources, "resources/templates/list", "resourceTemplates", "templates"),
-    list(hasSkills, "skills/list", "skills", "skills"),
-  ]);
-  return {
-    listing: {
-      prompts: listedPrompts as readonly PromptDefinition[],
-      resources: listedResources as readonly ResourceDefinition[],
-      templates: listedTemplates as readonly TemplateDefinition[],
-      skills: listedSkills as readonly SkillDefinition[],
-      hasSkills,
-      hasPrompts,
-      hasResources,
-      hasCompletions: completions !== undefined,
-      hasSubscriptions: resources?.subscribe === true,
-    },
-    doubts,
-  };
+  });
+  const hasCompletions = completions !== undefined;
+  const hasSubscriptions = resources?.subscribe === true;
+  const has = { hasSkills, hasPrompts, hasResources, hasCompletions, hasSubscriptions };
+  return { listing: { ...lists, ...has }, doubts };
 }
 
 /** The methods that list what a server offers, in pages. */

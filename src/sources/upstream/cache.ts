@@ -59,7 +59,7 @@ export class ListingCache {
         definitions: readDefinitions(definitions).definitions,
         doubts: doubts.map(String),
         description: String(description),
-        features: readFeatures(features),
+        features: await readFeatures(features),
         prior: isOld ? undefined : prior,
       };
     } catch (error) {
