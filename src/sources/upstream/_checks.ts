@@ -5,7 +5,7 @@ import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { messageOf } from "../../errors.ts";
-import { modelless } from "../../agents/llm/settings.ts";
+import { checkProvider } from "../../agents/llm/settings.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { ProjectFile } from "./schema.ts";
 
@@ -106,29 +106,6 @@ function checkNames(servers: readonly unknown[]): Finding[] {
     seen.add(name);
     return [];
   });
-}
-
-function checkProvider(provider: unknown): Finding[] {
-  return [...checkModel(provider), ...checkEndpoint(provider)];
-}
-
-function checkEndpoint(provider: unknown): Finding[] {
-  const endpoint = ownProperty(provider, "endpointOverride");
-  const url = typeof endpoint === "string" ? URL.parse(endpoint) : undefined;
-  if (url === undefined) return [];
-  const path = ["llmProvider", "endpointOverride"];
-  if (url !== null && ["http:", "https:"].includes(url.protocol)) return [];
-  const message =
-    `'endpointOverride': '${endpoint}' is not a URL that begins with http:// or https://`;
-  return [{ path, message }];
-}
-
-function checkModel(provider: unknown): Finding[] {
-  const type = ownProperty(provider, "type");
-  const needsModel = (modelless as readonly unknown[]).includes(type);
-  if (!needsModel || ownProperty(provider, "model") !== undefined) return [];
-  const message = `Missing required key 'model', for which '${type}' has no default`;
-  return [{ path: ["llmProvider"], message }];
 }
 
 function checkEmbeddings(embeddings: unknown): Finding[] {

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
-import { expandTransport, type ServerSpec, type UrlSpec } from "../spec.ts";
+import { reachedBy, type ServerSpec, type UrlSpec } from "../spec.ts";
 import { type CallbackAnswer, openCallback, pastedAnswer } from "./callback.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./discovery.ts";
 import { errorCode, failureReason, withTokens } from "./token_requests.ts";
@@ -54,7 +54,7 @@ export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<St
 async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
   const { environment, person, scopes = [], signal, timeoutMs } = options;
   const key = requireKey(spec, environment, person);
-  const { transport: { url, headers } } = expandedOf(spec, environment);
+  const { url, headers } = reachedBy(spec.transport, environment) as UrlSpec;
   const server = requireSafe(url, "its address", new URL(url));
   const fetchFn = oauthFetch({ server, signal, timeoutMs });
   const found = await findAuthorizationServer(server, headers, fetchFn);
@@ -97,15 +97,8 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   }
   const key = loginKeyOf(spec, environment, person);
   if (key !== undefined) return key;
-  expandedOf(spec, environment);
+  reachedBy(transport, environment);
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
-}
-
-function expandedOf({ transport }: ServerSpec, environment: Environment) {
-  const expanded = expandTransport(transport as UrlSpec, environment);
-  if (expanded.ok) return { transport: expanded.value };
-  const names = expanded.unset.map((name) => `$${name}`).join(", ");
-  throw new Error(`it needs a variable that is not set: ${names}`);
 }
 
 function isSameIssuer(one: string, other: string): boolean {
