@@ -9,7 +9,7 @@ import { messageOf } from "../../errors.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
-import { SchemaPatterns } from "./_schema_patterns.ts";
+import { SchemaPatterns } from "./check_schema.ts";
 import { LogLevelRequests, type LogListeners, LogMessages } from "./_log_messages.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
 import { readListing } from "./_read_listing.ts";
