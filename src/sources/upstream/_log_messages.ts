@@ -17,16 +17,29 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 
-/** Passes on so many messages a second, and drops the rest. */
+interface LogOptions {
+  readonly clock: Clock;
+  /** Receive the messages that belong to no call. */
+  readonly listeners?: LogListeners | undefined;
+  /** The authenticated client whose connection it is. */
+  readonly owner?: string | undefined;
+}
+
+/** The log messages of one server: so many a second are passed on, and the rest is dropped. */
 export class LogMessages {
   readonly #server: string;
-  readonly #clock: Clock;
+  readonly #options: LogOptions;
+  readonly #stop: (() => void) | undefined;
   #second = 0;
   #count = 0;
+  #connection: Pick<UpstreamConnection, "client"> | undefined;
+  /** The level that the server of this connection was told. */
+  #sent: LogSeverity | undefined;
 
-  constructor(server: string, clock: Clock) {
+  constructor(server: string, options: LogOptions) {
     this.#server = server;
-    this.#clock = clock;
+    this.#options = options;
+    this.#stop = options.listeners?.onLevel(() => this.#sendLevel());
   }
 
   /** The message in `params` of a notification; absent: it is not passed on. */
@@ -43,8 +56,37 @@ export class LogMessages {
     };
   }
 
+  /** Passes on a message about no call. */
+  pass(message: LogMessage): void {
+    this.#options.listeners?.pass(message, this.#options.owner);
+  }
+
+  /** Tells a server of 2025 the level that is wanted: a new connection knows none. */
+  opened(connection: Pick<UpstreamConnection, "client">): void {
+    this.#connection = connection;
+    this.#sent = undefined;
+    this.#sendLevel();
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+
+  /** A server of 2026-07-28 learns the level in each request. */
+  #sendLevel(): void {
+    const level = this.#options.listeners?.level;
+    const client = this.#connection?.client;
+    if (client === undefined || level === undefined || level === this.#sent) return;
+    if (client.getServerCapabilities()?.logging === undefined) return;
+    if (client.getProtocolEra() === "modern") return;
+    this.#sent = level;
+    client.setLoggingLevel(level).catch((error) => {
+      log("info", `server '${this.#server}': level of logs: ${messageOf(error)}`);
+    });
+  }
+
   #hasRoom(): boolean {
-    const second = Math.floor(this.#clock.now() / 1000);
+    const second = Math.floor(this.#options.clock.now() / 1000);
     if (second !== this.#second) this.#count = 0;
     this.#second = second;
     return ++this.#count <= maxLogsPerSecond;
@@ -98,37 +140,5 @@ export class LogListeners {
   onLevel(update: () => void): () => void {
     this.#updates.add(update);
     return () => this.#updates.delete(update);
-  }
-}
-
-/** Tells a server of 2025 the level that is wanted. One of 2026-07-28 learns it in each request. */
-export class LogLevelRequests {
-  readonly #server: string;
-  readonly #wanted: () => LogSeverity | undefined;
-  #connection: UpstreamConnection | undefined;
-  #sent: LogSeverity | undefined;
-
-  constructor(server: string, wanted: () => LogSeverity | undefined) {
-    this.#server = server;
-    this.#wanted = wanted;
-  }
-
-  /** A new connection knows no level. */
-  opened(connection: UpstreamConnection): void {
-    this.#connection = connection;
-    this.#sent = undefined;
-    this.update();
-  }
-
-  update(): void {
-    const level = this.#wanted();
-    const client = this.#connection?.client;
-    if (client === undefined || level === undefined || level === this.#sent) return;
-    if (client.getServerCapabilities()?.logging === undefined) return;
-    if (client.getProtocolEra() === "modern") return;
-    this.#sent = level;
-    client.setLoggingLevel(level).catch((error) => {
-      log("info", `server '${this.#server}': level of logs: ${messageOf(error)}`);
-    });
   }
 }

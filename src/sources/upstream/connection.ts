@@ -61,19 +61,15 @@ export class UpstreamConnection {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
       const needed = loginNeededIn(error);
       if (needed !== undefined) throw needed;
-      const old = { ...options, signal, prior: { kind: "legacy" } as const };
-      // A server that exits at an unknown request is an old one
-      if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
-      // One that refuses `initialize` had no time to answer the probe
-      if (error.isNew) {
-        const patient = { ...options, signal, isModern: true };
-        return await UpstreamConnection.#try(spec, reached, patient).catch(() => {
-          throw error;
-        });
-      }
-      if (reached.kind !== "http" || !error.isUnknownThere) throw error;
-      // A server that rejects these messages may be older still
-      return await UpstreamConnection.#try(spec, reached, old, true).catch(() => {
+      const retry = (change: Partial<ConnectOptions>, withEvents = false) => {
+        const changed = { ...options, signal, ...change };
+        return UpstreamConnection.#try(spec, reached, changed, withEvents);
+      };
+      const old = { prior: { kind: "legacy" } } as const;
+      if (error.retry === undefined) throw error;
+      if (error.retry === "old protocol") return await retry(old);
+      const next = error.retry === "new protocol" ? retry({ isModern: true }) : retry(old, true);
+      return await next.catch(() => {
         throw error;
       });
     }
@@ -97,13 +93,7 @@ export class UpstreamConnection {
     } catch (error) {
       const reason = failureOf(transport, error, { signal, timeoutMs });
       await transport.close();
-      const whileProbing = options.prior === undefined && error instanceof SdkError &&
-        endsOfProbe.includes(error.code);
-      const { status } = error as { status?: unknown };
-      const isNew = !options.isModern && options.prior === undefined && isPipe(transport) &&
-        error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
-      const isUnknownThere = [400, 404, 405].includes(Number(status));
-      throw new ConnectFailure(reason, { cause: error, whileProbing, isNew, isUnknownThere });
+      throw new ConnectFailure(reason, error, retryAfter(error, transport, options));
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -145,9 +135,6 @@ export class UpstreamConnection {
   }
 }
 
-/** The program ended at the probe, or later, if it read that when `initialize` was sent already. */
-const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
-
 function failureOf(
   transport: AnyTransport,
   error: unknown,
@@ -172,32 +159,41 @@ function withTail(reason: string, transport: AnyTransport): string {
   return [reason, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
+class ConnectFailure extends Error {
+  constructor(message: string, cause: unknown, readonly retry: Retry | undefined) {
+    super(message, { cause });
+  }
+}
+
+/** What may connect a server after a failure: a protocol, or the transport of 2024-11-05. */
+type Retry = "old protocol" | "new protocol" | "events";
+
+/** The program ended at the probe, or later, if it read that when `initialize` was sent already. */
+const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
+
 /** Of servers that speak the protocol of 2026-07-28 alone. */
 const refusalsOfInitialize: readonly number[] = [
   ProtocolErrorCode.UnsupportedProtocolVersion,
   ProtocolErrorCode.MethodNotFound,
 ];
 
-interface FailureOptions {
-  readonly cause: unknown;
-  /** The program exited when it was asked about the protocol. */
-  readonly whileProbing: boolean;
-  /** The program does not know the protocol of 2025. */
-  readonly isNew: boolean;
-  /** The HTTP server does not support this transport at this URL. */
-  readonly isUnknownThere: boolean;
-}
-
-class ConnectFailure extends Error {
-  readonly whileProbing: boolean;
-  readonly isNew: boolean;
-  readonly isUnknownThere: boolean;
-
-  constructor(message: string, options: FailureOptions) {
-    super(message, options);
-    ({ whileProbing: this.whileProbing, isNew: this.isNew } = options);
-    this.isUnknownThere = options.isUnknownThere;
+function retryAfter(
+  error: unknown,
+  transport: AnyTransport,
+  { prior, isModern = false }: ConnectOptions,
+): Retry | undefined {
+  if (prior === undefined && error instanceof SdkError) {
+    // A server that exits at an unknown request is an old one
+    if (endsOfProbe.includes(error.code)) return "old protocol";
   }
+  if (isPipe(transport)) {
+    const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
+    // It had no time to answer the probe
+    return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
+  }
+  // An HTTP server that rejects these messages may be older still
+  const { status } = error as { status?: unknown };
+  return [400, 404, 405].includes(Number(status)) ? "events" : undefined;
 }
 
 type AnyTransport =

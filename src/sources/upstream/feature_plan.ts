@@ -4,7 +4,7 @@ import { type Result, withInputRequired } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
-import type { Plan, PlanOptions } from "../../tool/runner.ts";
+import type { Caller, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { plural } from "../../text/plural.ts";
@@ -13,7 +13,6 @@ import { plainTexts, shownTexts } from "./_plain_texts.ts";
 import type { UpstreamRequest } from "./_running_calls.ts";
 import { skillSchema } from "./feature_definition.ts";
 import { servedSkill } from "./features.ts";
-import { UpstreamError } from "./error.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
 import { type ServedLink, withServedLinks } from "./addresses.ts";
 import type { UpstreamServer } from "./server.ts";
@@ -22,8 +21,11 @@ import { sourceOf, type UpstreamSource } from "./source.ts";
 interface FeaturePlanOptions {
   /** Of the server. */
   readonly name: string;
-  /** The connection for requests of a client. @throws {UpstreamError} if too many clients are calling */
-  readonly forOwner: (owner: string | undefined) => UpstreamServer | undefined;
+  /** Calls `work` with the connection for requests of `caller`; an error of the server is the result. */
+  readonly withServer: (
+    caller: Caller,
+    work: (server: UpstreamServer) => Promise<CallResult>,
+  ) => Promise<CallResult>;
   readonly bounds: AnswerBounds;
   /** The address that clients get for one of this server. */
   readonly served: ServedLink;
@@ -46,19 +48,22 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
       record: { server: name, ...details },
       line: `${name} ${source.request} ${source.tool}`,
     },
-    run: (caller) => run(tool, args, options, caller),
+    run: (caller) =>
+      options.withServer(caller, async (server) => {
+        const reply = await server.request(requestFor(tool, args, caller));
+        return resultOfRequest(source, reply, options, caller);
+      }),
   };
 }
 
-async function run(
+function requestFor(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  options: FeaturePlanOptions,
-  caller: PlanOptions,
-): Promise<CallResult> {
+  caller: Caller,
+): UpstreamRequest<Result> {
   const source = sourceOf(tool);
   const [method, params, schema] = requestOf(source, args);
-  const call: UpstreamRequest<Result> = {
+  return {
     subject: `${source.request} '${source.tool}'`,
     // Without the cache and the schemas of the SDK
     send: (client, requestOptions, responses) =>
@@ -70,14 +75,6 @@ async function run(
     timeoutMs: tool.timeoutMs,
     caller,
   };
-  try {
-    const server = options.forOwner(caller.owner);
-    if (server === undefined) return textResult(`Server '${options.name}' was removed`, true);
-    return resultOfRequest(source, await server.request(call), options, caller);
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
-  }
 }
 
 const contentsSchema = z.looseObject({

@@ -24,6 +24,7 @@ import { needsOf } from "./_permissions.ts";
 import { checkSchema, SchemaPatterns } from "./check_schema.ts";
 import { shownText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
+import type { UpstreamServer } from "./server.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
 import { type Linked, type ServedLink, servedLink, withServedLinks } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
@@ -96,7 +97,6 @@ async function planOf(
   if (request !== "tool") {
     const server = pool.get(name);
     if (server === undefined) return removedServer(name);
-    const forOwner = (owner: string | undefined) => pool.forCall(name, owner);
     const { featurePlan } = await import("./feature_plan.ts");
     const isOfSkill = (uri: string) => {
       const own = pool.defined.find(({ spec }) => spec.name === name);
@@ -104,7 +104,13 @@ async function planOf(
         return resources !== "dynamic" && resources.some((file) => file.uri === uri);
       }) ?? false;
     };
-    return featurePlan(tool, values, { name, forOwner, bounds, served: bounds.served, isOfSkill });
+    return featurePlan(tool, values, {
+      name,
+      withServer: (caller, work) => withServer(pool, name, caller, work),
+      bounds,
+      served: bounds.served,
+      isOfSkill,
+    });
   }
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
@@ -129,7 +135,16 @@ async function planOf(
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
     },
-    run: (planOptions) => runPlan(pool, tool, args, bounds, planOptions),
+    run: (caller) =>
+      withServer(pool, name, caller, async (server) => {
+        const answer = await server.call({
+          definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
+          args,
+          timeoutMs: tool.timeoutMs,
+          caller: { ...caller, onProgress: throttleProgress(caller.onProgress, pool.clock) },
+        });
+        return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
+      }),
   };
 }
 
@@ -162,24 +177,17 @@ function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | nul
   return Object.fromEntries([...absent, ...values]);
 }
 
-async function runPlan(
+/** Calls `work` with the connection for calls of `caller`. What its server did wrong is the result. */
+async function withServer(
   pool: UpstreamPool,
-  tool: Tool,
-  args: Readonly<Record<string, ArgValue | null>>,
-  bounds: ResultOptions,
-  caller: Caller,
+  name: string,
+  { owner }: Caller,
+  work: (server: UpstreamServer) => Promise<CallResult>,
 ): Promise<CallResult> {
-  const { server: name, tool: ownName } = sourceOf(tool);
   try {
-    const server = pool.forCall(name, caller.owner);
+    const server = pool.forCall(name, owner);
     if (server === undefined) return textResult(`Server '${name}' was removed`, true);
-    const answer = await server.call({
-      definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
-      args,
-      timeoutMs: tool.timeoutMs,
-      caller: { ...caller, onProgress: throttleProgress(caller.onProgress, pool.clock) },
-    });
-    return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
+    return await work(server);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };

@@ -10,8 +10,7 @@ import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
 import { SchemaPatterns } from "./check_schema.ts";
-import { LogLevelRequests, type LogListeners, LogMessages } from "./_log_messages.ts";
-import type { LogMessage } from "../../tool/log_message.ts";
+import { type LogListeners, LogMessages } from "./_log_messages.ts";
 import { readListing } from "./_read_listing.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -46,8 +45,6 @@ export class UpstreamServer {
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
-  readonly #passLog: (message: LogMessage) => void;
-  readonly #stopLevels: (() => void) | undefined;
   readonly #connector: Connector;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
@@ -57,10 +54,7 @@ export class UpstreamServer {
     const { logs, owner } = options;
     this.#calls = new RunningCalls(spec.name, clock);
     this.#subscriptions = new Subscriptions(spec.name, clock);
-    this.#logs = new LogMessages(spec.name, clock);
-    this.#passLog = (message) => logs?.pass(message, owner);
-    const levels = new LogLevelRequests(spec.name, () => logs?.level);
-    this.#stopLevels = logs?.onLevel(() => levels.update());
+    this.#logs = new LogMessages(spec.name, { clock, listeners: logs, owner });
     this.#connector = new Connector(spec, {
       environment,
       prior,
@@ -72,7 +66,7 @@ export class UpstreamServer {
       onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
       onLog: (params) => this.#onLog(params),
       onOpened: (connection) => {
-        levels.opened(connection);
+        this.#logs.opened(connection);
         void this.#subscriptions.resume(connection);
       },
       onEnd: (reason) => {
@@ -130,7 +124,7 @@ export class UpstreamServer {
   #onLog(params: unknown): void {
     const message = this.#logs.read(params);
     if (message === undefined || this.#calls.onLog(message)) return;
-    this.#passLog(message);
+    this.#logs.pass(message);
   }
 
   /** True when no call is running. */
@@ -148,7 +142,7 @@ export class UpstreamServer {
 
   /** Ends the connection and its processes. */
   async close(forceSignal?: AbortSignal): Promise<void> {
-    this.#stopLevels?.();
+    this.#logs.close();
     await this.#connector.close(forceSignal);
   }
 

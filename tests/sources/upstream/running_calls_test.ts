@@ -65,7 +65,7 @@ Deno.test("RunningCalls sends answers that came with a call, to a server of 2026
 
 Deno.test("LogMessages bounds and cleans what a server logs", async () => {
   const clock = new FakeClock();
-  const logs = new LogMessages("one", clock);
+  const logs = new LogMessages("one", { clock });
   assert.equal(logs.read({ level: "loud", data: 1 }), undefined);
   assert.equal(logs.read("text"), undefined);
   assert.deepEqual(
