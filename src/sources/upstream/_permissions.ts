@@ -93,14 +93,8 @@ export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
   );
 }
 
-interface LoginNeeds {
-  readonly files: readonly string[];
-  readonly env: readonly string[];
-  /** `HOST:PORT` each. */
-  readonly net: readonly string[];
-}
-
-async function loginNeeds(specs: readonly ServerSpec[]): Promise<LoginNeeds> {
+/** The files of logins, and where tokens are renewed. */
+async function loginNeeds(specs: readonly ServerSpec[]) {
   const capable = specs.filter(takesLogin);
   if (capable.length === 0) return { files: [], env: [], net: [] };
   const folder = loginsFolder();

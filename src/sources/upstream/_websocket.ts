@@ -1,6 +1,7 @@
 /**
  * MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, like version 1 of the SDK. Does not use the
- * WebSocket of Deno, which collects the fragments of an endless message until memory is full.
+ * WebSocket of Deno, which takes no bound for a message (https://github.com/denoland/deno/issues/15809) and collected
+ * fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
  */
 
 import {

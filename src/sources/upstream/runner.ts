@@ -221,14 +221,12 @@ function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
     if (failure !== undefined) problems.push({ file: spec.file, message: failure });
-    const count = listing?.definitions.length ?? 0;
-    const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
-    const counts = [
-      plural(count, "tool"),
-      ...(prompts.length === 0 ? [] : [plural(prompts.length, "prompt")]),
-      ...(resources.length === 0 ? [] : [plural(resources.length, "resource")]),
-      ...(templates.length === 0 ? [] : [plural(templates.length, "resource template")]),
-    ];
+    const { prompts, resources, templates } = listing?.features ?? {};
+    const lists = { prompt: prompts, resource: resources, "resource template": templates };
+    const others = Object.entries(lists).flatMap(([what, list = []]) => {
+      return list.length === 0 ? [] : [plural(list.length, what)];
+    });
+    const counts = [plural(listing?.definitions.length ?? 0, "tool"), ...others];
     return failure === undefined ? [`server '${spec.name}': answers, ${counts.join(", ")}`] : [];
   });
   return { problems, warnings: [], notes };
