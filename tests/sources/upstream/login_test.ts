@@ -228,6 +228,18 @@ Deno.test("logOut() removes the login, and the tokens are worth nothing", async 
   assert.deepEqual(await logOut(spec, { environment }), { count: 0, unrevoked: undefined });
 });
 
+Deno.test("logOut() removes a login whose secret is not set, and says that it is not revoked", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer({ form: "preregistered" });
+  const spec = server.spec();
+  await logInAt(server, spec);
+  const [variable] = /\$\w+/.exec(spec.auth!.clientSecret!)!;
+  const unrevoked = `its login needs a variable that is not set: ${variable}`;
+  assert.deepEqual(await logOut(spec, { environment: () => undefined }), { count: 1, unrevoked });
+  assert.equal(server.revocations, 0);
+  assert.deepEqual(await loginsAt("far"), []);
+});
+
 Deno.test("headless: the pasted address is enough, and so is a code where no issuer must be named", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer({
