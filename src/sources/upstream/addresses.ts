@@ -109,7 +109,7 @@ export function servedLink(
 }
 
 /** The part of an answer that has addresses. */
-export interface Linked {
+interface Linked {
   readonly content?: readonly ContentBlock[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }

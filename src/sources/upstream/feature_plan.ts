@@ -13,8 +13,7 @@ import { plainTexts, shownTexts } from "./_plain_texts.ts";
 import type { UpstreamRequest } from "./_running_calls.ts";
 import { skillSchema } from "./feature_definition.ts";
 import { servedSkill } from "./features.ts";
-import { type AnswerBounds, resultOf } from "./result.ts";
-import { type ServedLink, withServedLinks } from "./addresses.ts";
+import { type AnswerOptions, resultOf } from "./result.ts";
 import type { UpstreamServer } from "./server.ts";
 import { sourceOf, type UpstreamSource } from "./source.ts";
 
@@ -26,9 +25,7 @@ interface FeaturePlanOptions {
     caller: Caller,
     work: (server: UpstreamServer) => Promise<CallResult>,
   ) => Promise<CallResult>;
-  readonly bounds: AnswerBounds;
-  /** The address that clients get for one of this server. */
-  readonly served: ServedLink;
+  readonly bounds: AnswerOptions;
   /** Returns whether a skill has the file, whose bytes clients compare with a digest. */
   readonly isOfSkill: (uri: string) => boolean;
 }
@@ -142,14 +139,14 @@ function requestOf(
 function resultOfRequest(
   { request }: UpstreamSource,
   reply: Result,
-  { bounds, served, isOfSkill }: FeaturePlanOptions,
+  { bounds, isOfSkill }: FeaturePlanOptions,
   { forHost }: PlanOptions,
 ): CallResult {
   switch (request) {
     case "prompt": {
       const { description, messages } = reply as z.infer<typeof messagesSchema>;
       const content = messages.map(({ content }) => content as unknown as ContentBlock);
-      const result = resultOf(withServedLinks({ content }, served), bounds);
+      const result = resultOf({ content }, bounds);
       const about = description === undefined ? {} : { description: shownTexts(description) };
       return { ...result, prompt: { ...about, roles: messages.map(({ role }) => role) } };
     }
@@ -167,13 +164,13 @@ function resultOfRequest(
     }
     case "skill": {
       const { skill } = reply as z.infer<typeof skillResultSchema>;
-      const structured = { skill: shownTexts(servedSkill(skill, served)) };
+      const structured = { skill: shownTexts(servedSkill(skill, bounds.served)) };
       const result = resultOf({ content: [] }, bounds);
       return { ...result, structured: structured as never, isWhole: true };
     }
     default: {
       const { contents } = reply as z.infer<typeof contentsSchema>;
-      return resultOfContents(contents, { bounds, served, isOfSkill, forHost });
+      return resultOfContents(contents, { bounds, isOfSkill, forHost });
     }
   }
 }
@@ -182,8 +179,8 @@ type Contents = z.infer<typeof contentsSchema>["contents"];
 
 function resultOfContents(
   contents: Contents,
-  { bounds, served, isOfSkill, forHost }:
-    & Pick<FeaturePlanOptions, "bounds" | "served" | "isOfSkill">
+  { bounds, isOfSkill, forHost }:
+    & Pick<FeaturePlanOptions, "bounds" | "isOfSkill">
     & Pick<PlanOptions, "forHost">,
 ): CallResult {
   const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);
@@ -201,7 +198,7 @@ function resultOfContents(
   if (bytes > maxHostBytes) {
     return refused(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
   }
-  const result = resultOf(withServedLinks({ content }, served), {
+  const result = resultOf({ content }, {
     ...bounds,
     keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
     keepAnsi: isSkill || bounds.keepAnsi,

@@ -25,8 +25,8 @@ import { checkSchema, SchemaPatterns } from "./check_schema.ts";
 import { shownText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import type { UpstreamServer } from "./server.ts";
-import { type AnswerBounds, resultOf } from "./result.ts";
-import { type Linked, type ServedLink, servedLink, withServedLinks } from "./addresses.ts";
+import { type AnswerOptions, resultOf, type ServerAnswer } from "./result.ts";
+import { servedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { sourceOf } from "./source.ts";
@@ -82,16 +82,11 @@ function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): E
   return { directory, home: directory };
 }
 
-/** Bounds of results, and the form of the links in them. */
-interface ResultOptions extends AnswerBounds {
-  readonly served: ServedLink;
-}
-
 async function planOf(
   pool: UpstreamPool,
   tool: Tool,
   values: ArgValues,
-  bounds: ResultOptions,
+  bounds: AnswerOptions,
 ): Promise<Plan | Refusal> {
   const { server: name, tool: ownName, request = "tool" } = sourceOf(tool);
   if (request !== "tool") {
@@ -108,7 +103,6 @@ async function planOf(
       name,
       withServer: (caller, work) => withServer(pool, name, caller, work),
       bounds,
-      served: bounds.served,
       isOfSkill,
     });
   }
@@ -143,7 +137,7 @@ async function planOf(
           timeoutMs: tool.timeoutMs,
           caller: { ...caller, onProgress: throttleProgress(caller.onProgress, pool.clock) },
         });
-        return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
+        return resultOf(answer as ServerAnswer, bounds);
       }),
   };
 }

@@ -21,7 +21,7 @@ import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { sourceOf, upstreamKind } from "./source.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
 
-export interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "also"> {
+interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "also"> {
   /** @default as long as each server may take */
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
