@@ -7,15 +7,12 @@ import {
 } from "@modelcontextprotocol/server";
 import { isAsSevere, logSeverities } from "../tool/log_message.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Answer, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
+import type { Answer, Caller, Question } from "../tool/runner.ts";
 import type { ClientLogs } from "./client_logs.ts";
 
-/** Functions of the client for one call. */
-export interface CallHooks
-  extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"> {
+/** The client of one request, with the answer that it sent. */
+export interface CallHooks extends Caller {
   readonly signal: AbortSignal;
-  /** Absent: the client has not asked for progress. */
-  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** The answer with which the call comes again. */
   readonly answer?: Answer | undefined;
 }
@@ -53,7 +50,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
-): Pick<PlanOptions, "onLog" | "logLevel"> {
+): Pick<Caller, "onLog" | "logLevel"> {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const asked = logSeverities.find((level) => level === envelope?.[LOG_LEVEL_META_KEY]);
   if (envelope !== undefined && asked === undefined) return {};

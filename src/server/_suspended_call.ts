@@ -7,7 +7,7 @@ import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/se
 import type { CancelTimer, Clock } from "../async/clock.ts";
 import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Answer, Ask, PlanOptions, Question } from "../tool/runner.ts";
+import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
 import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 import type { ClientLogs } from "./client_logs.ts";
 
@@ -22,8 +22,7 @@ export interface SuspendedCallOptions {
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
-  readonly logLevel: PlanOptions["logLevel"];
-  readonly inputResponses: PlanOptions["inputResponses"];
+  readonly caller: Pick<Caller, "logLevel" | "inputResponses">;
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
   /** Absent: every call with a question waits. */
@@ -73,7 +72,7 @@ export class SuspendedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom, logs, clock, deferral, ...more }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, logs, clock, deferral, caller }: SuspendedCallOptions,
   ) {
     const given = [...deferral?.given ?? []];
     const last = given.at(-1)?.answer;
@@ -103,7 +102,7 @@ export class SuspendedCall {
       signal: this.#stop.signal,
       onProgress: (event) => this.#context && progressOf(this.#context)?.(event),
       onLog: (message) => this.#context && logOf(this.#context, logs).onLog?.(message),
-      ...more,
+      ...caller,
       answer: last,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,

@@ -97,8 +97,10 @@ export class SuspendedCalls {
       client,
       capabilities,
       logs,
-      logLevel: logOf(context, logs).logLevel,
-      inputResponses: answersBut(inputResponses, ticket?.question),
+      caller: {
+        logLevel: logOf(context, logs).logLevel,
+        inputResponses: answersBut(inputResponses, ticket?.question),
+      },
       hasRoom: () => this.#hasRoomFor(client),
       deferral,
       clock: this.#clock,

@@ -42,7 +42,7 @@ export type LockFile = z.infer<typeof lockSchema>;
 export type AcceptedServer = LockFile["servers"][string];
 
 /** The lock, `undefined` without a file, or its problems. */
-export type LockResult =
+type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
