@@ -1,6 +1,5 @@
-/** Counts the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
+/** Estimates the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
 
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -8,8 +7,9 @@ import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import type { ListedTool } from "../server/surface.ts";
 import type { Session } from "../session/session.ts";
+import { estimateTokens } from "../text/tokens.ts";
 
-/** Tokens (o200k) of the texts that an agent reads. */
+/** Estimated tokens of the texts that an agent reads. */
 export interface TokenCosts {
   readonly tools: number;
   /** `tools/list` with the two meta-tools. */
@@ -32,10 +32,10 @@ export interface TokenCosts {
   readonly pays_from?: number;
 }
 
-/** Counts the tokens of `session`'s catalogue. */
+/** Estimates the tokens of `session`'s catalogue. */
 export async function tokenCosts(session: Session): Promise<TokenCosts> {
-  const discovery = countTokens(listJson(discoverySurface(session).list()));
-  const classic = countTokens(listJson(classicSurface(session).list()));
+  const discovery = estimateTokens(listJson(discoverySurface(session).list()));
+  const classic = estimateTokens(listJson(classicSurface(session).list()));
   return await costsOf(session.index, discovery, classic);
 }
 
@@ -68,9 +68,9 @@ async function answerCosts(
   const index = await toolIndexOf(tools);
   const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));
   const texts = await Promise.all(queries.map((query) => answerText(index, { query }, format)));
-  const searches = texts.map((text) => countTokens(text)).toSorted((a, b) => a - b);
+  const searches = texts.map((text) => estimateTokens(text)).toSorted((a, b) => a - b);
   return {
-    summary: countTokens(await answerText(index, {}, format)),
+    summary: estimateTokens(await answerText(index, {}, format)),
     median: searches[Math.floor(searches.length / 2)] ?? 0,
     largest: searches.at(-1) ?? 0,
   };

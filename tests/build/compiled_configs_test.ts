@@ -1,7 +1,7 @@
 /** A bundle's own configs are what their texts come to. */
 
 import assert from "node:assert/strict";
-import { compiledConfigs } from "../../src/pack/compiled_configs.ts";
+import { compiledConfigs } from "../../build/_compiled_configs.ts";
 import { readConfig } from "../../src/sources/command/read_config.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { compiledConfig, compiledKey } from "../../src/sources/command/compiled.ts";

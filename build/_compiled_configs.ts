@@ -1,10 +1,10 @@
 /** Compiles the bundled configs to code, so that a start does not parse and check their texts. */
 
 import { pathToFileURL } from "node:url";
-import { ClimaxError, ExitCode } from "../errors.ts";
-import { readConfig } from "../sources/command/read_config.ts";
-import { bundledConfigs } from "../sources/command/bundled.ts";
-import { compiledKey } from "../sources/command/compiled.ts";
+import { ClimaxError, ExitCode } from "../src/errors.ts";
+import { readConfig } from "../src/sources/command/read_config.ts";
+import { bundledConfigs } from "../src/sources/command/bundled.ts";
+import { compiledKey } from "../src/sources/command/compiled.ts";
 
 /** The module in the sources with the texts, and what the one that stands for it uses. */
 const inSource = "src/sources/command/bundled.ts";

@@ -3,7 +3,7 @@
  * is never disposed then (esbuild 0.25.5).
  */
 
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { notBuilt } from "./_problems.ts";
 
 /**
  * Compares the code before and after minifying.
@@ -14,10 +14,10 @@ export function requireDisposal(whole: string, short: string): void {
   const declared = countUsing(whole);
   const missing = declared - countUsing(short);
   if (missing === 0) return;
-  throw new ClimaxError("Nothing was built", ExitCode.file, [{
-    message: `The bundler lost declarations with 'using': ${missing} of ${declared}`,
-    hint: "Close what is used once in a 'finally'",
-  }]);
+  throw notBuilt(
+    `The bundler lost declarations with 'using': ${missing} of ${declared}`,
+    "Close what is used once in a 'finally'",
+  );
 }
 
 function countUsing(code: string): number {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { withoutPacked } from "../../src/pack/packed_data.ts";
-import { packedThreads } from "../../src/pack/packed_thread.ts";
+import { withoutPacked } from "../../src/pack/program_code.ts";
+import { packedThreads } from "../../build/_packed_thread.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const root = new URL("../../", import.meta.url);

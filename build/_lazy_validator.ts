@@ -3,6 +3,8 @@
  * question; loading takes a seventh of a start, and most servers never ask.
  */
 
+import { notBuilt } from "./_problems.ts";
+
 /** A module in an unminified bundle, with the name of the function that runs it. */
 const ajvModule = /^var (init_ajvProvider\w*) = __esm\(\{[^]*?^\}\);$/gm;
 
@@ -21,6 +23,8 @@ interface Provider {
 /**
  * Defers Ajv in `code`, an unminified bundle, until the first check. Both halves of the SDK bring the same
  * one: the first serves both, and the other is removed.
+ *
+ * @throws {ClimaxError} when there is none, or its uses are not as expected
  */
 export function lazyValidator(code: string): string {
   const found = code.matchAll(ajvModule).flatMap(([module, init]): Provider[] => {
@@ -28,8 +32,9 @@ export function lazyValidator(code: string): string {
     return name === undefined ? [] : [{ module, init: init!, name }];
   }).toArray();
   const [first] = found;
+  if (first === undefined) throw notBuilt("The bundle has no module of the SDK with Ajv");
   return found.reduce((lazy, provider) => {
-    const put = putOff(lazy, provider, first!);
+    const put = putOff(lazy, provider, first);
     return provider === first ? put : without(put, provider);
   }, code);
 }
@@ -40,6 +45,9 @@ function putOff(code: string, { init, name }: Provider, other: Provider): string
   const eager = new RegExp(`^( *)${init}\\(\\);$`, "gm");
   const uses = new RegExp(`\\?\\? new ${name}\\(\\)`, "g");
   const later = `(${other.init}(), new ${other.name}().getValidator(schema))`;
+  for (const use of [eager, uses]) {
+    if (!use.test(code)) throw notBuilt(`The bundle does not contain ${use}, which loads Ajv`);
+  }
   return code.replace(eager, "$1;").replace(uses, `?? { getValidator: (schema) => ${later} }`);
 }
 

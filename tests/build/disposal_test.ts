@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ClimaxError } from "../../src/errors.ts";
-import { requireDisposal } from "../../src/pack/disposal.ts";
+import { requireDisposal } from "../../build/_disposal.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 /** `code` with short names, as the bundler writes it. */

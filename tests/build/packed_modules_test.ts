@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { packedModules, packedNames } from "../../src/pack/packed_modules.ts";
+import { packedModules, packedNames } from "../../build/_packed_modules.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

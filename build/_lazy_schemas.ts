@@ -3,6 +3,8 @@
  * takes a sixth of a start, and a server uses a tenth of them until its first call.
  */
 
+import { notBuilt } from "./_problems.ts";
+
 /** The beginning of a module of the SDK in an unminified bundle, and its end. */
 const sdkModule = /^ {2}"[^"\n]*\/@modelcontextprotocol\/core\/[^"\n]*"\(\) \{$/;
 const moduleEnd = "});";
@@ -30,11 +32,15 @@ const helper = `var lazySchema = ($make) => {
 };
 `;
 
-/** Defers the schemas in `code`, an unminified bundle. */
-export function lazySchemas(code: string): string {
+/** Schemas that the SDK has at least. */
+const minSchemas = 150;
+
+/** Defers the schemas in `code`, an unminified bundle. @throws {ClimaxError} when it has too few */
+export function lazySchemas(code: string, min = minSchemas): string {
   const lines = code.split("\n");
   const lazy: string[] = [];
   let isSdk = false;
+  let count = 0;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
     isSdk = sdkModule.test(line) || isSdk && line !== moduleEnd;
@@ -43,12 +49,13 @@ export function lazySchemas(code: string): string {
       lazy.push(line);
       continue;
     }
+    count++;
     const start = index;
     while (!statementEnd.test(lines[index]!)) index++;
     const rest = lines.slice(start + 1, index + 1);
     const made = [value, ...rest].join("\n").slice(0, -";".length);
     lazy.push(`    ${name} = lazySchema(() => ${made});`);
   }
-  const all = lazy.join("\n");
-  return all === code ? code : helper + all;
+  if (count < min) throw notBuilt(`The bundle has ${count} schemas of the MCP SDK, not ${min}`);
+  return helper + lazy.join("\n");
 }

@@ -6,6 +6,8 @@
  * deferred module costs more than loading it at the start, since it searches all of Node.js.
  */
 
+import { notBuilt } from "./_problems.ts";
+
 /** Modules that every start uses, or that load in no time after one of these. */
 const loaded = new Set(["buffer", "events", "path", "path/posix", "url", "util"]);
 
@@ -30,9 +32,12 @@ const lazyValue = `(load=>{let value;const all=()=>value??=load();return new Pro
 const lazyRequire = `(()=>id=>{const all=process.getBuiltinModule(id);` +
   `if(all===undefined)throw new Error("Not in this bundle: "+id);return all})`;
 
-/** Defers those imports in `code`, a bundle of Deno's. */
+/** What an import that was overlooked looks like: a static one, of a module that a start does not load. */
+const eager = /(?:^|[;}\n])import[^;"'`()]*"node:([\w/]+)"/g;
+
+/** Defers those imports in `code`, a bundle of Deno's. @throws {ClimaxError} when an import is left */
 export function lazyBuiltins(code: string): string {
-  return code.replace(statement, (whole: string, names: string, id: string) => {
+  const lazy = code.replace(statement, (whole: string, names: string, id: string) => {
     if (loaded.has(id)) return whole;
     const declarations = names.matchAll(clause).map(([, all, name, local, own]) => {
       if (name === "createRequire") return `${local}=${lazyRequire}`;
@@ -45,4 +50,7 @@ export function lazyBuiltins(code: string): string {
     });
     return `const ${declarations.toArray().join(",")};`;
   });
+  const left = lazy.matchAll(eager).map(([, id]) => id!).filter((id) => !loaded.has(id)).toArray();
+  if (left.length > 0) throw notBuilt(`The bundle imports when it starts: ${left.join(", ")}`);
+  return lazy;
 }

@@ -4,12 +4,11 @@
  */
 
 import { pathToFileURL } from "node:url";
-import { brotli } from "./packed_data.ts";
-import { lazyBuiltins } from "./lazy_builtins.ts";
-import type { Bundler } from "./packed_modules.ts";
+import { lazyBuiltins } from "./_lazy_builtins.ts";
+import { brotli, type Bundler } from "./_packed_modules.ts";
 
 /** The modules in the sources that locate the code of a thread, each with that code. */
-const threads = [
+export const threads = [
   ["src/worker/_worker_code.ts", "src/worker/_worker.ts"],
   ["src/sources/scripts/_thread_code.ts", "src/sources/scripts/_thread.ts"],
 ] as const;
@@ -28,15 +27,15 @@ export async function packedThreads(
   for (const [index, [inSource, entry]] of threads.entries()) {
     const [code, path] = [`${directory}/thread_${index}.mjs`, `${directory}/thread_${index}.js`];
     await bundle(new URL(entry, root).href, code);
-    await Deno.writeTextFile(path, await moduleOf(lazyBuiltins(await Deno.readTextFile(code))));
+    await Deno.writeTextFile(path, moduleOf(lazyBuiltins(await Deno.readTextFile(code))));
     places[new URL(inSource, root).href] = pathToFileURL(path).href;
   }
   return places;
 }
 
 /** A module with `code` as a data URL: a worker with a bounded heap does not load a blob URL. */
-async function moduleOf(code: string): Promise<string> {
-  const base64 = (await brotli(code)).toBase64();
+function moduleOf(code: string): string {
+  const base64 = brotli(code).toBase64();
   return `const unpack=()=>process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
     `process.getBuiltinModule("node:buffer").Buffer.from("${base64}","base64")).toString("base64");\n` +
     `let url;\n` +
