@@ -33,7 +33,7 @@ const lazyRequire = `(()=>id=>{const all=process.getBuiltinModule(id);` +
   `if(all===undefined)throw new Error("Not in this bundle: "+id);return all})`;
 
 /** What an import that was overlooked looks like: a static one, of a module that a start does not load. */
-const eager = /(?:^|[;}\n])import[^;"'`()]*"node:([\w/]+)"/g;
+const eager = /(?:^|[;}\n])import[^;"'`()]*["']node:([\w/]+)["']/g;
 
 /** Defers those imports in `code`, a bundle of Deno's. @throws {ClimaxError} when an import is left */
 export function lazyBuiltins(code: string): string {

@@ -1,7 +1,6 @@
 /** Reads the commands below a command from the sections of its help. */
 
-import { isMetaCommand } from "./meta_commands.ts";
-import type { SubcommandHelp } from "./command_help.ts";
+import { isMetaCommand, type SubcommandHelp } from "./command_help.ts";
 import { namedEntries } from "./_entries.ts";
 import type { Section } from "./_sections.ts";
 

@@ -3,10 +3,8 @@
 import type { HelpSource } from "./help_source.ts";
 import type { Completer } from "./completions.ts";
 import { runConcurrently } from "./_concurrency.ts";
-import type { CommandHelp, SubcommandHelp } from "../help/command_help.ts";
-import { isMetaCommand } from "../help/meta_commands.ts";
-import { readHelp } from "../help/read_help.ts";
-import { readRow } from "../help/read_row.ts";
+import { type CommandHelp, isMetaCommand, type SubcommandHelp } from "../help/command_help.ts";
+import { readHelp, readRow } from "../help/read_help.ts";
 
 /** One command with its help. */
 export interface CommandNode {
