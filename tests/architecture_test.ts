@@ -313,7 +313,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/served_command.ts",
   "src/exec/_seatbelt_check.ts",
   "src/exec/_temporary_folder.ts",
-  "src/files/link_target.ts",
+  "src/files/write_file.ts",
   "src/pack/compile_binary.ts",
   "src/pack/program_code.ts",
   "src/policy/paths.ts",

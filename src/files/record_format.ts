@@ -1,6 +1,6 @@
 /** The formats of structured output, apart from their readers, which few starts need. */
 
-import type { CsvFormat } from "./csv.ts";
+import type { CsvFormat } from "./records.ts";
 
 /** The formats that values are read from. */
 export const structuredFormats = ["json", "jsonl", "csv"] as const;

@@ -9,9 +9,6 @@ export interface Editor {
   parse(text: string): unknown;
   /** Puts `entry` at `path`, in place of the one that may be there. */
   put(text: string, path: EntryPath, entry: unknown): string;
-  /**
-   * The texts that `text` may have been before {@linkcode put}, the shortest first; empty when there is no
-   * entry at `path`. The last one lacks the entry and nothing else.
-   */
-  without(text: string, path: EntryPath): readonly string[];
+  /** Removes the entry at `path`; `undefined` when there is none. The map that it was in stays. */
+  without(text: string, path: EntryPath): string | undefined;
 }

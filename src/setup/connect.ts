@@ -47,8 +47,8 @@ export function withEntry(at: ClientText, command: ServerCommand): string {
 }
 
 /**
- * The text as it was before {@linkcode withEntry}, if possible `backup`; `undefined` when there is no entry.
- * An empty text stands for a missing file.
+ * The text without the entry: `backup` or no text where {@linkcode withEntry} made it of that, and `undefined`
+ * when there is no entry. An empty text stands for a missing file.
  *
  * @throws {ClimaxError} when the file cannot be edited
  */
@@ -56,13 +56,13 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   const { text } = at;
   return editEntry(at, (editor, path, before) => {
     const entry = entryOf(at);
-    const candidates = editor.without(text, path);
-    if (candidates.length === 0) return undefined;
-    const inverse = candidates.filter((each) => putsBack(editor, each, path, entry) === text);
-    const known = inverse.find((each) => each === backup);
-    const next = known ?? inverse[0] ?? candidates.at(-1)!;
-    return checkEdit(at, { before, after: editor.parse(next), entry: undefined }) &&
-      next;
+    if (entry === undefined) return undefined;
+    const origin = [backup, ""].find((each) => {
+      return each !== undefined && putsBack(editor, each, path, entry) === text;
+    });
+    const next = origin ?? editor.without(text, path);
+    if (next === undefined) return undefined;
+    return checkEdit(at, { before, after: editor.parse(next), entry: undefined }) && next;
   });
 }
 
@@ -88,7 +88,7 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {
-      return left === undefined ? undefined : editor.without(left, [key, name]).at(-1);
+      return left === undefined ? undefined : editor.without(left, [key, name]);
     }, at.text);
     if (text === undefined) return undefined;
     const after = editor.parse(text);
