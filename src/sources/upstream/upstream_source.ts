@@ -11,7 +11,7 @@ import { ConfiguredEmbedder } from "./_configured_embedder.ts";
 import { embeddingsOf } from "./embeddings.ts";
 import { featuresOf } from "./features.ts";
 import { findFeature } from "./find_feature.ts";
-import { AcceptedEntries, lockPath } from "./lock.ts";
+import { AcceptedEntries, lockPaths } from "./lock.ts";
 import {
   loadedOf,
   type LoadedUpstream,
@@ -63,7 +63,10 @@ export async function openUpstream(
   const { keepBytes, keepAnsi, clock } = options;
   const embeddings = embeddingsOf(loaded.configs, environment);
   // The lock is read even for a file without servers
-  const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
+  const also = {
+    ...embeddings?.needs,
+    read: loaded.configs.flatMap(({ file }) => lockPaths(file)),
+  };
   const { pool } = loaded;
   const withheld = () => pool.states.flatMap(withheldOf).map(formatProblem);
   /** Among the warnings, or logged. */
@@ -85,7 +88,7 @@ export async function openUpstream(
     get loaded() {
       return { ...current, pool };
     },
-    files: files.flatMap((file) => typeof file === "string" ? [file, lockPath(file)] : []),
+    files: files.flatMap((file) => typeof file === "string" ? [file, ...lockPaths(file)] : []),
     embedding,
     get results() {
       return current.configs.find(({ results }) => results !== undefined)?.results;
