@@ -3,8 +3,7 @@
 import { dirname } from "node:path";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { writeWhole } from "../files/write_file.ts";
-import { readProject } from "../setup/init_file.ts";
-import { emptyProject } from "../setup/new_project.ts";
+import { emptyProject, readProject } from "../setup/init_file.ts";
 import { type ProjectText, serversOf } from "../setup/project_servers.ts";
 import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";

@@ -1,7 +1,6 @@
 /** Implements `climax enrich`: asks the model batch by batch, and keeps earlier results when one fails. */
 
-import { type Batch, batchesFor, enrich } from "../setup/enrich.ts";
-import { formatExamples } from "../setup/examples_file.ts";
+import { type Batch, batchesFor, enrich, formatExamples } from "../setup/enrich.ts";
 import { readExamples, type WrittenExamples } from "../catalog/written_examples.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";

@@ -16,12 +16,12 @@ import {
 import type { Path } from "./finding.ts";
 
 /** A syntax error at an offset in UTF-16 code units. */
-export interface SyntaxFault extends SyntaxWords {
+interface SyntaxFault extends SyntaxWords {
   readonly offset: number;
 }
 
 /** The readable part of a text with syntax errors. */
-export interface Salvage {
+interface Salvage {
   /** At most one for each line. */
   readonly faults: readonly SyntaxFault[];
   /** The text that the parser accepts, with every position unchanged. */

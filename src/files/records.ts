@@ -5,7 +5,7 @@ import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { exactNumber, parseExactly } from "./exact_json.ts";
 import { isDeeper } from "./json_schema.ts";
-import type { RecordFormat } from "./record_format.ts";
+import type { CsvFormat, RecordFormat } from "./record_format.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
 
 /** Nesting levels of a value. */
@@ -21,7 +21,7 @@ class TooLong extends Error {}
 const linesBetween = 256;
 
 /** A value, or the reason why there is none. */
-export type ReadValue = { readonly value: unknown } | { readonly reason: string };
+type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
 /** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
 export function readValue(
@@ -138,14 +138,6 @@ const longestRow = 256 * 1024;
 
 /** Rows between two reads of the clock: a row with another number of cells costs the parser an error. */
 const rowsBetween = 64;
-
-/** The format of a CSV text. */
-export interface CsvFormat {
-  /** One character. */
-  readonly delimiter: string;
-  /** Names of the columns when the first line does not have them. */
-  readonly columns?: readonly string[];
-}
 
 /** The records of a text, or the reason why it has none. */
 type CsvRecords =

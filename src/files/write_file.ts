@@ -5,7 +5,7 @@ import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 
 /** How a file is written. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Permissions of the file. @default those it has, else those of new files of this process */
   readonly mode?: number | undefined;
   /** A folder that others may have filled, such as a project: no link may lead out of it. */

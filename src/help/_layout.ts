@@ -38,7 +38,7 @@ export interface Layout {
 }
 
 /** The context of a help text. */
-export interface ReadContext {
+interface ReadContext {
   /** The words in front of the options: program and subcommands, as they were called. */
   readonly words: readonly string[];
 }

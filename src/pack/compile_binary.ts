@@ -10,7 +10,7 @@ import { runDeno } from "./deno.ts";
 const startMs = 60_000;
 
 /** Settings of {@linkcode compileBinary}. */
-export interface CompileOptions {
+interface CompileOptions {
   readonly output: string;
   /** The permissions of the binary, as Deno flags. */
   readonly flags: readonly string[];

@@ -12,7 +12,7 @@ import { run } from "../exec/run.ts";
 const timeoutMs = 600_000;
 
 /** Settings of {@linkcode runDeno}. */
-export interface DenoOptions {
+interface DenoOptions {
   readonly cwd?: string;
   /** A remedy for a failure. */
   readonly hint: string;

@@ -11,14 +11,14 @@ import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } fro
 import { LineWriter } from "./_yaml_lines.ts";
 
 /** The program's commands as they are now. */
-export interface CurrentHelp {
+interface CurrentHelp {
   readonly tools: readonly ToolDraft[];
   /** True when the help that would list a command was read, and does not list it. */
   readonly isGone: (command: string) => boolean;
 }
 
 /** The new text, and its differences. */
-export interface Updated {
+interface Updated {
   readonly text: string;
   /** Names of tools, and of arguments as `tool.argument`. */
   readonly added: readonly string[];

@@ -3,7 +3,19 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { faultOf } from "../files/json_errors.ts";
-import type { Editor } from "./_editor.ts";
+
+/** The key of the servers, and the name of one. */
+export type EntryPath = readonly [key: string, name: string];
+
+/** An editor of one format. Comments, order and line ends stay. */
+export interface Editor {
+  /** Parses a text; an empty one is an empty object. @throws when it is invalid */
+  parse(text: string): unknown;
+  /** Puts `entry` at `path`, in place of the one that may be there. */
+  put(text: string, path: EntryPath, entry: unknown): string;
+  /** Removes the entry at `path`; `undefined` when there is none. The map that it was in stays. */
+  without(text: string, path: EntryPath): string | undefined;
+}
 
 /** JSON with comments and trailing commas. */
 export const jsonEditor: Editor = {

@@ -1,7 +1,7 @@
 /** Puts one table into TOML, or removes it; every other byte stays. */
 
 import { parse } from "smol-toml";
-import type { Editor, EntryPath } from "./_editor.ts";
+import type { Editor, EntryPath } from "./_edit_json.ts";
 
 /** TOML, in which each server is a table. */
 export const tomlEditor: Editor = {

@@ -1,8 +1,7 @@
 /** Puts one entry into a YAML map, or removes it; every other byte stays. */
 
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
-import type { Editor, EntryPath } from "./_editor.ts";
-import { inlineJson } from "./_edit_json.ts";
+import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";
 
 /** YAML, with maps in blocks or in braces. */
 export const yamlEditor: Editor = {

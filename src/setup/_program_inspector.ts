@@ -1,9 +1,9 @@
 /** Inspects the programs behind tools: their paths, hashes, versions and help texts. */
 
 import { createHash } from "node:crypto";
-import { systemPath } from "../io.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
+import { systemPath } from "../io.ts";
 import { watched } from "../process/progress.ts";
 import { programOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -126,4 +126,19 @@ export function usedIn(tools: readonly Tool[]): Used[] {
     const use = programOf(tool);
     return use === undefined ? [] : [{ tool, use }];
   });
+}
+
+/** Programs that run at once. */
+const concurrency = 4;
+
+/** Runs `work` on each of `items`. */
+export async function runConcurrently<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]();
+  const queue = { [Symbol.iterator]: () => rest };
+  await Promise.all(Array.from({ length: concurrency }, async () => {
+    for (const item of queue) await work(item);
+  }));
 }

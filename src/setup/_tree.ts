@@ -2,7 +2,7 @@
 
 import type { HelpSource } from "./help_source.ts";
 import type { Completer } from "./completions.ts";
-import { runConcurrently } from "./_concurrency.ts";
+import { runConcurrently } from "./_program_inspector.ts";
 import { type CommandHelp, isMetaCommand, type SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
@@ -20,7 +20,7 @@ export interface CommandNode {
 }
 
 /** The commands to ask for. */
-export interface TreeOptions {
+interface TreeOptions {
   readonly source: HelpSource;
   /** Levels of subcommands below the given command. */
   readonly depth: number;

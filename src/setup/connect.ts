@@ -5,8 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import type { Editor, EntryPath } from "./_editor.ts";
-import { jsonEditor } from "./_edit_json.ts";
+import { type Editor, type EntryPath, jsonEditor } from "./_edit_json.ts";
 import { tomlEditor } from "./_edit_toml.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";

@@ -11,7 +11,7 @@ import { run } from "../exec/run.ts";
 import { watched } from "../process/progress.ts";
 
 /** What one help invocation printed. */
-export interface HelpAnswer {
+interface HelpAnswer {
   /** The command line. */
   readonly argv: readonly string[];
   /** The stream that has the help. */
@@ -30,7 +30,7 @@ export interface HelpSource {
 }
 
 /** Settings of {@linkcode programHelp}. */
-export interface ProgramHelpOptions {
+interface ProgramHelpOptions {
   /** Path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
   /** Called with each command line before it is run. */

@@ -4,12 +4,17 @@ import { sha256 } from "../text/hash.ts";
 import type { ProgramUse } from "../sources/command/program.ts";
 import { keptScriptOf } from "../sources/scripts/script_tools.ts";
 import type { Tool } from "../tool/tool.ts";
-import { runConcurrently } from "./_concurrency.ts";
+import {
+  mentions,
+  type ProgramInfo,
+  ProgramInspector,
+  runConcurrently,
+  usedIn,
+} from "./_program_inspector.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
-import { mentions, type ProgramInfo, ProgramInspector, usedIn } from "./_program_inspector.ts";
 
 /** A lock, and the subjects it lacks. */
-export interface Locked {
+interface Locked {
   readonly lock: Lock;
   /** Programs that are not on PATH. */
   readonly missing: readonly string[];
@@ -18,7 +23,7 @@ export interface Locked {
 }
 
 /** Settings of {@linkcode lockTools}. */
-export interface LockOptions {
+interface LockOptions {
   /** Called with each command line before it is run. */
   readonly onRun?: (argv: readonly string[]) => void;
 }

@@ -8,7 +8,7 @@ import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
-import { defaultLockName } from "../../setup/lock_name.ts";
+import { defaultLockName } from "../../setup/file_names.ts";
 import { printText } from "../output.ts";
 
 export function define(command: Command) {
