@@ -314,7 +314,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/exec/_seatbelt_check.ts",
   "src/exec/_temporary_folder.ts",
   "src/files/write_file.ts",
-  "src/pack/compile_binary.ts",
+  "src/pack/deno.ts",
   "src/pack/program_code.ts",
   "src/policy/paths.ts",
   "src/setup/client_file.ts",

@@ -196,7 +196,9 @@ class Update {
   }
 
   #withRecord(text: string): string {
-    const start = text.search(new RegExp(`^(?:# ${escaped(recordRemark)}\\n)?${recordKey}:`, "m"));
+    const start = text.search(
+      new RegExp(`^(?:# ${RegExp.escape(recordRemark)}\\n)?${recordKey}:`, "m"),
+    );
     const rest = text.slice(start);
     // The record ends at the first line that does not belong to it
     const body = rest.slice(rest.indexOf(`${recordKey}:`));
@@ -237,10 +239,6 @@ function shifted(text: string, columns: number): string {
       ? " ".repeat(columns) + line
       : line.slice(Math.min(-columns, line.search(/\S/)));
   }).join("\n");
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Later offsets first, so that offsets stay valid; at one offset, the later insertion first. */

@@ -158,7 +158,7 @@ interface JsonProperty {
   readonly start: number;
   readonly value: JsonNode;
   /** The offset of the comma behind it, if there is one. */
-  readonly comma?: number;
+  readonly comma: number | undefined;
 }
 
 /** Parses `text`; `undefined` when it has no value. @throws {SyntaxError} when it is not JSON */
@@ -179,15 +179,16 @@ function nodeOf({ type, offset, length, children = [] }: Node, text: string): Js
   const properties = children.map(({ offset, children }) => {
     const [key, value] = children as [Node, Node];
     const node = nodeOf(value, text);
-    return { key: key.value, start: offset, value: node, ...commaBehind(node, text) };
+    return { key: key.value, start: offset, value: node, comma: commaBehind(text, node.end) };
   });
   return { ...place, properties };
 }
 
-function commaBehind({ end }: JsonNode, text: string): { comma?: number } {
+/** The offset of the comma behind `end`, if there is one, comments aside. */
+export function commaBehind(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);
   scanner.scan();
   const comma = scanner.getTokenOffset();
-  return text[comma] === "," ? { comma } : {};
+  return text[comma] === "," ? comma : undefined;
 }

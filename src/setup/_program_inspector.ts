@@ -69,8 +69,7 @@ export class ProgramInspector implements AsyncDisposable {
       sha256: () => hash ??= hashOfFile(path),
       helpOf(words) {
         const key = words.join(" ");
-        const asked = helps.get(key) ??
-          source.ask([name, ...words.slice(1)]).then((answer) => answer?.text);
+        const asked = helps.get(key) ?? source.ask([name, ...words.slice(1)]);
         helps.set(key, asked);
         return asked;
       },
@@ -103,8 +102,7 @@ export class ProgramInspector implements AsyncDisposable {
 /** True when a help text names an option; `--[no-]color` names two. */
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
-  const escaped = flag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(spelled);
+  return new RegExp(`(?<![\\w-])${RegExp.escape(flag)}(?![\\w-])`).test(spelled);
 }
 
 async function hashOfFile(path: string): Promise<string> {

@@ -91,9 +91,8 @@ async function askFor(
   { words, row, above }: HelpRequest,
   source: HelpSource,
 ): Promise<FoundCommand | undefined> {
-  const answer = await source.ask(words);
-  if (answer === undefined) return undefined;
-  const { text } = answer;
+  const text = await source.ask(words);
+  if (text === undefined) return undefined;
   const sharesHelp = text === above;
   const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
   const node = { words, summary: row.description, help, sharesHelp, text, completed: [] };
@@ -156,8 +155,7 @@ function mayLead(name: string, pattern: string): boolean {
 }
 
 function globOf(pattern: string): RegExp {
-  const source = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${source.join(".*")}$`);
+  return new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
 }
 
 function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): CommandNode[] {
