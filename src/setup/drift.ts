@@ -23,7 +23,7 @@ import {
   usedIn,
 } from "./_program_inspector.ts";
 import type { Reporter } from "./doctor_row.ts";
-import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
+import { type Lock, type LockedTool, lockedTool, readLock } from "./lock.ts";
 import { defaultLockName } from "./file_names.ts";
 
 /** A change. */

@@ -1,6 +1,6 @@
 /** Names of files, apart from their readers, which only some commands load. */
 
-/** The default lock file; `lock_file.ts` defines its content. */
+/** The default lock file; `lock.ts` defines its content. */
 export const defaultLockName = "climax.lock.json";
 
 /** The files that have a JSON Schema. */

@@ -37,7 +37,7 @@ export async function run(
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
   const { lockTools } = await import("../../setup/lock.ts");
-  const { formatLock } = await import("../../setup/lock_file.ts");
+  const { formatLock } = await import("../../setup/lock.ts");
   const { tools, problems } = await loadTools({ configs });
   if (problems.length > 0) {
     throw new ClimaxError(
