@@ -4,7 +4,7 @@
  */
 
 import type { DriftChange } from "../setup/drift.ts";
-import type { Lock } from "../setup/lock_file.ts";
+import type { Lock } from "../setup/lock.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/defaults.ts";

@@ -1,7 +1,7 @@
 /** The tasks that can take long, by name. Inputs and outputs are data, so that they can be sent to a worker. */
 
 import type { MatchingInput, MatchingLines } from "../files/matching_lines.ts";
-import type { PathInput, PathValues } from "../files/path_values.ts";
+import type { PathInput, PathValues } from "../files/json_path.ts";
 import type { WorkBudget } from "../files/work_budget.ts";
 import type { Shape, ShapeInput } from "../files/shape.ts";
 
@@ -23,6 +23,6 @@ export type Task<Name extends TaskName> = (
 /** Loads the code of a task at its first use. */
 export const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
   shape: async () => (await import("../files/shape.ts")).shape,
-  path: async () => (await import("../files/path_values.ts")).pathValues,
+  path: async () => (await import("../files/json_path.ts")).pathValues,
   lines: async () => (await import("../files/matching_lines.ts")).matchingLines,
 };

@@ -5,7 +5,7 @@
 
 import { parentPort } from "node:worker_threads";
 import { matchingLines } from "../files/matching_lines.ts";
-import { pathValues } from "../files/path_values.ts";
+import { pathValues } from "../files/json_path.ts";
 import { workerBudget } from "../files/work_budget.ts";
 import { shape } from "../files/shape.ts";
 import { messageOf } from "../errors.ts";

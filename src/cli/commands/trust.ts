@@ -21,7 +21,7 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json; or a project's config",
+      "Show what MCP servers say of their tools, and accept it in .climax/lock.json; or a project's config",
     )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")

@@ -13,7 +13,7 @@ import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import { ConfiguredEmbedder, embeddingsOf } from "./embeddings.ts";
 import { featuresOf, findFeature } from "./features.ts";
-import { AcceptedEntries, lockPath } from "./lock.ts";
+import { AcceptedEntries, lockPaths } from "./lock.ts";
 import { loadedOf, type LoadedUpstream, readServers, withheldOf, withheldTools } from "./load.ts";
 import { definedIn } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
@@ -47,7 +47,7 @@ export async function openUpstream(
   (await embedding.change(embeddings))();
   const loaded = loadedOf(read, pool.states, embeddings?.warnings);
   // The lock is read even for a file without servers
-  const also = { ...embeddings?.needs, read: read.configs.map(({ file }) => lockPath(file)) };
+  const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
   const runner = upstreamRunner(pool, { ...options, environment, also });
   return new UpstreamToolSource({ files, environment, sandbox, pool, loaded, embedding, runner });
 }
@@ -92,7 +92,9 @@ export class UpstreamToolSource implements ToolSource {
     this.#loaded = loaded;
     this.runner = opened.runner;
     this.embedding = opened.embedding;
-    this.files = files.flatMap((file) => typeof file === "string" ? [file, lockPath(file)] : []);
+    this.files = files.flatMap((file) =>
+      typeof file === "string" ? [file, ...lockPaths(file)] : []
+    );
     this.#accepted.add(pool.states);
     this.#reported = new Set(this.#withheld());
   }

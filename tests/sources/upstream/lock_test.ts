@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
@@ -8,7 +8,9 @@ import {
   hashOf,
   isMoved,
   type LockFile,
+  lockPaths,
   readLock,
+  writeLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -95,6 +97,30 @@ Deno.test("compareWithLock() lets everything through where there is no lock", ()
     fresh: [],
     isTrusted: true,
   });
+});
+
+Deno.test("a new lock is in .climax, an older one stays in .tamamo-x, and the first counts", async () => {
+  await using dir = await scratch();
+  const config = join(dir.path, "climax.json");
+  const [own, documented] = lockPaths(config);
+  assert.deepEqual([own, documented].map((path) => relative(dir.path, path)), [
+    join(".climax", "lock.json"),
+    join(".tamamo-x", "lock.json"),
+  ]);
+  const empty = { version: 1, servers: {} } as const;
+  await Deno.mkdir(dirname(documented));
+  await Deno.writeTextFile(documented, JSON.stringify(empty));
+  const lock = lockOf(definition());
+  await writeLock(config, lock);
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(documented)), lock);
+  await assert.rejects(Deno.stat(own), Deno.errors.NotFound);
+  await Deno.mkdir(dirname(own));
+  await Deno.writeTextFile(own, JSON.stringify(empty));
+  assert.deepEqual(await readLock(config), { ok: true, lock: empty });
+  await Deno.remove(dirname(documented), { recursive: true });
+  await Deno.remove(own);
+  await writeLock(config, lock);
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(own)), lock);
 });
 
 Deno.test("readLock() fails closed", async () => {
