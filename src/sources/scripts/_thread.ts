@@ -13,6 +13,8 @@ import { loadQuickJs, Room, type RoomAnswer, type RoomInput, type RoomMessage } 
 export interface RoomStart extends RoomInput {
   /** Not 0 once the script is not wanted. */
   readonly stop: Int32Array<SharedArrayBuffer>;
+  /** Counts what was computed: the start, and each answer. */
+  readonly steps: Int32Array<SharedArrayBuffer>;
 }
 
 /** A message to a thread whose script is not wanted any more. */
@@ -73,7 +75,7 @@ async function loadWithoutNode() {
   }
 }
 
-function begin({ stop, ...input }: RoomStart): void {
+function begin({ stop, steps, ...input }: RoomStart): void {
   const { computingMs } = input.limits;
   let spentMs = 0;
   let began = realNow();
@@ -100,6 +102,7 @@ function begin({ stop, ...input }: RoomStart): void {
       failure = String(error);
     }
     spentMs += realNow() - began;
+    Atomics.add(steps, 0, 1);
     if (spentMs >= computingMs) send({ kind: "overtime" });
     else if (failure !== undefined) send({ kind: "broken", text: failure });
   };
