@@ -3,8 +3,7 @@
 import type { Finding, Path } from "../../files/finding.ts";
 import type { Arg } from "../../tool/tool.ts";
 import { checkArgs } from "./check.ts";
-import { checkArgPatterns } from "./_check_arg_patterns.ts";
-import { limitsOf } from "./_limits.ts";
+import { checkArgPatterns } from "./read_config.ts";
 import { resolveArg } from "./_resolve_arg.ts";
 import { type ArgFile, valueArgSchema } from "./schema.ts";
 
@@ -20,13 +19,9 @@ export const valueArgs = {
     const problems: Finding[] = [];
     const resolving = { environment: () => undefined, problems };
     const args = written.map((arg, at): Arg => ({
-      ...resolveArg(arg, undefined),
-      ...limitsOf(arg, [...path, at], resolving),
+      ...resolveArg(arg, [...path, at], resolving),
       role: { kind: "json" },
     }));
     return { args, findings: [...problems, ...await checkArgPatterns(written, path)] };
   },
 };
-
-/** Reads arguments. */
-export type ValueArgs = typeof valueArgs;
