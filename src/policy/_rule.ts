@@ -16,7 +16,7 @@ import { ownProperty } from "../text/own_property.ts";
 import { withSelect } from "../tool/selected_tool.ts";
 
 /** The environment of a policy, and its findings. */
-export interface RuleReading {
+interface RuleReading {
   readonly policy: PolicyFile;
   readonly executor: Executor;
   readonly environment: Environment;

@@ -12,7 +12,7 @@ import { run } from "../exec/run.ts";
 import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { runnersWithTools } from "../session/permissions.ts";
-import { checkDefaults } from "../policy/defaults.ts";
+import { checkDefaults } from "../policy/check.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import { type LoadedTools, loadTools } from "../session/load.ts";

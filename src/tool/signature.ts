@@ -6,7 +6,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./type_words.ts";
-import { boundedSchema } from "./bounded_schema.ts";
+import { boundedSchema } from "./json_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Tool } from "./tool.ts";
 
