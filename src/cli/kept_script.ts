@@ -4,16 +4,15 @@ import { join } from "node:path";
 import { ClimaxError, ExitCode, type Problem, UsageError } from "../errors.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
-import { personalScripts } from "../sources/scripts/accepted_scripts.ts";
-import { callsIn } from "../sources/scripts/calls_in.ts";
-import type { ScriptHeader } from "../sources/scripts/header.ts";
+import { personalScripts, projectScripts } from "../sources/scripts/accepted_scripts.ts";
 import {
+  callsIn,
   isScriptName,
   type KeptFile,
   nameRule,
   readScript,
 } from "../sources/scripts/kept_files.ts";
-import { projectScripts } from "../sources/scripts/kept_folders.ts";
+import type { ScriptHeader } from "../sources/scripts/header.ts";
 import { isScript } from "../sources/scripts/script_tools.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";

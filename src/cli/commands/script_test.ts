@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { note } from "../../log.ts";
-import { hasMark } from "../../sources/scripts/header_mark.ts";
+import { hasMark } from "../../sources/scripts/kept_files.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orAllWithout } from "../config_words.ts";
 import { readKept, scriptPath } from "../kept_script.ts";

@@ -12,8 +12,14 @@ import { log } from "../../log.ts";
 import { mayRead } from "../../process/may_read.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
-import type { RoomAnswer, RoomInput } from "./_room.ts";
-import type { RoomStart, StopRequest, ThreadData, ThreadMessage } from "./_thread.ts";
+import type {
+  RoomAnswer,
+  RoomInput,
+  RoomStart,
+  StopRequest,
+  ThreadData,
+  ThreadMessage,
+} from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
@@ -43,7 +49,7 @@ export interface RoomFailure {
   readonly stack?: string;
 }
 
-/** MiB of the heap of V8 in a thread, where the texts are that cross the wall; the heap of QuickJS is outside of it. */
+/** MiB of the heap of V8 in a thread, where texts cross the boundary of a room; the heap of QuickJS is outside of it. */
 const threadHeap = 128;
 
 /** Milliseconds for which a thread that is ready is kept, and after which it is started. */

@@ -13,9 +13,12 @@ import { lockTools } from "../../../src/setup/lock.ts";
 import { scopedContext } from "../../../src/call/context.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
 import { valueArgs } from "../../../src/sources/command/value_args.ts";
-import { proposalsIn } from "../../../src/sources/scripts/inbox.ts";
+import {
+  planOfProposal,
+  proposalsIn,
+  proposingTool,
+} from "../../../src/sources/scripts/propose.ts";
 import { mostProposals, mostProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
-import { planOfProposal, proposingTool } from "../../../src/sources/scripts/propose.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
