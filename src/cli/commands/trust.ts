@@ -11,7 +11,13 @@ import type { CommandArguments, Example } from "../command.ts";
 import { jsonOption, mcpOption, repeated, sandboxOption } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
-import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
+import {
+  acceptConfig,
+  acceptedConfigsFile,
+  isProjectConfig,
+  ownConfig,
+  projectConfigs,
+} from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { refuseUnknownServers, serversFile } from "../servers_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
@@ -207,9 +213,6 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 /** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
-  const { acceptConfig, acceptedConfigsFile } = await import(
-    "../../sources/command/accepted_configs.ts"
-  );
   const list = acceptedConfigsFile();
   if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const files = await Promise.all(names.map(projectConfig));

@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
-import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
+import type { Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
@@ -122,34 +122,26 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     };
     return { invocation, shownArgv: shown, input, generated: id };
   }
-  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const directory = workingDirectory(source.workingDir, line.cwd?.text);
+  const cwd = source.startIn ?? directory;
+  const shownCwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd;
   const sandbox = sandboxOfCall(executor, tool, directory);
-  const rest = {
+  const [program, ...words] = line.argv;
+  const invocation: Invocation = {
+    argv: [program.text, ...words.map(({ text }) => text)],
     env: childEnvironment(source.env),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(input === undefined ? {} : { stdin: input.text }),
     ...rules,
+    ...(cwd === undefined ? {} : { cwd }),
   };
-  const shownArgv = shownOf(line.argv);
-  if (cwd === undefined) {
-    return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };
-  }
   return {
-    invocation: { ...rest, argv: textsOf(line.argv), cwd },
-    shownArgv,
+    invocation,
+    shownArgv: line.argv.map(({ shown }) => shown),
     input,
-    shownCwd: source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
+    ...(shownCwd === undefined ? {} : { shownCwd }),
   };
-}
-
-function textsOf([program, ...words]: CommandTokens): Invocation["argv"] {
-  return [program.text, ...words.map(({ text }) => text)];
-}
-
-function shownOf(tokens: CommandTokens): string[] {
-  return tokens.map(({ shown }) => shown);
 }
 
 /** A plan of a command line. Tests and `--dry-run` read its invocation. */

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { columnNames, columnsSchema, jsonPath, selectWords } from "../../files/select_schema.ts";
 import { isVisible, visibleName } from "../../text/escape.ts";
-import { textRules } from "../../tool/text_rule.ts";
+import { textRules } from "../../tool/tool.ts";
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
