@@ -1,6 +1,6 @@
 /** The arguments of a tool as the JSON Schema that agents see. */
 
-import { anyTypes, isComposed } from "./type_words.ts";
+import { anyTypes } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 
@@ -9,20 +9,13 @@ export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): Obje
   return input ?? argsSchema(args);
 }
 
-/** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */
-export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
-  const { properties, additionalProperties } = input;
-  return isOpen &&
-    (properties === undefined || additionalProperties !== undefined || isComposed(input));
-}
-
 /** The schema of arguments. */
-export interface ArgsSchema extends ObjectSchema {
+interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ArgSchema>>;
 }
 
 /** The schema of one argument. */
-export type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
+type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly items?: Readonly<Record<string, unknown>>;
