@@ -61,7 +61,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
 export async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
     import("../sources/scripts/header.ts"),
-    import("../sources/command/value_args.ts"),
+    import("../sources/command/read_config.ts"),
   ]);
   const read = await readHeader(path, text, valueArgs);
   if (!read.ok) throw unusable(read.problems);

@@ -17,7 +17,7 @@ import { contains } from "../files/contains.ts";
 import { nameProblem } from "../files/windows_names.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */
-export type RealPath =
+type RealPath =
   | { readonly ok: true; readonly path: string }
   | {
     readonly ok: false;

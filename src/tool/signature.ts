@@ -23,7 +23,7 @@ export const longestDescription = 80;
 const longestBrief = 60;
 
 /** The parts of a line. */
-export interface LineOptions {
+interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
   /** Characters of the description. @default {@linkcode longestDescription}, less in a brief line */

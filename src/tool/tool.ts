@@ -10,7 +10,7 @@ import type { Owner } from "./owner.ts";
 import type { Feature } from "./feature.ts";
 
 /** A value of JSON other than null. */
-export type JsonValue =
+type JsonValue =
   | string
   | number
   | boolean

@@ -25,7 +25,7 @@ export interface CommandLine {
 const mask = "***";
 
 /** Maps the directory of an argument to the path that a program which starts elsewhere sees. */
-export type SeenDirectory = (directory: string) => string;
+type SeenDirectory = (directory: string) => string;
 
 /**
  * Builds the command line: command, arguments in the order of the template, global arguments. Without a template,
@@ -217,7 +217,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
 }
 
 /** The arguments that `{...}` stands for. */
-export function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
+function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
   const placed = new Set(placesOf(pieces).map(({ place }) => place.arg));
   return args.filter(({ name }) => !placed.has(name));
 }

@@ -174,7 +174,7 @@ function describeFailure(
 /** Most bytes of an image: 1 MiB. */
 export const maxImageBytes = 1024 * 1024;
 
-export interface ResultOptions extends FormatOptions {
+interface ResultOptions extends FormatOptions {
   readonly output: CommandSource["output"];
   /** Removes secrets. */
   readonly mask: (text: string) => string;

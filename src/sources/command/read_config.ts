@@ -1,10 +1,12 @@
 /** Reads the text of a config, and checks what a reader of its own has. A bundle has its configs parsed, without it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { checkConfig } from "./check.ts";
-import { type ArgFile, type ConfigFile, configSchema } from "./schema.ts";
+import { checkArgs, checkConfig } from "./check.ts";
+import { type ArgFile, type ConfigFile, configSchema, valueArgSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkSelect } from "../../files/select_file.ts";
+import type { Arg } from "../../tool/tool.ts";
+import { resolveArg } from "./_resolve_arg.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
@@ -60,3 +62,23 @@ async function checkSchema(schema: object, path: Path): Promise<Finding[]> {
   const { reason, hint = "It is a JSON Schema, draft 2020-12, of an object" } = compiled;
   return [{ path, message: `'output_schema' cannot be used: ${reason}`, hint }];
 }
+
+/** The arguments of a tool that is no program, written as in a config. */
+export const valueArgs = {
+  /** Of one argument. */
+  schema: valueArgSchema,
+  /** Rules between keys, for arguments that may fail the schema. */
+  check: checkArgs,
+  async resolve(
+    written: readonly ArgFile[],
+    path: Path,
+  ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }> {
+    const problems: Finding[] = [];
+    const resolving = { environment: () => undefined, problems };
+    const args = written.map((arg, at): Arg => ({
+      ...resolveArg(arg, [...path, at], resolving),
+      role: { kind: "json" },
+    }));
+    return { args, findings: [...problems, ...await checkArgPatterns(written, path)] };
+  },
+};

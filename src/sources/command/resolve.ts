@@ -13,7 +13,7 @@ import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
-export interface ResolvedConfig {
+interface ResolvedConfig {
   readonly tools: readonly CommandTool[];
   readonly problems: Finding[];
   readonly warnings: Finding[];

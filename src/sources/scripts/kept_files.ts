@@ -12,7 +12,7 @@ import { mostKept, scriptLimits } from "./limits.ts";
 import { believe } from "../../process/believed_paths.ts";
 
 /** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
-export const markLength = 64;
+const markLength = 64;
 
 /** Whether `text`, a file or its beginning, has a header. */
 export function hasMark(text: string): boolean {

@@ -12,7 +12,7 @@ import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
 import { scopedContext } from "../../../src/call/context.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
-import { valueArgs } from "../../../src/sources/command/value_args.ts";
+import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import {
   planOfProposal,
   proposalsIn,
