@@ -1,6 +1,6 @@
 /** What sandboxes take of the permissions of this process. */
 
-import { stateVariables } from "../process/folders.ts";
+import { ownFolderVariables } from "../process/folders.ts";
 import { basicVariables } from "./child_environment.ts";
 import { findProgram } from "./find_program.ts";
 import type { NeededProgram } from "./needed_programs.ts";
@@ -23,7 +23,7 @@ export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<Sandb
   return {
     programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
     env: [
-      ...new Set([...basicVariables, ...socketVariables, ...stateVariables]),
+      ...new Set([...basicVariables, ...socketVariables, ...ownFolderVariables]),
       ...sandboxes.flatMap(({ env = [] }) => env),
     ],
     read: [...new Set(sandboxes.flatMap(lookedAt))],
