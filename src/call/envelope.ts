@@ -10,7 +10,7 @@ import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { namesIn } from "../tool/arg_aliases.ts";
-import { declaresOthers } from "../tool/json_schema.ts";
+import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { explanations } from "./coerce.ts";
 

@@ -3,8 +3,7 @@
 import { ExitCode, formatPlace } from "../errors.ts";
 import { openBrowser } from "../exec/open_browser.ts";
 import { say } from "../log.ts";
-import { explainDecisions, type PolicyExplanation } from "../policy/explain.ts";
-import { readPolicy } from "../policy/load.ts";
+import { explainDecisions, type PolicyExplanation, readPolicy } from "../policy/load.ts";
 import { readPolicyText } from "../policy/policy_file.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";

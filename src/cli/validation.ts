@@ -7,7 +7,7 @@ import type { DriftChange } from "../setup/drift.ts";
 import type { Lock } from "../setup/lock.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
-import { checkDefaults } from "../policy/defaults.ts";
+import { checkDefaults } from "../policy/check.ts";
 import { type LoadedTools, loadTools } from "../session/load.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";

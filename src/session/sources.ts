@@ -94,7 +94,7 @@ export async function openSources(
     tape,
     given: options.keptScripts,
     files: () => commands.files,
-    argReader: async () => (await import("../sources/command/value_args.ts")).valueArgs,
+    argReader: async () => (await import("../sources/command/read_config.ts")).valueArgs,
   });
   // A skill here has precedence over the same address of a server
   const all = [commands, skills, ...servers, scripts, builtin];

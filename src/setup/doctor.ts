@@ -11,7 +11,6 @@ import { run } from "../exec/run.ts";
 import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { systemPath } from "../io.ts";
-import { checkDefaults } from "../policy/defaults.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import { servingCommand } from "../process/own_command.ts";
@@ -36,6 +35,7 @@ import {
 import { type ClientPlace, findClients } from "./client_places.ts";
 import { type DoctorRow, remedied, type Reporter } from "./doctor_row.ts";
 import { examineDrift } from "./drift.ts";
+import { checkDefaults } from "../policy/check.ts";
 
 /** The subjects of the examination. */
 interface DoctorOptions {

@@ -427,7 +427,7 @@ unixTest("--sandbox is refused with containers and pods", async () => {
 });
 
 unixTest("a config asks for nothing through a link that a program may have made", async () => {
-  const { sandboxOfCall } = await import("../../src/sources/command/_sandbox.ts");
+  const { sandboxOfCall } = await import("../../src/sources/command/runner.ts");
   await using dir = await place();
   const { cwd, home } = await project(dir.path);
   await Deno.symlink(join(home, ".ssh"), join(cwd, ".git"));

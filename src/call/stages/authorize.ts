@@ -1,7 +1,6 @@
 /** Checks the values of a call against the config and the policy, in the contract's order. */
 
-import { checkConstraints, checkLeadingDashes } from "../../policy/check.ts";
-import { checkLimits } from "../../policy/limits.ts";
+import { checkConstraints, checkLeadingDashes, checkLimits } from "../../policy/check.ts";
 import { argumentStage } from "../../tool/runner.ts";
 import { runnerOf } from "../context.ts";
 import type { CoercedCall } from "../prepared_call.ts";

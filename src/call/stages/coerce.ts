@@ -5,9 +5,8 @@
 
 import { homeFolders } from "../../process/folders.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import { refusesUnknown } from "../../tool/annotations.ts";
+import { declaresOthers, refusesUnknown } from "../../tool/annotations.ts";
 import { argumentStage } from "../../tool/runner.ts";
-import { declaresOthers } from "../../tool/json_schema.ts";
 import { textResult } from "../../tool/result.ts";
 import { takesWords } from "../../tool/signature.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../../tool/tool.ts";

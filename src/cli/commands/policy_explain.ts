@@ -57,8 +57,7 @@ export async function run(
     import("../../session/load.ts"),
     import("../../session/session.ts"),
   ]);
-  const { readPolicy } = await import("../../policy/load.ts");
-  const { explainDecision } = await import("../../policy/explain.ts");
+  const { explainDecisions, readPolicy } = await import("../../policy/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw loadError(document.problems);
@@ -76,7 +75,8 @@ export async function run(
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
-  const { decision, place } = await explainDecision(document, tool, tools);
+  const [explanation] = await explainDecisions(document, tools, [tool]);
+  const { decision, place } = explanation!;
   await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)

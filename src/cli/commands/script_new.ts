@@ -4,9 +4,12 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { createFile, makeFolder } from "../../files/write_file.ts";
-import { acceptedScriptsFile, acceptScript } from "../../sources/scripts/accepted_scripts.ts";
+import {
+  acceptedScriptsFile,
+  acceptScript,
+  projectScripts,
+} from "../../sources/scripts/accepted_scripts.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
-import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { notAName, testFile } from "../script_file.ts";

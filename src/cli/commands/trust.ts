@@ -207,9 +207,6 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 /** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
-  const { acceptConfig, acceptedConfigsFile } = await import(
-    "../../sources/command/accepted_configs.ts"
-  );
   const list = acceptedConfigsFile();
   if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const files = await Promise.all(names.map(projectConfig));

@@ -29,7 +29,7 @@ import type { ScriptLimits } from "./limits.ts";
 import type { RoomRequest } from "./room.ts";
 import { isScript } from "./script_tools.ts";
 
-export interface InnerCallsOptions {
+interface InnerCallsOptions {
   readonly context: CallContext;
   /** Of the call that runs the script. */
   readonly options: PlanOptions;

@@ -1,6 +1,6 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
-import type { ResultSelect } from "../../tool/result_select.ts";
+import type { ResultSelect } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";

@@ -2,8 +2,15 @@
 
 import { sha256 } from "../../text/hash.ts";
 import type { Owner } from "../../tool/owner.ts";
-import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Tool } from "../../tool/tool.ts";
-import { withSelect } from "../../tool/selected_tool.ts";
+import {
+  type Arg,
+  type ArgType,
+  type ArgValue,
+  type Effect,
+  type ObjectSchema,
+  type Tool,
+  withSelect,
+} from "../../tool/tool.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";

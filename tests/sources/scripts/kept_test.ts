@@ -12,10 +12,13 @@ import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
 import { scopedContext } from "../../../src/call/context.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
-import { valueArgs } from "../../../src/sources/command/value_args.ts";
-import { proposalsIn } from "../../../src/sources/scripts/inbox.ts";
+import { valueArgs } from "../../../src/sources/command/read_config.ts";
+import {
+  planOfProposal,
+  proposalsIn,
+  proposingTool,
+} from "../../../src/sources/scripts/propose.ts";
 import { mostProposals, mostProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
-import { planOfProposal, proposingTool } from "../../../src/sources/scripts/propose.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { textReason, type TextRule } from "../../src/tool/text_rule.ts";
+import type { TextRule } from "../../src/tool/tool.ts";
+import { textReason } from "../../src/tool/value.ts";
 
 /** What each kind of text has and has not. */
 const rows: readonly [rule: TextRule, accepted: readonly string[], refused: readonly string[]][] = [
