@@ -1,11 +1,18 @@
 /** Converts groups to sub-agents as tools of a catalogue. */
 
-import type { ToolTable } from "../catalog/tool_table.ts";
+import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
-import type { Annotations, Arg, ObjectSchema, Tool } from "../tool/tool.ts";
+import {
+  type Annotations,
+  type Arg,
+  isBuiltin,
+  type ObjectSchema,
+  type Tool,
+} from "../tool/tool.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
 import { agentKind, type AgentSource } from "./source.ts";
+import { type CallContext, scopedContext } from "../call/context.ts";
 
 /** Prefix of the id of a group in the name of its tool. */
 const prefix = "agent_";
@@ -125,4 +132,25 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
     ...warn(other, "tools that have changed since they were grouped"),
     ...warn(added, "tools without a 'hash', whose changes are not seen"),
   ];
+}
+
+/** A context with the tools of `groups` only. It follows changes of `context`. */
+export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
+  const make = (index: ToolTable) => {
+    return new ToolTable([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
+  };
+  return scopedContext(context, { make }).context;
+}
+
+/** A tool of two groups is in the first one. */
+function groupedTools({ groups }: GroupsFile, index: ToolTable): Tool[] {
+  const seen = new Set<string>();
+  return groups.flatMap((group) => {
+    return toolsOfGroup(group, index).flatMap((tool) => {
+      if (seen.has(tool.name)) return [];
+      seen.add(tool.name);
+      const tags = [...new Set([...tool.owner.tags, group.id])];
+      return [{ ...tool, owner: { ...tool.owner, category: group.name, tags } }];
+    });
+  });
 }

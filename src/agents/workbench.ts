@@ -107,7 +107,7 @@ export class Workbench {
           const given = isObject(input) ? input : {};
           const read = readCall(given, this.#options.index);
           if (!("reason" in read)) return this.#call(read.tool, read.args);
-          const refusal = refusalText(argumentStage, [read.reason]);
+          const refusal = refusalText({ stage: argumentStage, reasons: [read.reason] });
           return this.#record(
             "climax_call",
             input,

@@ -8,10 +8,9 @@
 
 import { canonicalJson } from "../text/canonical_json.ts";
 import { spelledOut } from "../text/escape.ts";
-import type { ReadyCall } from "./prepared_call.ts";
+import type { Confirmation, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import type { Confirmation } from "./asked_person.ts";
 
 export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 

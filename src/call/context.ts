@@ -13,7 +13,6 @@ import type { BackgroundJobs } from "./background.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run_defaults.ts";
 import type { StoredText } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
-import { ToolPermits } from "./tool_permits.ts";
 
 export interface CallSettings {
   /** Grace period, in milliseconds. */
@@ -195,4 +194,21 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
   const runner = runners.get(source.kind);
   if (runner === undefined) throw new Error(`No runner for sources of kind '${source.kind}'`);
   return runner;
+}
+
+export class ToolPermits {
+  readonly #semaphores = new Map<
+    string,
+    { readonly count: number; readonly permits: FairSemaphore }
+  >();
+
+  /** The semaphore of `tool`, if it has a `concurrency`. It is replaced when that number changes. */
+  of({ name, concurrency }: Tool): FairSemaphore | undefined {
+    if (concurrency === undefined) return undefined;
+    const known = this.#semaphores.get(name);
+    if (known?.count === concurrency) return known.permits;
+    const permits = new FairSemaphore(concurrency);
+    this.#semaphores.set(name, { count: concurrency, permits });
+    return permits;
+  }
 }

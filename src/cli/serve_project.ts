@@ -120,7 +120,7 @@ interface Served {
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
-  const { groupedContext } = await import("../agents/categories.ts");
+  const { groupedContext } = await import("../agents/tools.ts");
   const context = groupedContext(session, file);
   return { context, needs: {}, close: () => Promise.resolve() };
 }

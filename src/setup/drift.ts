@@ -5,7 +5,7 @@
 
 import { sha256 } from "../text/hash.ts";
 import { UsageError } from "../errors.ts";
-import type { FilteredTools, ToolFilter } from "../session/tool_filter.ts";
+import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 import { keptScriptOf } from "../sources/scripts/script_tools.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { ownProperty } from "../text/own_property.ts";

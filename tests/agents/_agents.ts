@@ -3,9 +3,8 @@
 import type { Clock } from "../../src/async/clock.ts";
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
-import type { Credential } from "../../src/agents/llm/lookup.ts";
+import { type Credential, Secret } from "../../src/agents/llm/lookup.ts";
 import type { LlmSettings } from "../../src/agents/llm/settings.ts";
-import { Secret } from "../../src/agents/llm/secret.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { type AgentBudget, defaultBudget } from "../../src/agents/budget.ts";
 import type { GroupsFile, ToolGroup } from "../../src/agents/groups.ts";

@@ -11,7 +11,7 @@ import { call } from "../../src/call/call.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { defaultBudget } from "../../src/agents/budget.ts";
-import { groupedContext } from "../../src/agents/categories.ts";
+import { groupedContext } from "../../src/agents/tools.ts";
 import { openAgents } from "../../src/agents/agent_source.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 import {

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
-import type { ToolFilter } from "../../session/tool_filter.ts";
+import type { ToolFilter } from "../../session/sources.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
@@ -98,7 +98,7 @@ export async function run(
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
-  const { groupsBeside } = await import("../../agents/groups_path.ts");
+  const { groupsBeside } = await import("../../agents/group_file.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const calls = callsOf(options);

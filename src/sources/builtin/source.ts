@@ -2,8 +2,8 @@
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";
-import type { JobServices } from "./job_services.ts";
-import type { OutputServices } from "./output_services.ts";
+import type { JobServices } from "./job_tools.ts";
+import type { OutputServices } from "./output_tools.ts";
 
 export interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;

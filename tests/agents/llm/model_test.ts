@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { dynamicTool, generateText, isStepCount, jsonSchema, Output } from "ai";
 import { z } from "zod";
-import type { Credential } from "../../../src/agents/llm/lookup.ts";
+import { type Credential, Secret } from "../../../src/agents/llm/lookup.ts";
 import { modelFailure } from "../../../src/agents/llm/failure.ts";
 import { openModel } from "../../../src/agents/llm/model.ts";
-import { Secret } from "../../../src/agents/llm/secret.ts";
 import { defaultModels, providerTypes, settingsProblem } from "../../../src/agents/llm/settings.ts";
 import { fakeProvider, formats } from "./_providers.ts";
 
