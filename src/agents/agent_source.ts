@@ -68,7 +68,7 @@ export type Call = (
   options: CallOptions,
 ) => Promise<CallResult>;
 
-export interface AgentRunnerOptions {
+interface AgentRunnerOptions {
   /** The whole catalogue; a sub-agent gets that of its group. */
   readonly context: CallContext;
   readonly call: Call;
@@ -83,7 +83,7 @@ export interface AgentRunnerOptions {
   readonly clock?: Clock | undefined;
 }
 
-export function agentRunner(options: AgentRunnerOptions): Runner {
+function agentRunner(options: AgentRunnerOptions): Runner {
   const { settings } = options;
   const openModel = memoised(() => loadModel(options));
   return {

@@ -131,7 +131,7 @@ function shares(tools: readonly Tool[]): Map<string, { share: number; text: stri
 }
 
 /** A word, and the form that it is compared by. */
-export interface Word {
+interface Word {
   readonly text: string;
   readonly term: string;
   readonly weight: number;
@@ -151,7 +151,7 @@ const fillers: ReadonlySet<string> = new Set(
 );
 
 /** With repeats. */
-export function wordsOf(tool: Tool): Word[] {
+function wordsOf(tool: Tool): Word[] {
   const { owner } = tool;
   return [
     ...words(tool.name, weights.name),

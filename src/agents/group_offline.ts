@@ -135,7 +135,7 @@ function title(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly likeness: Likeness;
   readonly maxSize: number;
   /** May be exceeded because of `maxSize`. */
@@ -147,7 +147,7 @@ export interface ClusterOptions {
 const farthest = 1.6;
 
 /** The result does not depend on the order of `names`. */
-export function clustersOf(names: readonly string[], options: ClusterOptions): string[][] {
+function clustersOf(names: readonly string[], options: ClusterOptions): string[][] {
   const { maxSize, maxCount, minCount } = options;
   const tree = new Merging(names.toSorted(), options);
   while (tree.count > minCount) {

@@ -41,7 +41,7 @@ const answerSchema = z.object({
   })),
 });
 
-export interface ProposeOptions {
+interface ProposeOptions {
   readonly model: LanguageModel;
   readonly limits: GroupLimits;
   readonly project: ProjectContext;
@@ -50,7 +50,7 @@ export interface ProposeOptions {
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-export interface TokenCount {
+interface TokenCount {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -189,7 +189,7 @@ export interface ProjectContext {
 }
 
 /** One line for each tool, below its owner. */
-export function compactCatalogue(tools: readonly Tool[]): string {
+function compactCatalogue(tools: readonly Tool[]): string {
   const share = Math.round(descriptionsLength / tools.length);
   const length = Math.max(shortest, Math.min(longest, share));
   const owners = Map.groupBy(tools, ({ owner }) => owner.name);
@@ -207,7 +207,7 @@ function compactTool({ name, description, args }: Tool, length: number): string 
 }
 
 /** Empty without information. */
-export function compactProject({ domain, customHints = [], files }: ProjectContext): string {
+function compactProject({ domain, customHints = [], files }: ProjectContext): string {
   return [
     ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, longest)}`]),
     ...customHints.map((hint) => `Hint of the user: ${oneLine(hint, 1000)}`),

@@ -3,7 +3,7 @@
  * leftovers placed by similarity. The result is deterministic.
  */
 
-import type { Proposal, Repair, RepairedGroup, RepairOptions } from "./group_draft.ts";
+import type { Proposal, Repair, RepairOptions } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
@@ -28,7 +28,7 @@ interface Working {
   tools: string[];
 }
 
-export class GroupRepairer {
+class GroupRepairer {
   readonly #proposals: readonly Proposal[];
   readonly #options: RepairOptions;
   readonly #changes: string[] = [];
@@ -155,11 +155,8 @@ export class GroupRepairer {
   }
 
   result(): Repair {
-    const groups = this.#groups.map(({ draft, tools }): RepairedGroup => {
-      const before = draft === undefined ? [] : this.#proposals[draft]!.tools;
-      const changed = tools.length !== before.length ||
-        tools.some((name) => !before.includes(name));
-      return { ...(draft === undefined ? {} : { draft }), tools, changed };
+    const groups = this.#groups.map(({ draft, tools }) => {
+      return draft === undefined ? { tools } : { draft, tools };
     });
     return { groups, changes: this.#changes };
   }

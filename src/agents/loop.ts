@@ -30,7 +30,7 @@ import { estimateTokens } from "../text/tokens.ts";
 /** Most retries of a failed request. The pauses double from 2 s, so in practice the time budget ends them. */
 const maxRetries = 8;
 
-export interface AgentWork {
+interface AgentWork {
   readonly group: ToolGroup;
   /** The tools of the group, at the start of the request. */
   readonly index: ToolTable;
@@ -204,10 +204,10 @@ class Loop {
   #reasonFor(error: unknown): string {
     const { modelName, budget: { timeoutMs } } = this.#agent;
     if (this.#cancel?.aborted) return "The request was cancelled";
-    if (!this.#timeout.aborted) return modelFailure(error, modelName).message;
+    if (!this.#timeout.aborted) return modelFailure(error, modelName);
     const reason = `Time limit of the request reached: ${timeoutMs / 1000} s (--timeout)`;
     if (this.#lastFailure === undefined) return reason;
-    return `${reason}. ${modelFailure(this.#lastFailure, modelName).message}`;
+    return `${reason}. ${modelFailure(this.#lastFailure, modelName)}`;
   }
 
   #brokenStep(): Omit<StepRecord, "calls"> {
@@ -247,7 +247,7 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
 }
 
 /** `workbench` has the calls since the last step. */
-export function recordOf(
+function recordOf(
   step: StepResult<ToolSet>,
   startedAt: number,
   workbench: Workbench,
@@ -275,7 +275,7 @@ export function recordOf(
 }
 
 /** The system prompt; `mark` delimits data. */
-export function instructionsFor(
+function instructionsFor(
   { systemPrompt }: ToolGroup,
   { maxSteps }: AgentBudget,
   mark: string,
@@ -286,7 +286,7 @@ export function instructionsFor(
 }
 
 /** The request, its context marked as data. */
-export function promptFor(
+function promptFor(
   { prompt, context }: AgentRequest,
   mark: string,
   redact: (text: string) => string,
@@ -297,7 +297,7 @@ export function promptFor(
 }
 
 /** One exchange with a model, of any version of the SDK's interface. */
-export interface Exchange {
+interface Exchange {
   readonly prompt: unknown;
   readonly content: unknown;
   readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };

@@ -51,7 +51,7 @@ const args: readonly Arg[] = [
 ];
 
 /** Sub-agents, with warnings about their groups. */
-export interface AgentTools {
+interface AgentTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
 }

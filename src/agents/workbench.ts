@@ -19,7 +19,7 @@ import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
 
-export interface WorkbenchOptions {
+interface WorkbenchOptions {
   /** The tools of the group. */
   readonly index: ToolTable;
   /** Never rejects. */

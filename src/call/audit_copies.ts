@@ -27,7 +27,7 @@ const retryMs = [500, 30_000] as const;
 const closeMs = 5_000;
 
 /** A place that takes lines. */
-export interface AuditReceiver {
+interface AuditReceiver {
   /** Its name for people. */
   readonly name: string;
   /**
@@ -155,7 +155,7 @@ function otlpReceiver(url: URL): AuditReceiver {
 }
 
 /** The logs of `lines` in the JSON of OTLP: each is a record whose body is the line. */
-export function otlpLogs(lines: readonly AuditLine[]): object {
+function otlpLogs(lines: readonly AuditLine[]): object {
   const instance = lines[0]?.entry["instance"];
   const resource = {
     "service.name": "climax",

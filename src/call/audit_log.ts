@@ -62,7 +62,7 @@ export interface AuditLine {
   readonly entry: AuditEntry;
 }
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   /** Names this process among those that write to one place. @default a random one */
   readonly instance?: string | undefined;
   readonly copies?: readonly AuditCopy[];

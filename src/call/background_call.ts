@@ -4,7 +4,6 @@
  */
 
 import { delay } from "../async/deadline.ts";
-import type { CallContext } from "./context.ts";
 import { backgroundAfter, type BackgroundJobs } from "./background.ts";
 import type { Job } from "../jobs/job.ts";
 import {
@@ -18,7 +17,7 @@ import {
 } from "./pipeline.ts";
 import { recordStart } from "./audit.ts";
 import { excerpt } from "../text/excerpt.ts";
-import type { Answer, Ask, PlanOptions, ProgressEvent } from "../tool/runner.ts";
+import type { Answer, Ask, ProgressEvent } from "../tool/runner.ts";
 
 export const background: Stage<PlannedCall, ScheduledCall> = async (call, next) => {
   const { context, tool, options } = call;
@@ -29,20 +28,26 @@ export const background: Stage<PlannedCall, ScheduledCall> = async (call, next) 
   return await new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/** One call that may become a job. */
+/** One call that may become a job: then its client no longer cancels it, and reads its progress from the job. */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;
-  readonly #link: ClientLink<PlannedCall["options"]>;
+  readonly #cancel = new AbortController();
+  readonly #onAbort = () => this.#cancel.abort();
+  /** Open questions to the client's user. */
+  readonly #questions = new Set<Promise<Answer>>();
   readonly #ended = new AbortController();
   readonly #detached = Promise.withResolvers<void>();
   #startedAt: number | undefined;
+  #lastLine: string | undefined;
   #job: Job | undefined;
 
-  constructor(call: PlannedCall, background: NonNullable<CallContext["background"]>) {
+  constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    this.#link = new ClientLink(call.options);
+    const { signal } = call.options;
+    if (signal?.aborted) this.#cancel.abort();
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   /** Returns the outcome, or the job if it begins earlier. */
@@ -58,8 +63,15 @@ class BackgroundCall {
     const start = afterMs === 0
       ? { jobPermits: this.#background.jobs.semaphore, onStart: () => this.#detach() }
       : { onStart: () => this.#startTimer(afterMs) };
+    const { ask } = this.#call.options;
+    const options = {
+      ...this.#call.options,
+      signal: this.#cancel.signal,
+      onProgress: (event: ProgressEvent) => this.#report(event),
+      ...(ask && { ask: (...question: Parameters<Ask>) => this.#ask(ask, question) }),
+    };
     try {
-      return await next({ ...this.#call, options: this.#link.options, ...start });
+      return await next({ ...this.#call, options, ...start });
     } finally {
       this.#ended.abort();
     }
@@ -74,7 +86,7 @@ class BackgroundCall {
   async #detachAfter(ms: number): Promise<void> {
     const { signal } = this.#ended;
     await delay(ms, signal, this.#background.jobs.clock);
-    await this.#link.whenNoQuestionPending();
+    while (this.#questions.size > 0) await Promise.all(this.#questions);
     const { owner } = this.#call.options;
     const release = await this.#background.jobs.semaphore.acquire({ signal, owner });
     if (typeof release === "string") return;
@@ -86,81 +98,34 @@ class BackgroundCall {
   /** Turns the call into a job. Returns the reason if the audit log cannot be written. */
   #detach(): string | undefined {
     const { jobs, isAvailable, expose } = this.#background;
-    if (this.#link.isEnding || !jobs.mayBegin || !isAvailable()) return undefined;
-    const { tool: { name, timeoutMs }, options: { owner } } = this.#call;
+    if (this.#cancel.signal.aborted || !jobs.mayBegin || !isAvailable()) return undefined;
+    const { tool: { name, timeoutMs }, options: { owner, signal } } = this.#call;
     const beganMs = this.#startedAt ?? jobs.clock.now();
-    const stop = () => this.#link.stop();
-    const job = jobs.begin({ tool: name, owner, timeoutMs, beganMs, stop });
+    const job = jobs.begin({ tool: name, owner, timeoutMs, beganMs, stop: this.#onAbort });
     const reason = recordStart(this.#call, job);
     if (reason !== undefined) {
       jobs.drop(job);
       return reason;
     }
     this.#job = job;
-    this.#link.detach(job);
+    signal?.removeEventListener("abort", this.#onAbort);
+    job.hear(this.#lastLine);
     expose();
     this.#detached.resolve();
     return undefined;
-  }
-}
-
-export class ClientLink<Options extends PlanOptions> {
-  /** The options that the call runs with. */
-  readonly options: Options;
-  readonly #client: Options;
-  readonly #own = new AbortController();
-  readonly #questions = new Set<Promise<Answer>>();
-  readonly #abort = () => this.#own.abort();
-  #lastLine: string | undefined;
-  #job: Job | undefined;
-
-  constructor(client: Options) {
-    const { signal, ask } = client;
-    this.#client = client;
-    this.options = {
-      ...client,
-      signal: this.#own.signal,
-      onProgress: (event) => this.#report(event),
-      ...(ask === undefined ? {} : { ask: (...question) => this.#ask(ask, question) }),
-    };
-    if (signal?.aborted) this.#abort();
-    signal?.addEventListener("abort", this.#abort, { once: true });
-  }
-
-  get isEnding(): boolean {
-    return this.#own.signal.aborted;
-  }
-
-  /** Detaches the call: the client no longer cancels it, and reads its progress from `job`. */
-  detach(job: Job): void {
-    this.#client.signal?.removeEventListener("abort", this.#abort);
-    this.#job = job;
-    job.hear(this.#lastLine);
-  }
-
-  stop(): void {
-    this.#own.abort();
-  }
-
-  /** Resolves when the client's user has no open question. */
-  async whenNoQuestionPending(): Promise<void> {
-    while (this.#questions.size > 0) await Promise.all(this.#questions);
   }
 
   #report(event: ProgressEvent): void {
     if (event.message !== undefined) {
       this.#lastLine = excerpt(event.message.replace(/\s+/g, " ").trim(), 199).toWellFormed();
     }
-    if (this.#job === undefined) this.#client.onProgress?.(event);
+    if (this.#job === undefined) this.#call.options.onProgress?.(event);
     else this.#job.hear(this.#lastLine);
   }
 
   async #ask(ask: Ask, question: Parameters<Ask>): Promise<Answer> {
     if (this.#job !== undefined) {
-      return {
-        action: "unasked",
-        reason: "background jobs cannot ask the user",
-      };
+      return { action: "unasked", reason: "background jobs cannot ask the user" };
     }
     const answer = ask(...question);
     this.#questions.add(answer);

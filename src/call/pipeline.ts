@@ -53,7 +53,7 @@ export interface ReadyCall extends CoercedCall {
 /** `asked`: the call ended with the question, and its client sends it again with the answer. */
 export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked" | "asked";
 
-export interface AskedPerson {
+interface AskedPerson {
   /** The plan that the person saw; after a yes, no other is run. */
   readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
@@ -118,7 +118,7 @@ export type Next<Call> = (call: Call) => Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Promise<Outcome>;
 
-export interface Pipeline<In, Out> {
+interface Pipeline<In, Out> {
   use<Refined>(stage: Stage<Out, Refined>): Pipeline<In, Refined>;
   end(last: Next<Out>): Next<In>;
 }

@@ -56,7 +56,7 @@ export const gate: Stage<ReceivedCall> = async (call, next) => {
   return closed === undefined ? await next(call) : refused(call, closed);
 };
 
-export function closedGate({ gate: { closed } }: CallContext): Refusal | undefined {
+function closedGate({ gate: { closed } }: CallContext): Refusal | undefined {
   return closed === undefined
     ? undefined
     : refusal(`Call refused: ${closed}`, "policy cannot be read");

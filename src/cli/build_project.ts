@@ -173,7 +173,7 @@ async function askForGroups(
     if (error instanceof ClimaxError) throw error;
     const message = signal.aborted
       ? `Model '${name}' took over ${timeout} s`
-      : redact(credential, modelFailure(error, name).message);
+      : redact(credential, modelFailure(error, name));
     const hint = "climax build --offline asks no language model";
     throw new ClimaxError("No groups were made", ExitCode.failure, [{ message, hint }]);
   }

@@ -17,7 +17,7 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 
-export interface WatchedFiles {
+interface WatchedFiles {
   /** Paths. A change may add some. */
   readonly configs: () => readonly string[];
   /** Only a path is checked, not a text or a bundled policy. */

@@ -8,7 +8,7 @@ export interface AwsKeys {
 }
 
 /** Keys from the chain of AWS, which renews them. */
-export interface AwsCredential {
+interface AwsCredential {
   readonly kind: "aws";
   readonly keys: () => Promise<AwsKeys>;
   /** All secrets so far. */

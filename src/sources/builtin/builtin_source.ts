@@ -17,7 +17,7 @@ import { type BuiltinGroup, sourceOf } from "./source.ts";
 import { builtinTools } from "./tools.ts";
 
 /** Settings of a {@linkcode BuiltinToolSource}. */
-export interface BuiltinOptions {
+interface BuiltinOptions {
   /** Absent: no call continues in the background. */
   readonly jobs?: Jobs | undefined;
   /** Absent: no output is stored. */

@@ -4,8 +4,7 @@ import { lastLine, runningResult } from "../../call/pipeline.ts";
 import { type FoundJob, Job } from "../../jobs/job.ts";
 import { type CallResult, type JobView, textOf, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { numberIn } from "./output_tools.ts";
-import { unreachable } from "./unreachable.ts";
+import { numberIn, unreachable } from "./output_tools.ts";
 import type { JobFinder } from "../../jobs/job_finder.ts";
 import { cancelTool, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
@@ -67,7 +66,7 @@ export interface JobServices {
 }
 
 /** Calls `use` with the job that `values` name. It returns nothing if the job was evicted meanwhile. */
-export async function withJob(
+async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,
   use: (job: FoundJob, jobs: JobFinder) => CallResult | undefined | Promise<CallResult | undefined>,
@@ -85,12 +84,12 @@ export async function withJob(
 }
 
 /** The state of a job as a result. */
-export function stateOf(job: FoundJob): CallResult {
+function stateOf(job: FoundJob): CallResult {
   return { ...textResult(stateText(job)), job: job.view() };
 }
 
 /** The state as text, and the next call. */
-export function stateText(job: FoundJob): string {
+function stateText(job: FoundJob): string {
   const view = job.view();
   const { id, tool, state } = view;
   const after = secondsOf(job);

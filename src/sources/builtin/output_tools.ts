@@ -14,7 +14,7 @@ import { excerpt, quote } from "../../text/excerpt.ts";
 import type { Waiter } from "../../async/semaphore.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { writtenArguments, writtenCall } from "../../text/written_call.ts";
-import { unreachable } from "./unreachable.ts";
+import { StateError } from "../../state/error.ts";
 
 /** Most bytes of a token, on average. */
 const bytesOfToken = 12;
@@ -225,7 +225,7 @@ export interface OutputServices extends Waiter {
 }
 
 /** Calls `use` with the output that `values` name. */
-export async function withOutput(
+async function withOutput(
   { open }: OutputServices,
   values: ArgValues,
   use: (output: OutputText, id: string) => CallResult | Promise<CallResult>,
@@ -250,7 +250,7 @@ export function numberIn(values: ArgValues, name: string): number | undefined {
 const tokensSaid = 40;
 
 /** Returns the text of the call that continues at `position`; a long value of `asked` is not repeated. */
-export function nextCall(
+function nextCall(
   tool: string,
   asked: Readonly<Record<string, string>>,
   position: Readonly<Record<string, number>>,
@@ -259,4 +259,14 @@ export function nextCall(
     return `; next: the same with ${writtenArguments(position)}`;
   }
   return `; next: ${writtenCall(tool, { ...asked, ...position })}`;
+}
+
+/** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */
+export function unreachable(what: string, error: unknown): CallResult {
+  if (!(error instanceof StateError)) throw error;
+  const remedy = error.failure === "unreadable"
+    ? "Tell the operator: all instances must have the same signing key and version"
+    : "This says nothing about it. Ask again later";
+  const text = `${what} cannot be read now: ${error.message}\n${remedy}`;
+  return { ...textResult(text, true), isUnavailable: true };
 }

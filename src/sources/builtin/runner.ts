@@ -16,7 +16,7 @@ const tokensWithoutBound = 20_000;
 /** Most tokens of the last line. */
 const tokensOfNote = 200;
 
-export interface BuiltinRunnerOptions {
+interface BuiltinRunnerOptions {
   /** Returns nothing while no output is stored, as in a command that does not serve. */
   readonly outputs: () => Outputs | undefined;
   /** Absent: there are no background jobs. */

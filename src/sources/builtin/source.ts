@@ -16,7 +16,7 @@ export interface BuiltinSource extends Source {
 export type BuiltinGroup = "outputs" | "jobs";
 
 /** Services for a call of a built-in tool. */
-export interface ToolServices extends OutputServices, JobServices {}
+interface ToolServices extends OutputServices, JobServices {}
 
 export function sourceOf(tool: Tool): BuiltinSource {
   return tool.source as BuiltinSource;

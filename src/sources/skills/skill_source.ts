@@ -11,9 +11,9 @@ import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
 
-export const skillKind = "skill";
+const skillKind = "skill";
 
-export interface SkillSourceOptions {
+interface SkillSourceOptions {
   /** The paths of the configs, known when they are loaded. */
   readonly files: () => readonly string[];
   /** Folders that a project's file names. */
@@ -80,7 +80,7 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
 }
 
 /** The folder beside each of `files`, and `named`, without those that are not there. */
-export async function skillFolders(
+async function skillFolders(
   files: readonly string[],
   named: readonly string[] = [],
 ): Promise<string[]> {
