@@ -4,13 +4,11 @@ import { type CallContext, callContext, scopedContext } from "../call/context.ts
 import { Catalog } from "../catalog/catalog.ts";
 import { ToolTable } from "../catalog/tool_table.ts";
 import { ClimaxError, formatProblem, type Problem } from "../errors.ts";
-import type { ToolSource } from "../sources/source.ts";
 import type { GroupsFile } from "./groups.ts";
-import { agentKind, sourceOf } from "./source.ts";
-import { agentTools, toolsOfGroup } from "./tools.ts";
+import { agentKind, agentTools, sourceOf, toolsOfGroup } from "./tools.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { LanguageModel } from "ai";
-import type { CallOptions, CallRequest } from "../call/pipeline.ts";
+import { call } from "../call/first_call.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
@@ -30,10 +28,11 @@ import { type AgentBudget, maxPromptLength } from "./budget.ts";
 import type { AgentRequest, AgentResponse, RequestRecord } from "./response.ts";
 import type { TraceFiles } from "./trace.ts";
 
-/** Sub-agents as a source of tools. The caller closes the runner. */
-export interface AgentToolSource extends ToolSource {
-  /** The agents as tools. Only the audit log is shared with the other catalogue. */
+/** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */
+export interface Agents {
+  /** Shares only the audit log with the other catalogue. */
   readonly context: CallContext;
+  readonly runner: Runner;
   readonly warnings: readonly Problem[];
 }
 
@@ -42,36 +41,23 @@ export function openAgents(
   groups: GroupsFile,
   file: string,
   options: AgentRunnerOptions,
-): AgentToolSource {
-  const { context: base, budget: { timeoutMs } } = options;
-  const make = () => agentTools(groups, base.index, { file, timeoutMs });
+): Agents {
+  const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
+  const make = () => agentTools(groups, whole.index, { file, timeoutMs });
   const { tools, warnings } = make();
   const runner = agentRunner(options);
   const catalog = Catalog.of(new ToolTable(tools));
-  const context = callContext(catalog, {
-    runners: new Map([[agentKind, runner]]),
-    audit: base.audit,
-  });
-  const subscribe = (onChange: () => void) => void base.catalog.subscribe(onChange);
-  subscribe(() => catalog.replace(new ToolTable(make().tools)));
-  const load = () => Promise.resolve({ ...make(), problems: [], unreadable: false });
-  return { kind: agentKind, context, warnings, runner, load, subscribe };
+  whole.subscribe(() => catalog.replace(new ToolTable(make().tools)));
+  const context = callContext(catalog, { runners: new Map([[agentKind, runner]]), audit });
+  return { context, runner, warnings };
 }
 
 /** Most characters of a request in logs. */
 const shownLength = 200;
 
-/** Runs a call: `call()` of the session. */
-export type Call = (
-  context: CallContext,
-  request: CallRequest,
-  options: CallOptions,
-) => Promise<CallResult>;
-
 interface AgentRunnerOptions {
   /** The whole catalogue; a sub-agent gets that of its group. */
   readonly context: CallContext;
-  readonly call: Call;
   readonly settings: LlmSettings;
   readonly credential: Credential;
   readonly environment: (name: string) => string | undefined;
@@ -85,7 +71,13 @@ interface AgentRunnerOptions {
 
 function agentRunner(options: AgentRunnerOptions): Runner {
   const { settings } = options;
-  const openModel = memoised(() => loadModel(options));
+  let opening: ReturnType<typeof loadModel> | undefined;
+  /** A failure is tried again. */
+  const openModel = () =>
+    opening ??= loadModel(options).catch((error) => {
+      opening = undefined;
+      throw error;
+    });
   return {
     prepare: (tool, values) =>
       prepare(tool, values, {
@@ -155,7 +147,7 @@ async function answer(
   own: AnswerOptions,
   options: PlanOptions,
 ): Promise<CallResult> {
-  const { context, call, settings, credential, budget, openModel, traces, recordSpans } = own;
+  const { context, settings, credential, budget, openModel, traces, recordSpans } = own;
   const { group } = sourceOf(tool);
   const hide = (text: string) => redact(credential, text);
   const client = `${tool.name}, request ${request.requestId}`;
@@ -204,18 +196,6 @@ function resultOf(response: AgentResponse): CallResult {
 async function loadModel({ settings, credential, environment }: AgentRunnerOptions) {
   const { openModel } = await import("./llm/model.ts");
   return await openModel(settings, credential, environment);
-}
-
-/** Shares one result; a failure is not cached. */
-function memoised<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }
 
 function needsOf({ type, endpointOverride }: LlmSettings): Permissions {

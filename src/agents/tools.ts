@@ -1,4 +1,4 @@
-/** Converts groups to sub-agents as tools of a catalogue. */
+/** Converts groups to sub-agents as tools of a catalogue, or serves their tools with the group as category. */
 
 import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
@@ -7,12 +7,24 @@ import {
   type Arg,
   isBuiltin,
   type ObjectSchema,
+  type Source,
   type Tool,
 } from "../tool/tool.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
-import { agentKind, type AgentSource } from "./source.ts";
 import { type CallContext, scopedContext } from "../call/context.ts";
+
+export const agentKind = "agent";
+
+/** What `tool.source` holds for a sub-agent. */
+interface AgentSource extends Source {
+  readonly kind: typeof agentKind;
+  readonly group: ToolGroup;
+}
+
+export function sourceOf(tool: Tool): AgentSource {
+  return tool.source as AgentSource;
+}
 
 /** Prefix of the id of a group in the name of its tool. */
 const prefix = "agent_";

@@ -11,7 +11,7 @@ import type { GroupsFile, ToolGroup } from "../../src/agents/groups.ts";
 import { groupsVersion, toolHash } from "../../src/agents/groups.ts";
 import type { AgentResponse } from "../../src/agents/response.ts";
 import type { TraceFiles } from "../../src/agents/trace.ts";
-import { type AgentToolSource, openAgents } from "../../src/agents/agent_source.ts";
+import { type Agents, openAgents } from "../../src/agents/agent_source.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 
@@ -53,13 +53,12 @@ export interface AgentsOptions {
 export async function agentsOf(
   config: ConfigSketch,
   options: AgentsOptions,
-): Promise<AgentToolSource> {
+): Promise<Agents> {
   const session = await sessionOf(config, options.session);
   const { groups = { all: session.index.tools.map(({ name }) => name) }, budget } = options;
   const drafts = Object.entries(groups).map(([id, names]) => groupOf(session, id, names));
   return openAgents(fileOf(...drafts), "groups.json", {
     context: session,
-    call,
     settings: options.settings,
     credential: options.credential ??
       { kind: "key", key: new Secret(plantedKey), from: "a test" },
@@ -72,7 +71,7 @@ export async function agentsOf(
 
 /** Asks the sub-agent `id`. */
 export async function ask(
-  { context }: AgentToolSource,
+  { context }: Agents,
   prompt: string,
   { id = "all", context: data, ...options }: CallOptions & { id?: string; context?: object } = {},
 ): Promise<CallResult> {
