@@ -29,7 +29,7 @@ const maxLevels = 3;
 type Given = Readonly<Record<string, unknown>>;
 
 /** The tool and its arguments, or the reason why they are not plain. */
-export type ReadCall =
+type ReadCall =
   | { readonly tool: string; readonly args: unknown }
   | { readonly reason: string };
 

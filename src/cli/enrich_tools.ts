@@ -80,7 +80,7 @@ async function writeAll(
       const answer = await enrich(batch, model, signal).catch((error) => {
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
-          : redact(credential, modelFailure(error, name).message);
+          : redact(credential, modelFailure(error, name));
         const hint =
           `What was written so far is in ${examplesFile}; run the same command again to continue`;
         const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";

@@ -104,7 +104,7 @@ export async function byGroup(
   if (path === undefined) return { context: session, unwatch: () => {} };
   const [{ watchGroups }, { groupedContext }] = await Promise.all([
     import("../session/watch_groups.ts"),
-    import("../agents/categories.ts"),
+    import("../agents/tools.ts"),
   ]);
   const read = await watchGroups(path, session, { watch });
   if (read.ok) return { context: groupedContext(session, read.file), unwatch: read.file.unwatch };

@@ -3,11 +3,9 @@
 import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
-import { defaultCallSettings } from "../call/context.ts";
+import { defaultCallSettings, ToolPermits } from "../call/context.ts";
 import { AuditLog } from "../call/audit_log.ts";
-import type { AuditQueue } from "../call/audit_queue.ts";
-import { closeAudit } from "../call/open_audit.ts";
-import { ToolPermits } from "../call/tool_permits.ts";
+import type { AuditQueue } from "../call/audit_copies.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
@@ -138,7 +136,7 @@ async function serve(
     state?.store.close();
     await stopMetrics?.();
     await Promise.all(copies.map((copy) => copy.close()));
-    closeAudit(audit, auditPath);
+    audit?.close();
   });
   return ExitCode.ok;
 }
@@ -197,10 +195,7 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 /** @throws {UsageError} for what is no place */
 async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly AuditQueue[]> {
   if (auditCopy.length === 0) return [];
-  const [{ AuditQueue }, { auditReceiver }] = await Promise.all([
-    import("../call/audit_queue.ts"),
-    import("../call/audit_receivers.ts"),
-  ]);
+  const { AuditQueue, auditReceiver } = await import("../call/audit_copies.ts");
   return auditCopy.map((place) => new AuditQueue(auditReceiver(place)));
 }
 

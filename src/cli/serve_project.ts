@@ -4,7 +4,6 @@
  */
 
 import { io } from "../io.ts";
-import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { OutputStore } from "../jobs/outputs.ts";
@@ -120,7 +119,7 @@ interface Served {
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
-  const { groupedContext } = await import("../agents/categories.ts");
+  const { groupedContext } = await import("../agents/tools.ts");
   const context = groupedContext(session, file);
   return { context, needs: {}, close: () => Promise.resolve() };
 }
@@ -141,7 +140,6 @@ async function asAgents(
   const { context, runner, warnings } = openAgents(file, groups, {
     ...model,
     context: session,
-    call,
     environment: optionalVariable,
     budget,
     traces,

@@ -15,7 +15,7 @@ import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { shortPath } from "../process/short_path.ts";
-import { type LoadedTools, loadTools } from "../session/load.ts";
+import { type LoadedSession, loadTools } from "../session/load.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
@@ -57,7 +57,7 @@ export async function examine(
 ): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
-  const loaded = new Map<string, LoadedTools>();
+  const loaded = new Map<string, LoadedSession>();
   for (const config of new Set([...options.configs, ...options.others])) {
     loaded.set(config, await loadTools({ configs: [config] }));
     await loaded.get(config)!.close();
@@ -95,7 +95,7 @@ function notLookedAt(file: string): DoctorRow {
 
 async function examineConfig(
   { config, isOther }: NamedConfig,
-  loaded: LoadedTools,
+  loaded: LoadedSession,
   examination: Examination,
 ): Promise<void> {
   const { tools, problems } = loaded;
@@ -119,7 +119,7 @@ async function examineConfig(
 }
 
 /** The warnings of loading and of the runners, and defaults that would be refused. */
-async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
+async function warningsOf(loaded: LoadedSession): Promise<Problem[]> {
   const checks = await Promise.all(
     runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
   );

@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
-import type { FilteredTools, ToolFilter } from "../session/tool_filter.ts";
 import { keptScriptOf } from "../sources/scripts/script_tools.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
@@ -25,6 +24,7 @@ import {
 import type { Reporter } from "./doctor_row.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock.ts";
 import { defaultLockName } from "./file_names.ts";
+import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 
 /** A change. */
 export interface DriftChange {

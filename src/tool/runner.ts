@@ -156,14 +156,18 @@ export interface ProgressEvent {
 /** The stage of a refusal for invalid arguments. */
 export const argumentStage = "Argument validation";
 
-/** The reason why a call may not be made. */
+/** Why a call is not made. */
 export interface Refusal {
   readonly ok: false;
-  /** The check that failed, such as {@linkcode argumentStage}; the first words of the text. */
-  readonly stage: string;
+  /** The check that failed, such as {@linkcode argumentStage}; absent if the reasons are the whole text. */
+  readonly stage?: string;
   readonly reasons: readonly string[];
-  /** The rule that decided, for the audit log. */
+  /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
+  /** The tool of the call, where it is known. */
+  readonly tool?: Tool;
+  /** True if the last reason is a key that no argument has. */
+  readonly endsUnknown?: boolean;
 }
 
 /** Settings of {@linkcode Runner.permissions}. */

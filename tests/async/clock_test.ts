@@ -6,7 +6,7 @@ import { Jobs } from "../../src/jobs/jobs.ts";
 import { OutputStore } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
 import { Tokens } from "../../src/server/_tokens.ts";
-import { secondsOf } from "../../src/sources/builtin/job_services.ts";
+import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";

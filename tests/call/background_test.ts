@@ -11,10 +11,10 @@ import {
   completed,
   type PlannedCall,
   type ReceivedCall,
+  resultOf,
 } from "../../src/call/pipeline.ts";
-import { background } from "../../src/call/stages/background.ts";
-import { settleJob } from "../../src/call/stages/settle_job.ts";
-import { resultOf } from "../../src/call/result_of.ts";
+import { background } from "../../src/call/background_call.ts";
+import { settleJob } from "../../src/call/stages.ts";
 import { type JobBounds, Jobs } from "../../src/jobs/jobs.ts";
 import { OutputStore } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";

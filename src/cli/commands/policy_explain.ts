@@ -2,6 +2,7 @@
 
 import { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
+import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
@@ -91,7 +92,7 @@ export async function run(
     ? {}
     : call.ok
     ? { call: "allowed", ...call.plan.preview.record }
-    : { call: "refused", call_rule: call.rule, refusal: call.text };
+    : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
   if (json) {
     const reason = decision.isServed ? {} : { reason: decision.reason };
     const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
@@ -144,7 +145,7 @@ function demands(tool: Tool): string[] {
 
 function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined): string[] {
   if (call === undefined) return [];
-  if (!call.ok) return ["", `This call: refused by ${call.rule}`, call.text];
-  const consent = call.tool.needsConsent ? " a person agrees" : "";
+  if (!call.ok) return ["", `This call: refused by ${call.rule}`, refusalText(call)];
+  const consent = call.tool.needsConsent ? ", once a person agrees" : "";
   return ["", `This call: allowed${consent}`, call.plan.preview.line];
 }

@@ -11,7 +11,13 @@ import type { CommandArguments, Example } from "../command.ts";
 import { repeated, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { requireText } from "../../files/text_file.ts";
-import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
+import {
+  acceptConfig,
+  acceptedConfigsFile,
+  isProjectConfig,
+  ownConfig,
+  projectConfigs,
+} from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { refuseUnknownServers, serversFile } from "../project_file.ts";
 import { ownProperty } from "../../text/own_property.ts";

@@ -16,9 +16,9 @@ const tokensWithoutBound = 20_000;
 /** Most tokens of the last line. */
 const tokensOfNote = 200;
 
-export interface BuiltinRunnerOptions {
-  /** Absent: no output is stored, as in a command that does not serve. */
-  readonly outputs?: Outputs | undefined;
+interface BuiltinRunnerOptions {
+  /** Returns nothing while no output is stored, as in a command that does not serve. */
+  readonly outputs: () => Outputs | undefined;
   /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   /** Most tokens of a result; 0: no bound. */
@@ -79,7 +79,7 @@ function planOf(
     preview: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
     async run({ owner, signal }) {
       const services = {
-        open: (id: string) => outputs?.open(id, owner),
+        open: (id: string) => outputs()?.open(id, owner),
         maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
         jobs,
         owner,

@@ -6,8 +6,7 @@
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
 import type { CallContext } from "../../call/context.ts";
-import type { CallOptions } from "../../call/pipeline.ts";
-import type { CallRequest } from "../../call/prepared_call.ts";
+import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
 import { toolIndexOf } from "../../catalog/first_search.ts";
 import { messageOf } from "../../errors.ts";

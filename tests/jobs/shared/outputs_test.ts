@@ -5,7 +5,7 @@ import { type OutputText, outputText } from "../../../src/jobs/output_text.ts";
 import { PiecedText } from "../../../src/jobs/shared/pieces.ts";
 import { StateError } from "../../../src/state/error.ts";
 import type { SharedStore } from "../../../src/state/store.ts";
-import { readOutput } from "../../../src/sources/builtin/read.ts";
+import { readOutput } from "../../../src/sources/builtin/output_tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { until } from "../../_wait.ts";
 import { randomKey } from "../../state/_key_file.ts";

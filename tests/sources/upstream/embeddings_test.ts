@@ -6,7 +6,7 @@ import { toolIndexOf } from "../../../src/catalog/first_search.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { groupedContext } from "../../../src/agents/categories.ts";
+import { groupedContext } from "../../../src/agents/tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { FakeClock } from "../../_clock.ts";

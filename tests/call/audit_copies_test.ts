@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { AuditLog } from "../../src/call/audit_log.ts";
-import { AuditQueue, maxWaitingBytes } from "../../src/call/audit_queue.ts";
-import { auditReceiver } from "../../src/call/audit_receivers.ts";
+import { AuditQueue, auditReceiver, maxWaitingBytes } from "../../src/call/audit_copies.ts";
 import { FakeClock } from "../_clock.ts";
 import { withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { AuditEntry } from "../../src/call/audit_log.ts";
-import { callLine } from "../../src/call/call_line.ts";
+import { callLine } from "../../src/call/audit.ts";
 
 const common = {
   time: "2026-01-01T00:00:00.000Z",
