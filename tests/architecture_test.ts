@@ -311,7 +311,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/commands/compile.ts",
   "src/cli/download_notice.ts",
   "src/cli/served_command.ts",
-  "src/exec/_seatbelt_check.ts",
+  "src/exec/_seatbelt.ts",
   "src/exec/_temporary_folder.ts",
   "src/files/link_target.ts",
   "src/pack/compile_binary.ts",

@@ -4,7 +4,7 @@ import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
-import { defaultGraceMs } from "../exec/run_defaults.ts";
+import { defaultGraceMs } from "../exec/invocation.ts";
 import { OutputStore } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";

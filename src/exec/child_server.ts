@@ -3,13 +3,12 @@
  * stderr is always read, so that the program never waits.
  */
 
-import { deadline } from "../async/deadline.ts";
+import { deadline, yieldToEventLoop } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { spawn } from "./spawn.ts";
-import { yieldToEventLoop } from "./event_loop.ts";
 
 export interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];

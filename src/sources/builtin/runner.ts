@@ -1,7 +1,6 @@
 /** Plans calls of the built-in tools: they start no program and need no permit. */
 
-import { delay } from "../../async/deadline.ts";
-import { yieldToEventLoop } from "../../exec/event_loop.ts";
+import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import { JobFinder } from "../../jobs/job_finder.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Outputs } from "../../jobs/output_text.ts";

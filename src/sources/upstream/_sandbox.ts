@@ -1,6 +1,6 @@
 /** The sandbox of a stdio server, resolved whenever the server is started. */
 
-import type { SandboxNeeds } from "../../exec/sandbox_needs.ts";
+import type { SandboxNeeds } from "../../exec/needed_programs.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { Finding } from "../../files/finding.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
@@ -11,7 +11,7 @@ import { optionalVariable } from "../../process/environment.ts";
 export async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
   const held = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
   if (held.length === 0) return { programs: [], env: [], read: [], write: [] };
-  const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
+  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
   const resolved = await Promise.all(
     held.map((each) => serverSandbox(each).catch(() => undefined)),
   );
