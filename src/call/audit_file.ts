@@ -5,7 +5,7 @@ import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
-import { allowHint } from "../process/allow_hint.ts";
+import { allowHint } from "../process/permissions.ts";
 
 export class AuditFile {
   readonly #file: Deno.FsFile;

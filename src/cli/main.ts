@@ -9,7 +9,7 @@ import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { sealedContents } from "../process/build_info.ts";
-import { allowHint } from "../process/allow_hint.ts";
+import { allowHint } from "../process/permissions.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
 import { label, problemText } from "./colour.ts";

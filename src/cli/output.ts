@@ -52,7 +52,7 @@ export async function printTable(
   below: readonly (readonly string[])[] = [],
 ): Promise<void> {
   const { table } = await import("./table.ts");
-  const { prepareWidths } = await import("../text/cell_width.ts");
+  const { prepareWidths } = await import("../text/wrap.ts");
   const texts = rows.flat().map((cell) => typeof cell === "string" ? cell : cell.text);
   await prepareWidths([...header, ...texts, ...below.flat()]);
   await print(table(header, rows, below));

@@ -1,9 +1,8 @@
 /** Formats tables of text by their width on a screen. */
 
 import { type Colour, coloured, columnsOf } from "../terminal.ts";
-import { cellWidth as stringWidth } from "../text/cell_width.ts";
+import { cellWidth as stringWidth, wrap } from "../text/wrap.ts";
 import { inOneLine } from "../text/escape.ts";
-import { wrap } from "../text/wrap.ts";
 
 /** A cell: its text, and perhaps its colour. */
 export type Cell = string | { readonly text: string; readonly colour: Colour };

@@ -2,7 +2,7 @@
 
 import { systemPath } from "../io.ts";
 import { messageOf, type Problem } from "../errors.ts";
-import { allowHint } from "../process/allow_hint.ts";
+import { allowHint } from "../process/permissions.ts";
 import { believe } from "../process/believed_paths.ts";
 import { GrowingBuffer } from "../text/growing_buffer.ts";
 

@@ -4,14 +4,12 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type Clock, systemClock } from "../async/clock.ts";
+import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import { ExpiryTimer } from "./_expiry_timer.ts";
 import { type Beginning, Job } from "./job.ts";
 import type { JobSharing } from "./job_sharing.ts";
-import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
-import { FairSemaphore } from "../async/semaphore.ts";
+import { FairSemaphore, heldBy, oldestOfLargest } from "../async/semaphore.ts";
 
 /** Tools that read jobs. If they may not be called, no call continues in the background. */
 export const statusTool = "job_status";

@@ -4,14 +4,19 @@
  */
 
 import { endWithin } from "../text/utf8.ts";
-import { type Clock, systemClock } from "../async/clock.ts";
+import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
 import type { FullText } from "../tool/result.ts";
-import { ExpiryTimer } from "./_expiry_timer.ts";
 import { newId } from "./_ids.ts";
-import { type KeptOutput, type Outputs, type OutputText, outputText } from "./output_text.ts";
-import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
-import { heldBy, oldestOfLargest, shareOf } from "../async/fair_share.ts";
+import {
+  defaultOutputBounds,
+  type KeptOutput,
+  type OutputBounds,
+  type Outputs,
+  type OutputText,
+  outputText,
+} from "./output_text.ts";
+import { heldBy, oldestOfLargest, shareOf } from "../async/semaphore.ts";
 import { Spool } from "./spool.ts";
 
 /** The one that reads a kept output. */

@@ -1,6 +1,6 @@
 /** Looks for the programs of configs, their versions and options, for `climax doctor`. */
 
-import { shortPath } from "../process/short_path.ts";
+import { shortPath } from "../process/folders.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";

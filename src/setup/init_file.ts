@@ -20,7 +20,7 @@ import {
 } from "../sources/upstream/lock.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
-import { describeValue } from "../text/describe_value.ts";
+import { describeValue } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";

@@ -6,8 +6,7 @@ import { isIP } from "node:net";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
-import { StateError } from "./error.ts";
-import { operationMs } from "./store.ts";
+import { operationMs, StateError } from "./store.ts";
 import { believe } from "../process/believed_paths.ts";
 
 /** Most milliseconds between two attempts to connect. */

@@ -10,10 +10,9 @@ import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { partsFolder } from "../process/build_info.ts";
-import { mayRead } from "../process/may_read.ts";
-import type { TaskRequest, TaskResponse } from "./_worker.ts";
+import { mayRead } from "../process/permissions.ts";
+import type { Task, TaskName, TaskRequest, TaskResponse, Tasks } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
-import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
@@ -53,6 +52,13 @@ export async function runTask<Name extends TaskName>(
   if (release === "full") return { timeoutReason: "too many others wait for it, try again later" };
   return await runInWorker(name, input, { ...waiter, onEnd: release });
 }
+
+/** Loads the code of a task at its first use. */
+const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
+  shape: async () => (await import("../files/shape.ts")).shape,
+  path: async () => (await import("../files/path_values.ts")).pathValues,
+  lines: async () => (await import("../files/matching_lines.ts")).matchingLines,
+};
 
 function sizeOf(input: Tasks[TaskName][0]): number {
   const schema = "schema" in input ? JSON.stringify(input.schema).length : 0;

@@ -2,8 +2,7 @@
 
 import { namesLike } from "../../catalog/first_search.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
-import { describeValue } from "../../text/describe_value.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { describeValue, excerpt } from "../../text/excerpt.ts";
 import { kindOfName } from "../../tool/feature.ts";
 import { argumentStage } from "../../tool/runner.ts";
 import { refusal, refuse, type RefusedCall } from "../refusal.ts";

@@ -7,7 +7,7 @@ import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { isFleeting } from "../../process/own_command.ts";
-import { shortPath } from "../../process/short_path.ts";
+import { shortPath } from "../../process/folders.ts";
 import { resultTokensOption } from "../call_options.ts";
 import { requireAnswer } from "../change_client_file.ts";
 import { label } from "../colour.ts";

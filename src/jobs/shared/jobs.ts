@@ -5,8 +5,7 @@
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { delay } from "../../async/deadline.ts";
-import { StateError } from "../../state/error.ts";
-import type { SharedStore } from "../../state/store.ts";
+import { type SharedStore, StateError } from "../../state/store.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { isId } from "../_ids.ts";
 import type { FoundJob, Job } from "../job.ts";

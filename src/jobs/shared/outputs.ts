@@ -4,18 +4,21 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type Clock, systemClock } from "../../async/clock.ts";
+import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { deadline, delay } from "../../async/deadline.ts";
-import { shareOf } from "../../async/fair_share.ts";
+import { shareOf } from "../../async/semaphore.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { StateError } from "../../state/error.ts";
-import type { SharedStore } from "../../state/store.ts";
+import { type SharedStore, StateError } from "../../state/store.ts";
 import type { FullText } from "../../tool/result.ts";
-import { ExpiryTimer } from "../_expiry_timer.ts";
 import { isId } from "../_ids.ts";
-import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
-import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
+import {
+  defaultOutputBounds,
+  type KeptOutput,
+  type OutputBounds,
+  type Outputs,
+  type OutputText,
+} from "../output_text.ts";
 import type { OutputStore } from "../outputs.ts";
 import type { Spool } from "../spool.ts";
 import { PiecedText, type PieceList, writePieces } from "./pieces.ts";

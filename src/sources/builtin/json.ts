@@ -1,7 +1,7 @@
 /** `output_json`: selects from a stored output by JSONPath (RFC 9535). */
 
 import { runTask } from "../../worker/run_task.ts";
-import { headOf } from "../../text/cut_tokens.ts";
+import { headOf } from "../../text/tokens.ts";
 import { plural } from "../../text/plural.ts";
 import { quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { endWithin, startFrom } from "../../text/utf8.ts";
-import { headOf } from "../../text/cut_tokens.ts";
+import { headOf } from "../../text/tokens.ts";
 import { plural } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { OutputText } from "../../jobs/output_text.ts";

@@ -2,7 +2,7 @@
 
 import { runTask } from "../../worker/run_task.ts";
 import type { MatchingLines } from "../../files/matching_lines.ts";
-import { headOf } from "../../text/cut_tokens.ts";
+import { headOf } from "../../text/tokens.ts";
 import { plural } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";

@@ -1,6 +1,6 @@
 /** The answer about something that is in the store of all instances, when that cannot be asked. */
 
-import { StateError } from "../../state/error.ts";
+import { StateError } from "../../state/store.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 
 /** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */

@@ -1,7 +1,7 @@
 /** Stores the outputs of a run that are longer than its result. */
 
 import { Buffer } from "node:buffer";
-import { defaultOutputBounds } from "../../jobs/output_bounds.ts";
+import { defaultOutputBounds } from "../../jobs/output_text.ts";
 import { Spool } from "../../jobs/spool.ts";
 import type { Captured, RunOutcome } from "../../exec/invocation.ts";
 import type { OutputStream } from "../../exec/run.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 
 /** The file that lists them; absent if the home folder is unknown. */
 export function acceptedConfigsFile(): string | undefined {

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { isAccepted } from "./accepted_configs.ts";
 import { bundledNames } from "./bundled_names.ts";
 

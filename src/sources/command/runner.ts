@@ -5,7 +5,13 @@ import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, sandboxOf, workingDirectory, wrapCommand } from "../../exec/executor.ts";
+import {
+  clientOf,
+  type Executor,
+  sandboxOf,
+  workingDirectory,
+  wrapCommand,
+} from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";

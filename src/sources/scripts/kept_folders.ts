@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 
 /** The scripts of a project. */
 export const projectScripts = join(".climax", "scripts");

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../../src/async/clock.ts";
 import { systemClock } from "../../../src/async/clock.ts";
-import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_bounds.ts";
+import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_text.ts";
 import { OutputStore } from "../../../src/jobs/outputs.ts";
 import { JobFinder } from "../../../src/jobs/job_finder.ts";
 import { Jobs } from "../../../src/jobs/jobs.ts";

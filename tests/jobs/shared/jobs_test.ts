@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { type Clock, systemClock } from "../../../src/async/clock.ts";
 import type { Job } from "../../../src/jobs/job.ts";
-import { StateError } from "../../../src/state/error.ts";
-import type { SharedStore } from "../../../src/state/store.ts";
+import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { textOf, textResult } from "../../../src/tool/result.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";

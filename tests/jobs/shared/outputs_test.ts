@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { type OutputText, outputText } from "../../../src/jobs/output_text.ts";
 import { PiecedText } from "../../../src/jobs/shared/pieces.ts";
-import { StateError } from "../../../src/state/error.ts";
-import type { SharedStore } from "../../../src/state/store.ts";
+import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { readOutput } from "../../../src/sources/builtin/read.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { until } from "../../_wait.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { cutToTokens, headOf } from "../../src/text/cut_tokens.ts";
-import { estimateTokens } from "../../src/text/tokens.ts";
+import { cutToTokens, estimateTokens, headOf } from "../../src/text/tokens.ts";
 import { assertLinear } from "../_growth.ts";
 
 const samples: readonly [what: string, text: string][] = [
