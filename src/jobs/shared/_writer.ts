@@ -122,18 +122,19 @@ export class JobWriter {
     this.#cancelTimer = undefined;
   }
 
-  /** Jobs that the store does not have are written again: it may have lost them. */
+  /** Renews the places of what runs. Jobs that the store does not have are written again: it may have lost them. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
-    const running = this.#own.values().map(({ job }) => job)
-      .filter((job) => job.result === undefined).toArray();
-    const [renewed] = await Promise.all([
-      this.#options.places.renew(running),
+    const running = this.#own.values().filter(({ job }) => job.result === undefined);
+    await Promise.all([
+      ...running.map(async (own) => {
+        const { id, owner } = own.job;
+        const place = { bytes: 0, state: "open", mustExist: true } as const;
+        own.isChanged ||= !await this.#options.places.admit(id, owner, place);
+      }),
       this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs),
     ]);
-    const missing = new Set(renewed);
     this.#beatAtMs = this.#clock.now();
-    for (const own of this.#own.values()) own.isChanged ||= missing.has(own.job.id);
   }
 
   async #writeJob(own: OwnJob): Promise<void> {

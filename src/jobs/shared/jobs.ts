@@ -82,8 +82,8 @@ export class SharedJobs implements JobSharing {
   }
 
   async of(owner: string): Promise<FoundJob[]> {
-    const places = await this.#places.of(owner);
-    const found = await Promise.all(places.map(({ id }) => this.#findReadable(id, owner)));
+    const ids = await this.#places.of(owner);
+    const found = await Promise.all(ids.map((id) => this.#findReadable(id, owner)));
     return found.filter((job) => job !== undefined)
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
   }
