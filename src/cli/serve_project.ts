@@ -7,7 +7,7 @@ import { io } from "../io.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { OutputStore } from "../jobs/outputs.ts";
+import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -65,7 +65,7 @@ export async function serveProject(
   // A sub-agent has no client that would ask for its jobs
   const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
   // Nor does it read truncated outputs further
-  const outputs = model === undefined ? new OutputStore() : undefined;
+  const outputs = model === undefined ? new Outputs() : undefined;
   const session = await projectSession(project, {
     patienceMs,
     watch: true,

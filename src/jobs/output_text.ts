@@ -2,8 +2,6 @@
 
 import { Buffer } from "node:buffer";
 import { lineFeedsIn } from "../text/lines.ts";
-import type { FullText } from "../tool/result.ts";
-import type { Spool } from "./spool.ts";
 
 /** An output that can be read. */
 export interface KeptOutput {
@@ -11,25 +9,6 @@ export interface KeptOutput {
   readonly bytes: number;
   /** Whether the end is missing, because it was longer than one may be. */
   readonly isCut: boolean;
-}
-
-/** Where outputs are stored. */
-export interface Outputs {
-  /** Other instances of climax read them too. @default false */
-  readonly isShared?: boolean;
-  /** Stores `text` for `owner`; `undefined` if there is no room. */
-  keep(
-    text: string | FullText,
-    owner?: string,
-  ): KeptOutput | undefined | Promise<KeptOutput | undefined>;
-  /** A place for a stream of `owner`, whatever its length; nothing if there is none. */
-  spool(owner?: string): Spool | undefined;
-  /**
-   * The output `id` if `owner` owns it.
-   *
-   * @throws {StateError} when another instance has it and the store of all does not answer
-   */
-  open(id: string, owner?: string): OutputText | undefined | Promise<OutputText | undefined>;
 }
 
 /** A position in a text: a line, from 0, with the number of lines that are wanted, or a byte. */

@@ -3,7 +3,7 @@
  * changed.
  */
 
-import type { Outputs } from "../jobs/output_text.ts";
+import type { Outputs } from "../jobs/outputs.ts";
 import type { Environment } from "../files/expand.ts";
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";

@@ -3,7 +3,7 @@
 import type { Clock } from "../async/clock.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { Outputs } from "../jobs/output_text.ts";
+import type { Outputs } from "../jobs/outputs.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../files/expand.ts";

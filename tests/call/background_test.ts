@@ -16,7 +16,7 @@ import { background } from "../../src/call/stages/background.ts";
 import { settleJob } from "../../src/call/stages/settle_job.ts";
 import { resultOf } from "../../src/call/result_of.ts";
 import { type JobBounds, Jobs } from "../../src/jobs/jobs.ts";
-import { OutputStore } from "../../src/jobs/outputs.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
@@ -422,7 +422,7 @@ unixTest(
 );
 
 unixTest("a long result of a job is cut once, and read on in", async () => {
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
     const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });

@@ -1,8 +1,7 @@
 /** START HERE for the built-in tools as a source: which there are, and what they need from a session. */
 
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Outputs } from "../../jobs/output_text.ts";
-import { readTool } from "../../jobs/outputs.ts";
+import { type Outputs, readTool } from "../../jobs/outputs.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";

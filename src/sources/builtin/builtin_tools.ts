@@ -6,8 +6,7 @@
 import type { BackgroundJobs } from "../../call/background.ts";
 import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
 import type { StoredText } from "../../call/truncate_result.ts";
-import type { Outputs } from "../../jobs/output_text.ts";
-import { readTool, selectTool } from "../../jobs/outputs.ts";
+import { type Outputs, readTool, selectTool } from "../../jobs/outputs.ts";
 import type { FullText } from "../../tool/result.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type BuiltinGroup, sourceOf } from "./source.ts";

@@ -3,7 +3,7 @@
 import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import { JobFinder } from "../../jobs/job_finder.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Outputs } from "../../jobs/output_text.ts";
+import type { Outputs } from "../../jobs/outputs.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
