@@ -94,7 +94,7 @@ async function openWith(audit: AuditLog | undefined, options: SessionOptions): P
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
   const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild(), [
     ...loaded.outputs?.isShared ? ["outputs" as const] : [],
-    ...options.jobs?.sharing ? ["jobs" as const] : [],
+    ...options.jobs?.isShared ? ["jobs" as const] : [],
   ]);
   const catalog = new Catalog([...tools, ...loaded.features], (own) => {
     const all = builtinTools.withTools(own);

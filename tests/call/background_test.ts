@@ -15,7 +15,8 @@ import {
 import { background } from "../../src/call/stages/background.ts";
 import { settleJob } from "../../src/call/stages/settle_job.ts";
 import { resultOf } from "../../src/call/result_of.ts";
-import { type JobBounds, Jobs } from "../../src/jobs/jobs.ts";
+import type { JobBounds } from "../../src/jobs/job.ts";
+import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";

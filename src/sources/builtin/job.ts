@@ -42,7 +42,7 @@ export function jobCancel(asking: JobServices, values: ArgValues): Promise<CallR
 
 /** Lists the jobs of the client in the order of their start. */
 export async function jobList({ jobs, owner }: JobServices): Promise<CallResult> {
-  const found: FoundJob[] = [...jobs?.here(owner) ?? []];
+  const found: FoundJob[] = [...jobs?.of(owner) ?? []];
   const notes: string[] = [];
   try {
     found.push(...await jobs?.elsewhere(owner) ?? []);

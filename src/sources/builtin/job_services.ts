@@ -1,8 +1,7 @@
 /** Shared by the tools for jobs: finds the job, and describes its state. */
 
 import type { FoundJob } from "../../jobs/job.ts";
-import type { JobFinder } from "../../jobs/job_finder.ts";
-import { cancelTool, resultTool } from "../../jobs/jobs.ts";
+import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { lastLine } from "../../call/running_result.ts";
 import { quote } from "../../text/excerpt.ts";
 import { writtenCall } from "../../text/written_call.ts";
@@ -13,7 +12,7 @@ import type { ArgValues } from "../../tool/tool.ts";
 /** The services for one call about jobs. */
 export interface JobServices {
   /** Absent: there are no background jobs. */
-  readonly jobs?: JobFinder | undefined;
+  readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,7 +21,7 @@ export interface JobServices {
 export async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,
-  use: (job: FoundJob, jobs: JobFinder) => CallResult | undefined | Promise<CallResult | undefined>,
+  use: (job: FoundJob, jobs: Jobs) => CallResult | undefined | Promise<CallResult | undefined>,
 ): Promise<CallResult> {
   const id = String(values.get("id"));
   try {

@@ -4,7 +4,6 @@ import type { Clock } from "../../../src/async/clock.ts";
 import { systemClock } from "../../../src/async/clock.ts";
 import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_text.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
-import { JobFinder } from "../../../src/jobs/job_finder.ts";
 import { Jobs } from "../../../src/jobs/jobs.ts";
 import { SharedJobs } from "../../../src/jobs/shared/jobs.ts";
 import { SharedOutputs } from "../../../src/jobs/shared/outputs.ts";
@@ -20,7 +19,6 @@ export interface Instance extends AsyncDisposable {
   readonly store: SharedStore;
   readonly outputs: Outputs;
   readonly jobs: Jobs;
-  readonly finder: JobFinder;
 }
 
 export interface InstanceSettings {
@@ -58,7 +56,6 @@ export async function openInstance(
     store,
     outputs,
     jobs,
-    finder: new JobFinder(jobs),
     async [Symbol.asyncDispose]() {
       for (const job of jobs.of("ada")) if (job.result === undefined) jobs.drop(job);
       await jobs.close();
