@@ -105,14 +105,14 @@ async function sandboxedLine(
   return { kind: "not started", failure, detail };
 }
 
+let symbol: symbol | undefined | "unknown" = "unknown";
+
 /**
  * Sets the name that a program is started by, apart from its path. `Deno.Command` has no public option for it; its
  * implementation takes one under a symbol, as `node:child_process` does for `argv0`. That module cannot be used: it
  * needs permission for the whole environment and changes arguments that look like those of Deno. Without the symbol,
- * programs are started by their path, and nothing else changes.
+ * programs are started by their path, and nothing else changes. tests/upstream_faults/deno_test.ts says when it can go.
  */
-let symbol: symbol | undefined | "unknown" = "unknown";
-
 function withArgv0(name: string): Deno.CommandOptions {
   if (symbol === "unknown") symbol = findSymbol();
   return symbol === undefined ? {} : { [symbol]: name } as Deno.CommandOptions;

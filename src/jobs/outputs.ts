@@ -189,8 +189,8 @@ export class Outputs {
   }
 
   /**
-   * Forgets the oldest output of the one who has most, by what `weigh` says of a place: nobody's have to go
-   * for those of an `owner` who has as much.
+   * Forgets the oldest output of the owner with most, by what `weigh` says of a place: those with no more than `owner`
+   * keep theirs.
    */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = heldBy(this.#places, weigh);

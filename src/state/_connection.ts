@@ -42,7 +42,8 @@ export function connectionTo(address: StateAddress): Redis {
   const connection = new Redis(options);
   // Without a listener an error is printed; each operation throws its own
   connection.on("error", () => {});
-  // It listens for one error of a stream; a second one, of what was still to be written, would end the process
+  // It listens for one error of a stream; a second one, of what was still to be written, would end the process.
+  // tests/upstream_faults/deno_test.ts has it
   connection.on("connect", () => connection.stream.on("error", () => {}));
   return connection;
 }

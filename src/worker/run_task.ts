@@ -1,7 +1,7 @@
 /**
  * Runs tasks over texts that others wrote, which may take long: for a moment on this thread, then in a worker.
- * Nothing from outside ends a thread that computes, not even `terminate()` (Deno 2.9.6), so each task checks the
- * time and whether it is still wanted.
+ * Nothing from outside ends a thread that computes, not even `terminate()`, so each task checks the time and whether
+ * it is still wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
  */
 
 import { fileURLToPath } from "node:url";
@@ -105,7 +105,8 @@ async function runInWorker<Name extends TaskName>(
     fail("it took too much");
   });
   thread.once("exit", () => {
-    // Deno reports nothing else when the heap is full (2.9.6)
+    // The error of a full heap (https://github.com/denoland/deno/pull/32430) comes from a module's own code only, and
+    // this is a listener's; the test of it turns red when it comes
     fail(`it takes more than ${longestHeap} MiB of memory`);
     cancelTimeout();
     signal?.removeEventListener("abort", onAbort);

@@ -3,8 +3,20 @@
  * one record for each, and an index of all of them, which is changed in one operation.
  */
 
-import type { SharedStore } from "../../state/store.ts";
+import type { Clock } from "../../async/clock.ts";
+import type { SharedStore, WhenDown } from "../../state/store.ts";
 import { sha256 } from "../../text/hash.ts";
+
+/** Options of what instances share. */
+export interface SharedOptions {
+  readonly store: SharedStore;
+  /** Part of the owner of everything: clients of the same name in another scope have other ids. @default none */
+  readonly scope?: string;
+  /** While the store is down: nothing new is begun or stored, or only this instance knows it. */
+  readonly whenDown: WhenDown;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock;
+}
 
 /** `open`: not counted among what has ended, and never evicted while its instance renews it. */
 type PlaceState = "open" | "ended";

@@ -14,7 +14,7 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import { isId } from "../_ids.ts";
 import { defaultJobBounds, type FoundJob, type Job, type JobBounds } from "../job.ts";
 import { readPieces, writePieces } from "./pieces.ts";
-import { Places } from "./_places.ts";
+import { Places, type SharedOptions } from "./_places.ts";
 import {
   beatMs,
   instanceName,
@@ -24,7 +24,6 @@ import {
   storedResult,
 } from "./_record.ts";
 import { Waiters } from "./_waiters.ts";
-import type { SharedOptions } from "./options.ts";
 
 /** Milliseconds between two requests to cancel. */
 const cancelMs = 1000;

@@ -13,8 +13,7 @@ import { type SharedStore, StateError } from "../../state/store.ts";
 import { isId } from "../_ids.ts";
 import { defaultOutputBounds, type OutputBounds, type OutputText } from "../output_text.ts";
 import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
-import { Places } from "./_places.ts";
-import type { SharedOptions } from "./options.ts";
+import { Places, type SharedOptions } from "./_places.ts";
 
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
