@@ -7,7 +7,7 @@
 /** Cancels a timer. Has no effect after the timer has fired. */
 export type CancelTimer = () => void;
 
-export interface TimerOptions {
+interface TimerOptions {
   /** The timer does not keep the process alive. @default false */
   readonly unref?: boolean;
 }

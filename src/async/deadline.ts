@@ -6,7 +6,7 @@
 import { type Clock, systemClock } from "./clock.ts";
 
 /** The reason why a wait ended before the work. */
-export type Interruption = "timed out" | "aborted";
+type Interruption = "timed out" | "aborted";
 
 /**
  * Waits for `work`, at most `ms` milliseconds and until `signal` aborts. The work itself is not ended.
@@ -100,7 +100,7 @@ function next(): void {
  * `AbortSignal.any` stays in a list of the long one until garbage collection finds it, and a signal looks through all
  * its listeners whenever one is added: with 50,000 waiting calls that took 5 seconds.
  */
-export interface FollowingSignal {
+interface FollowingSignal {
   readonly signal: AbortSignal;
   /** Ends the following. */
   unfollow(): void;

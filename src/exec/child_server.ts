@@ -10,7 +10,7 @@ import { programOf } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { spawn } from "./spawn.ts";
 
-export interface ChildServerOptions {
+interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface ChildServer {
   end(forceSignal?: AbortSignal): Promise<void>;
 }
 
-export type ChildServerStart =
+type ChildServerStart =
   | { readonly ok: true; readonly companion: ChildServer }
   | { readonly ok: false; readonly failure: StartFailure; readonly detail: string };
 

@@ -25,7 +25,7 @@ export interface Targets {
   readonly listed: boolean;
 }
 
-export interface EndOptions {
+interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */

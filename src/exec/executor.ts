@@ -15,7 +15,7 @@ import type { Sandbox } from "./sandbox_view.ts";
 export type Executor = LocalExecutor | RemoteExecutor;
 
 /** Programs run on this machine, and see its files. */
-export interface LocalExecutor {
+interface LocalExecutor {
   readonly kind: "local";
   /** Holds every program; absent: those of `sandboxes` only. */
   readonly sandbox?: Sandbox;
@@ -65,7 +65,7 @@ export function wrapCommand(
 }
 
 /** The path rules of the system that runs the program. */
-export interface PathRules {
+interface PathRules {
   isAbsolute(path: string): boolean;
   join(...paths: string[]): string;
   normalize(path: string): string;

@@ -8,7 +8,7 @@ import { basicVariables } from "./child_environment.ts";
 import { socketVariables } from "./private_paths.ts";
 import { lookedAt, type Sandbox } from "./sandbox_view.ts";
 
-export interface NeededProgram extends ProgramSurroundings {
+interface NeededProgram extends ProgramSurroundings {
   readonly program: string;
 }
 

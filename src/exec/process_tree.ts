@@ -29,7 +29,7 @@ export interface Started extends Omit<Root, "pid"> {
   readonly sandbox?: SandboxEnd;
 }
 
-export interface EndTreeOptions {
+interface EndTreeOptions {
   /** Grace period, in milliseconds. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */

@@ -85,7 +85,7 @@ export async function startInThread(
 }
 
 /** A program that runs in a worker. */
-export class ProgramThread implements RunningProgram {
+class ProgramThread implements RunningProgram {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;

@@ -4,7 +4,7 @@ import { ask, type Said } from "./_ask.ts";
 import type { RemoteExecutor } from "./executor.ts";
 import { sshWords } from "./ssh.ts";
 
-export type Reached = { readonly note: string } | { readonly reason: string };
+type Reached = { readonly note: string } | { readonly reason: string };
 
 export async function reach(executor: RemoteExecutor): Promise<Reached> {
   switch (executor.kind) {

@@ -39,7 +39,7 @@ interface RemoteCommand {
 }
 
 /** The command to start, and its input. */
-export interface RemoteInput {
+interface RemoteInput {
   /** For `sh -c`; all shells read its characters the same within single quotes. */
   readonly loader: string;
   readonly stdin: string;

@@ -23,7 +23,7 @@ import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
 
 /** A program to be put in a sandbox. */
-export interface UnwrappedProgram {
+interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
   readonly program: string;
   readonly args: readonly string[];
@@ -47,7 +47,7 @@ interface WrappedProgram {
   readonly discard?: () => void;
 }
 
-export type SandboxedProgram =
+type SandboxedProgram =
   | WrappedProgram
   | {
     readonly ok: false;

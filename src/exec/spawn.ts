@@ -17,7 +17,7 @@ import { findProgram } from "./find_program.ts";
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 /** Starts a process. @throws what Deno throws */
-export type Start = (
+type Start = (
   program: string,
   options: Deno.CommandOptions,
 ) => RunningProgram | Promise<RunningProgram>;

@@ -5,7 +5,7 @@ import { io, systemPath } from "../io.ts";
 import { sealedContents } from "./build_info.ts";
 
 /** Permissions to keep: a kind that is missing or empty is revoked. */
-export interface KeptPermissions {
+interface KeptPermissions {
   readonly net?: readonly string[] | "all";
   readonly write?: readonly string[];
 }

@@ -76,7 +76,7 @@ export interface SharedStore {
  * room; `unreadable`: sealed by a key that this instance does not have, or changed; `large`: more bytes than a value
  * may have; `failed`: any other refusal of the store.
  */
-export type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
+type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
 
 /** Its message is for clients, and does not say where the store is. */
 export class StateError extends ClimaxError {

@@ -1,7 +1,7 @@
 /** Breaks lines between words, for a screen of a known width, and measures texts in its cells. */
 
 /** Settings of {@linkcode wrap}. */
-export interface WrapOptions {
+interface WrapOptions {
   /** Put in front of every line after the first. @default "" */
   readonly indent?: string;
   /** The width of a text in cells. @default {@linkcode characterCount} */
@@ -42,7 +42,7 @@ export function wrap(
 }
 
 /** The number of characters in `text`, without the escape sequences that colour it. */
-export function characterCount(text: string): number {
+function characterCount(text: string): number {
   // deno-lint-ignore no-control-regex
   return [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].length;
 }

@@ -29,7 +29,7 @@ export const longestHeap = 256;
 const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
 
 /** The reason why there is no output. */
-export interface TaskTimeout {
+interface TaskTimeout {
   readonly timeoutReason: string;
 }
 

@@ -40,7 +40,7 @@ interface OutputRecord {
 }
 
 /** An output in the memory of this instance. */
-export interface LocalOutput {
+interface LocalOutput {
   readonly id: string;
   readonly owner: string;
   readonly bytes: number;

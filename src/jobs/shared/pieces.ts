@@ -12,7 +12,7 @@ const pieceLength = 128 * 1024;
 const piecesAtOnce = 8;
 
 /** Where the pieces are, and with which lifetime. */
-export interface PiecesRecord {
+interface PiecesRecord {
   readonly store: SharedStore;
   readonly name: string;
 }
