@@ -1,6 +1,7 @@
 /** The programs that must be permitted to run others, as Deno names them. */
 
 import { resolve } from "node:path";
+import { ownFolderVariables } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
@@ -59,7 +60,10 @@ export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<Sandb
   const bash = await findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
   return {
     programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
-    env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],
+    env: [
+      ...new Set([...basicVariables, ...socketVariables, ...ownFolderVariables]),
+      ...sandboxes.flatMap(({ env = [] }) => env),
+    ],
     read: [...new Set(sandboxes.flatMap(lookedAt))],
     write: [...new Set(sandboxes.flatMap(({ write }) => write))],
   };
