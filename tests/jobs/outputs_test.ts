@@ -66,7 +66,7 @@ Deno.test("Outputs forgets each output when it is old, asked or not", async () =
   assert.deepEqual([store.read(first), store.read(second)], [undefined, "second"]);
   await clock.advance(bounds.ageMs);
   assert.deepEqual(clock.timers, []);
-  store.close();
+  await store.close();
 });
 
 Deno.test("Outputs frees the memory of what is old without a request", async () => {
@@ -103,8 +103,8 @@ Deno.test("Outputs is closed once, and keeps nothing afterwards", async () => {
   const store = new Outputs();
   const { id } = (await store.keep("x"))!;
   const spool = store.spool()!;
-  store.close();
-  store.close();
+  await store.close();
+  await store.close();
   spool.write(new Uint8Array(3));
   assert.equal(spool.bytes, 0);
   spool.discard();
@@ -115,7 +115,7 @@ Deno.test("Outputs is closed once, and keeps nothing afterwards", async () => {
   );
 });
 
-Deno.test("Outputs keeps 64 MiB together, of pieces however small", async () => {
+Deno.test("Outputs keeps 64 MiB together, of pieces however small", () => {
   const store = new Outputs();
   const spools = Array.from({ length: defaultOutputBounds.count }, () => store.spool()!);
   for (const spool of spools) {
@@ -146,7 +146,7 @@ Deno.test("Outputs discards an output that it has copied, and no other", async (
 
 Deno.test("Outputs reads a stream that is full of replaced characters in linear time", async () => {
   await assertLinear((size) => async () => {
-    await stored(async (store) => {
+    await stored((store) => {
       const spool = store.spool()!;
       spool.write(new TextEncoder().encode(`${"\ufffd".repeat(size)}a`));
       spool.write(new Uint8Array(10_000));
@@ -214,7 +214,7 @@ Deno.test("Outputs gives one of several clients no more than its share", async (
     assert.equal(store.read(kept[4]!, "greedy"), "own");
   }, some);
   // Who is not told apart may have everything
-  await stored(async (store) => {
+  await stored((store) => {
     const all = Array.from({ length: 8 }, () => store.spool());
     assert.equal(all.includes(undefined), false);
   }, some);
