@@ -311,7 +311,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/commands/compile.ts",
   "src/cli/main.ts",
   "src/cli/served_command.ts",
-  "src/exec/_seatbelt_check.ts",
+  "src/exec/_seatbelt.ts",
   "src/exec/_temporary_folder.ts",
   "src/files/write_file.ts",
   "src/pack/deno.ts",

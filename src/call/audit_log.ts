@@ -9,7 +9,7 @@ import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
 import { believe } from "../process/believed_paths.ts";
-import { allowHint } from "../process/allow_hint.ts";
+import { allowHint } from "../process/permissions.ts";
 
 /** An entry; keys are those of the JSON. */
 export interface AuditEntry {

@@ -10,7 +10,7 @@ import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit_log.ts";
 import type { BackgroundJobs } from "./background.ts";
-import { defaultGraceMs, defaultKeepBytes } from "../exec/run_defaults.ts";
+import { defaultGraceMs, defaultKeepBytes } from "../exec/invocation.ts";
 import type { StoredText } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 

@@ -5,8 +5,7 @@
 
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
-import { describeValue } from "../text/describe_value.ts";
-import { quote } from "../text/excerpt.ts";
+import { describeValue, quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { namesIn } from "../tool/arg_aliases.ts";

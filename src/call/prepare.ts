@@ -18,8 +18,7 @@ import { isRefused, refusal, refuseArguments, refuseValues } from "./refusal.ts"
 import { subjectOf } from "./consent.ts";
 import { namesLike } from "../catalog/first_search.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { describeValue } from "../text/describe_value.ts";
-import { excerpt } from "../text/excerpt.ts";
+import { describeValue, excerpt } from "../text/excerpt.ts";
 import { kindOfName } from "../tool/feature.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { homeFolders } from "../process/folders.ts";

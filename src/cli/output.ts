@@ -5,8 +5,7 @@ import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { problemText } from "./messages.ts";
 import { type Colour, coloured, columnsOf, hideStatus, plainText, wrapped } from "../terminal.ts";
 import { escapedJson, inOneLine } from "../text/escape.ts";
-import { cellWidth as stringWidth } from "../text/cell_width.ts";
-import { wrap } from "../text/wrap.ts";
+import { cellWidth as stringWidth, wrap } from "../text/wrap.ts";
 
 /**
  * Writes `text` and a line feed to stdout, unchanged unless a person reads it; `isRaw`: also then.
@@ -60,7 +59,7 @@ export async function printTable(
   rows: readonly (readonly Cell[])[],
   below: readonly (readonly string[])[] = [],
 ): Promise<void> {
-  const { prepareWidths } = await import("../text/cell_width.ts");
+  const { prepareWidths } = await import("../text/wrap.ts");
   const texts = rows.flat().map((cell) => typeof cell === "string" ? cell : cell.text);
   await prepareWidths([...header, ...texts, ...below.flat()]);
   await print(table(header, rows, below));

@@ -49,9 +49,9 @@ export async function runScriptFile(
   // It must be one of the file's own, and not a tool with its name
   if (isKept) await readKept(path);
   const { openSession } = await import("../session/session.ts");
-  const { OutputStore } = await import("../jobs/outputs.ts");
+  const { Outputs } = await import("../jobs/outputs.ts");
   // A long output enters a script whole
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   const texts = isKept ? [{ file: path, text: code }] : [];
   const keptScripts = { texts, isDryRun };
   await using session = await openSession({

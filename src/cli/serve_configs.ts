@@ -4,8 +4,8 @@ import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
-import { defaultGraceMs } from "../exec/run_defaults.ts";
-import { OutputStore } from "../jobs/outputs.ts";
+import { defaultGraceMs } from "../exec/invocation.ts";
+import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -34,7 +34,7 @@ export async function serveConfigs(
 ): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const jobs = jobsOf(options.calls);
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   const session = await openSession({
     watch: true,
     ...options,

@@ -6,11 +6,10 @@
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { OutputStore } from "../jobs/outputs.ts";
+import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
-import { auditFile, optionalVariable } from "../process/environment.ts";
+import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import { exportsSpans } from "../process/span_export.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
@@ -65,7 +64,7 @@ export async function serveProject(
   // A sub-agent has no client that would ask for its jobs
   const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
   // Nor does it read truncated outputs further
-  const outputs = model === undefined ? new OutputStore() : undefined;
+  const outputs = model === undefined ? new Outputs() : undefined;
   const session = await projectSession(project, {
     patienceMs,
     watch: true,

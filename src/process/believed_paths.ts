@@ -10,7 +10,7 @@ import { io, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
-export type BelievedAccess = "read" | "hidden";
+type BelievedAccess = "read" | "hidden";
 
 const believed = new Map<string, BelievedAccess>();
 

@@ -8,7 +8,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { SharedKey } from "../state/keyring.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { GivenAnswer } from "./_suspended_call.ts";
-import { StateError } from "../state/error.ts";
+import { StateError } from "../state/store.ts";
 import { messageOf } from "../errors.ts";
 
 /** Of tokens; another one for each change of {@linkcode Ticket}. */

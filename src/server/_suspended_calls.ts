@@ -11,7 +11,7 @@ import {
   type InputRequiredResult,
 } from "@modelcontextprotocol/server";
 import type { Clock } from "../async/clock.ts";
-import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
+import { heldBy, oldestOfLargest } from "../async/semaphore.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { WhenDown } from "../state/store.ts";
 import { type CallResult, textResult } from "../tool/result.ts";

@@ -3,7 +3,7 @@
  * signals that ask for the end.
  */
 
-import { FollowedSignal } from "../async/followed_signal.ts";
+import { FollowedSignal } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 

@@ -3,7 +3,6 @@
 import type { Clock } from "../async/clock.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { Outputs } from "../jobs/output_text.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
@@ -15,6 +14,7 @@ import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_s
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
+import type { Outputs } from "../jobs/outputs.ts";
 
 /** The tools that are left, those that were removed, and warnings that say why. */
 export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> {

@@ -21,11 +21,11 @@ import {
 import { configVersion, type ProjectFile } from "../sources/upstream/schema.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
-import { describeValue } from "../text/describe_value.ts";
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
+import { describeValue } from "../text/excerpt.ts";
 
 /** The content of the file. */
 interface ExistingProject {

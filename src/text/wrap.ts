@@ -1,7 +1,7 @@
-/** Breaks lines between words, for a screen of a known width. */
+/** Breaks lines between words, for a screen of a known width, and measures texts in its cells. */
 
 /** Settings of {@linkcode wrap}. */
-export interface WrapOptions {
+interface WrapOptions {
   /** Put in front of every line after the first. @default "" */
   readonly indent?: string;
   /** The width of a text in cells. @default {@linkcode characterCount} */
@@ -42,7 +42,28 @@ export function wrap(
 }
 
 /** The number of characters in `text`, without the escape sequences that colour it. */
-export function characterCount(text: string): number {
+function characterCount(text: string): number {
   // deno-lint-ignore no-control-regex
   return [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].length;
+}
+
+/** Characters of one cell each: ASCII, Latin letters, dashes, quotes, the ellipsis and the check mark. */
+const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2713]*$/;
+
+/** Any text; it takes a tenth of a start to load, so it is loaded only for texts that have others. */
+let measure: ((text: string) => number) | undefined;
+
+/** Loads what {@linkcode cellWidth} needs for `texts`; to be awaited before. */
+export async function prepareWidths(texts: Iterable<string>): Promise<void> {
+  if (measure !== undefined) return;
+  for (const text of texts) {
+    if (narrow.test(text)) continue;
+    measure = (await import("string-width")).default;
+    return;
+  }
+}
+
+/** The width of `text`. */
+export function cellWidth(text: string): number {
+  return measure === undefined || narrow.test(text) ? text.length : measure(text);
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
-import { OutputStore } from "../../src/jobs/outputs.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
 import { Tokens } from "../../src/server/_tokens.ts";
 import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
@@ -82,11 +82,11 @@ for (const shiftMs of [-hoursMs, hoursMs]) {
     });
   });
 
-  Deno.test(`outputs are kept as long as before with ${set}`, () => {
-    const store = new OutputStore();
-    const { id } = store.keep("kept")!;
+  Deno.test(`outputs are kept as long as before with ${set}`, async () => {
+    const store = new Outputs();
+    const { id } = (await store.keep("kept"))!;
     assert.equal(whileSet(shiftMs, () => store.read(id)), "kept");
-    store.close();
+    await store.close();
   });
 
   Deno.test(`tokens last as long as before with ${set}`, () => {

@@ -15,7 +15,7 @@ import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 import { FakeClock } from "../_clock.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../src/async/deadline.ts";
 import { testServing } from "./_serving.ts";
 
 const eras = ["auto", "legacy"] as const;

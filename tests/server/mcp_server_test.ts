@@ -11,7 +11,7 @@ import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../src/async/deadline.ts";
 import { testServing } from "./_serving.ts";
 
 const ignore = Deno.build.os === "windows";

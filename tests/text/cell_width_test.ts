@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import stringWidth from "string-width";
-import { cellWidth, prepareWidths } from "../../src/text/cell_width.ts";
+import { cellWidth, prepareWidths } from "../../src/text/wrap.ts";
 
 Deno.test("cellWidth() counts the cells of any text", async () => {
   // Those that need nothing loaded, and then the others

@@ -14,7 +14,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
-import { heldBy, oldestOfLargest } from "../../async/fair_share.ts";
+import { heldBy, oldestOfLargest } from "../../async/semaphore.ts";
 import { logSdkError } from "../_sdk_error.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";

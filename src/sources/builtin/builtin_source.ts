@@ -6,7 +6,6 @@
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { StoredText } from "../../call/truncate_result.ts";
 import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
-import type { Outputs } from "../../jobs/output_text.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
 import type { FullText } from "../../tool/result.ts";
 import type { Runner } from "../../tool/runner.ts";
@@ -15,6 +14,7 @@ import type { LoadResult, ToolSource } from "../source.ts";
 import { builtinRunner } from "./runner.ts";
 import { type BuiltinGroup, sourceOf } from "./source.ts";
 import { builtinTools } from "./tools.ts";
+import type { Outputs } from "../../jobs/outputs.ts";
 
 /** Settings of a {@linkcode BuiltinToolSource}. */
 interface BuiltinOptions {
@@ -43,7 +43,7 @@ export class BuiltinToolSource implements ToolSource {
     // Other instances may have stored something to read
     this.#shown = new Set([
       ...options.outputs?.isShared ? ["outputs" as const] : [],
-      ...options.jobs?.sharing ? ["jobs" as const] : [],
+      ...options.jobs?.isShared ? ["jobs" as const] : [],
     ]);
   }
 

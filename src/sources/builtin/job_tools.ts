@@ -5,10 +5,10 @@ import { type FoundJob, Job } from "../../jobs/job.ts";
 import { type CallResult, type JobView, textOf, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { numberIn, unreachable } from "./output_tools.ts";
-import type { JobFinder } from "../../jobs/job_finder.ts";
 import { cancelTool, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
 import { writtenCall } from "../../text/written_call.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 
 /** Most milliseconds to wait for the end of a cancelled job; longer than a job should need. */
 const cancelMs = 10_000;
@@ -44,7 +44,7 @@ export function jobCancel(asking: JobServices, values: ArgValues): Promise<CallR
 
 /** Lists the jobs of the client in the order of their start. */
 export async function jobList({ jobs, owner }: JobServices): Promise<CallResult> {
-  const found: FoundJob[] = [...jobs?.here(owner) ?? []];
+  const found: FoundJob[] = [...jobs?.of(owner) ?? []];
   const notes: string[] = [];
   try {
     found.push(...await jobs?.elsewhere(owner) ?? []);
@@ -60,7 +60,7 @@ export async function jobList({ jobs, owner }: JobServices): Promise<CallResult>
 /** The services for one call about jobs. */
 export interface JobServices {
   /** Absent: there are no background jobs. */
-  readonly jobs?: JobFinder | undefined;
+  readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -69,7 +69,7 @@ export interface JobServices {
 async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,
-  use: (job: FoundJob, jobs: JobFinder) => CallResult | undefined | Promise<CallResult | undefined>,
+  use: (job: FoundJob, jobs: Jobs) => CallResult | undefined | Promise<CallResult | undefined>,
 ): Promise<CallResult> {
   const id = String(values.get("id"));
   try {

@@ -2,7 +2,6 @@
 
 import { Buffer } from "node:buffer";
 import { endWithin, startFrom } from "../../text/utf8.ts";
-import { headOf } from "../../text/cut_tokens.ts";
 import { plural } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { OutputText } from "../../jobs/output_text.ts";
@@ -12,9 +11,9 @@ import { runTask } from "../../worker/run_task.ts";
 import type { MatchingLines } from "../../files/matching_lines.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import type { Waiter } from "../../async/semaphore.ts";
-import { estimateTokens } from "../../text/tokens.ts";
+import { estimateTokens, headOf } from "../../text/tokens.ts";
 import { writtenArguments, writtenCall } from "../../text/written_call.ts";
-import { StateError } from "../../state/error.ts";
+import { StateError } from "../../state/store.ts";
 
 /** Most bytes of a token, on average. */
 const bytesOfToken = 12;

@@ -3,7 +3,7 @@
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { subjectOf, writtenBoolean } from "../../files/issues.ts";
-import { describeValue } from "../../text/describe_value.ts";
+import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
 

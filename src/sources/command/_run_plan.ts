@@ -10,9 +10,9 @@ import { formatOutcome, isFailure, maxImageBytes, resultOf } from "./output.ts";
 import { ProgressReporter } from "./progress.ts";
 import { sourceOf, type Structure } from "./source.ts";
 import { Buffer } from "node:buffer";
-import { defaultOutputBounds } from "../../jobs/output_bounds.ts";
 import { Spool } from "../../jobs/spool.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
+import { defaultOutputBounds } from "../../jobs/output_text.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
   /** Keeps terminal control sequences in results. @default false */

@@ -9,10 +9,9 @@ import type {
   StartFailure,
 } from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
-import { startHint } from "../../process/allow_hint.ts";
+import { startHint } from "../../process/permissions.ts";
 import { ownFolder } from "../../process/folders.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
-import { settled } from "../../text/carriage_returns.ts";
+import { settled, stripControlSequences } from "../../text/control_sequences.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { thousands } from "../../text/plural.ts";
 import { Buffer } from "node:buffer";

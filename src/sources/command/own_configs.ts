@@ -8,9 +8,9 @@ import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
-import { mayRead } from "../../process/may_read.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { writeWhole } from "../../files/write_file.ts";
+import { mayRead } from "../../process/permissions.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
 export function usualConfigs(): readonly string[] {

@@ -5,11 +5,16 @@ import { Buffer } from "node:buffer";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
+import {
+  clientOf,
+  type Executor,
+  sandboxOf,
+  workingDirectory,
+  wrapCommand,
+} from "../../exec/executor.ts";
 import type { Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
-import { workingDirectory } from "../../exec/working_directory.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
 import { ownFolder } from "../../process/folders.ts";
 import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";

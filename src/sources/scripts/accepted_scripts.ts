@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { isObject } from "../../text/own_property.ts";
 
 /** The scripts of a project. */

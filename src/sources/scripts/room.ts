@@ -9,7 +9,7 @@ import { deadline, delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
 import type {

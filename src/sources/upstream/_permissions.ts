@@ -12,13 +12,13 @@ import {
   variablesIn,
   variablesOf,
 } from "./spec.ts";
-import type { SandboxNeeds } from "../../exec/sandbox_needs.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { Finding } from "../../files/finding.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { takesLogin } from "./login/login.ts";
 import { loginsAt } from "./login/stored_login.ts";
+import type { SandboxNeeds } from "../../exec/needed_programs.ts";
 
 /** Variables that the `ws` package reads; none has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
@@ -73,7 +73,7 @@ function hostOf(url: string): string {
 async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
   const held = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
   if (held.length === 0) return { programs: [], env: [], read: [], write: [] };
-  const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
+  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
   const resolved = await Promise.all(
     held.map((each) => serverSandbox(each).catch(() => undefined)),
   );

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import { defaultKeepBytes } from "../../exec/run_defaults.ts";
+import { defaultKeepBytes } from "../../exec/invocation.ts";
 import type { Problem } from "../../errors.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";

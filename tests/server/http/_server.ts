@@ -14,7 +14,7 @@ import { createHandler, type HandlerOptions } from "../../../src/server/http/han
 import { defaultHttpLimits, type HttpLimits } from "../../../src/server/http/limits.ts";
 import { listen } from "../../../src/server/http/listener.ts";
 import type { Surface } from "../../../src/server/surface.ts";
-import { FollowedSignal } from "../../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../../src/async/deadline.ts";
 
 /** What a test changes of a server. */
 export interface ServerSettings extends Partial<Omit<HandlerOptions, "limits" | "serving">> {

@@ -7,7 +7,7 @@ import { toolIndexOf } from "../../../src/catalog/first_search.ts";
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
-import { OutputStore } from "../../../src/jobs/outputs.ts";
+import { Outputs } from "../../../src/jobs/outputs.ts";
 import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
 import { scopedContext } from "../../../src/call/context.ts";
@@ -198,7 +198,7 @@ unixTest("a script of a sub-agent calls what its group has, and nothing else", a
 });
 
 unixTest("the result of a script has the bound of any, and the rest can be read", async () => {
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   const scripts = { long: script('return "line\\n".repeat(20000)') };
   await using place = await opened(scripts, { outputs, calls: { maxResultTokens: 500 } });
   const text = await place.ask("long");

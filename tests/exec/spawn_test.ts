@@ -1,7 +1,7 @@
 /** The length of command lines of Windows. */
 
 import assert from "node:assert/strict";
-import { isLineTooLong } from "../../src/exec/windows_line.ts";
+import { isLineTooLong } from "../../src/exec/spawn.ts";
 
 const units = 32_766 - "x.exe".length - 3 - 3;
 
