@@ -9,7 +9,7 @@ import { OutputStore } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import { discoverySurface } from "../server/discovery.ts";
+import { discoverySurface } from "../server/modes.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Surface, SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
@@ -74,7 +74,7 @@ export async function openSurface(
   },
 ): Promise<Surface> {
   const surface = classic
-    ? (await import("../server/classic.ts")).classicSurface(context, observers)
+    ? (await import("../server/modes.ts")).classicSurface(context, observers)
     : discoverySurface(context, observers);
   if (context.features === undefined) return surface;
   const { withFeatures } = await import("../server/features.ts");

@@ -23,7 +23,7 @@ import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { Metrics } from "../server/http/metrics.ts";
-import { serveMetrics } from "../server/http/metrics_port.ts";
+import { serveMetrics } from "../server/http/metrics.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";

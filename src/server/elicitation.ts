@@ -5,14 +5,14 @@
  * call again with the answer: until then the call is suspended. What that takes is loaded with the first such call.
  */
 
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import type { InputRequiredResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import { logOf, progressOf, type StartCall } from "./_client.ts";
-import { directAsk } from "./_direct_ask.ts";
+import { type AskedCall, logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 import type { SuspendedCalls } from "./_suspended_calls.ts";
-import type { AskedCall } from "./asked_call.ts";
+import { messageOf } from "../errors.ts";
+import type { Answer, Ask } from "../tool/runner.ts";
 
 /** Milliseconds to answer a question: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
@@ -91,4 +91,29 @@ export class Elicitation {
   #scope(other: object): object {
     return this.#isOneClient ? this : other;
   }
+}
+
+/** `ms` is the time to answer; `stop` aborts when serving ends. */
+export function directAsk(
+  { context: { mcpReq }, mcp }: { readonly context: ServerContext; readonly mcp: McpServer },
+  { ms, stop }: { readonly ms: number; readonly stop: AbortSignal },
+): Ask | undefined {
+  const capabilities = mcp.server.getClientCapabilities();
+  if (capabilities?.elicitation === undefined) return undefined;
+  return async (question) => {
+    const reason = whyNot(question, capabilities);
+    if (reason !== undefined) return { action: "unasked", reason };
+    try {
+      const params = question.mode === "url"
+        ? { ...question, elicitationId: crypto.randomUUID() }
+        : question;
+      const options = { timeout: ms, signal: AbortSignal.any([mcpReq.signal, stop]) };
+      return await mcpReq.send(
+        { method: "elicitation/create", params: { ...params } },
+        options,
+      ) as Answer;
+    } catch (error) {
+      return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
+    }
+  };
 }

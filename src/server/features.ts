@@ -10,17 +10,24 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
   type ServerContext,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import type { CallContext, FeatureServices } from "../call/context.ts";
-import { completionName, type FeatureKind, featureName, skillsExtension } from "../tool/feature.ts";
+import {
+  completionName,
+  type FeatureKind,
+  featureName,
+  skillName,
+  skillsExtension,
+} from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
-import { logSdkError } from "./_sdk_error.ts";
-import { serveSubscriptions } from "./connection_subscriptions.ts";
-import { ResourceSubscriptions } from "./resource_subscriptions.ts";
-import { callOf, type ClientServing } from "./serving.ts";
-import { serveSkills } from "./skills.ts";
-import { StdioSubscriptions } from "./stdio_subscriptions.ts";
+import { callOf, type ClientServing, logSdkError } from "./serving.ts";
+import {
+  ResourceSubscriptions,
+  serveSubscriptions,
+  StdioSubscriptions,
+} from "./resource_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
 /** `surface` with the prompts and resources of its session. */
@@ -244,5 +251,63 @@ function memoized<Value>(make: (features: readonly Tool[]) => Value) {
     const value = known.get(features) ?? make(features);
     known.set(features, value);
     return value;
+  };
+}
+
+/** Requests a feature by its name; throws if that is refused or fails. */
+export type RequestFeature = (
+  name: string,
+  context: ServerContext,
+) => Promise<CallResult | InputRequiredResult>;
+
+/** Entries may be kept no longer than until the next request: a host asks again when a digest does not fit. */
+const cache = { ttlMs: 0, cacheScope: "private" } as const;
+
+export function serveSkills(
+  { server }: McpServer,
+  surface: Pick<Surface, "listFeatures">,
+  request: RequestFeature,
+): void {
+  server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
+    if (cursor !== undefined) throw invalid("no such cursor, the list of skills has one page");
+    const skills = surface.listFeatures().flatMap(({ feature }) => feature?.skill ?? []);
+    return { skills, ...cache };
+  });
+  server.setRequestHandler("skills/get", { params: getParams }, async ({ uri }, context) => {
+    const result = await request(skillName(uri), context);
+    const entry = "resultType" in result ? undefined : result.structured;
+    if (entry === undefined) throw invalid(`no skill is served at ${uri}`);
+    return { ...entry, ...cache };
+  });
+}
+
+function invalid(reason: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: ${reason}`);
+}
+
+const listParams = paramsOf<{ readonly cursor?: string }>((value) => {
+  const cursor = (value as { cursor?: unknown } | null | undefined)?.cursor;
+  return cursor === undefined ? {} : typeof cursor === "string" ? { cursor } : undefined;
+}, "'cursor' must be a string");
+
+const getParams = paramsOf<{ readonly uri: string }>((value) => {
+  const uri = (value as { uri?: unknown } | null | undefined)?.uri;
+  return typeof uri === "string" ? { uri } : undefined;
+}, "'uri' must be the address of a SKILL.md");
+
+/** Written by hand: a schema library would take longer to load. */
+function paramsOf<Params>(
+  read: (value: unknown) => Params | undefined,
+  message: string,
+): StandardSchemaV1<unknown, Params> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "climax",
+      validate(value) {
+        const params = read(value);
+        return params === undefined ? { issues: [{ message }] } : { value: params };
+      },
+    },
   };
 }

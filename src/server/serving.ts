@@ -11,10 +11,12 @@ import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
 import type { StartCall } from "./_client.ts";
-import type { AskedCall } from "./asked_call.ts";
-import type { ClientLogs } from "./client_logs.ts";
+import type { AskedCall } from "./_client.ts";
+import type { ClientLogs } from "./_client.ts";
 import type { Elicitation } from "./elicitation.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
 
 /** Calls a tool by its name. */
 export type CallByName = (
@@ -109,4 +111,9 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   return typeof name === "string" ? name : undefined;
+}
+
+/** Omits what `error` may quote of a message: it may have secrets. */
+export function logSdkError(where: string, error: unknown): void {
+  log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

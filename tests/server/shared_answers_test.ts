@@ -6,7 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textResult } from "../../src/tool/result.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/modes.ts";
 import { defaultAnswerMs, Elicitation } from "../../src/server/elicitation.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { readStateAddress } from "../../src/state/address.ts";
@@ -270,7 +270,7 @@ Deno.test({
     assert.match((await two.call("a", open)).text, /cannot be reached, and no answer is taken/);
     assert.equal(await ran(at.dir), "a\n");
     const here = await alone.call("a");
-    assert.match((await one.call("a", answerTo(here))).text, /matches no open question/);
+    assert.match((await one.call("a", answerTo(here))).text, /waits at another instance/);
     assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
   },
 });

@@ -16,16 +16,10 @@ import { AccessWatch } from "./access_watch.ts";
 import { errorReply, refuse } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { HttpClientIdentity, Refused } from "./client.ts";
-import { allowPage } from "./cors.ts";
+import { allowPage } from "./addresses.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-import {
-  busy,
-  methodNotAllowed,
-  shuttingDown,
-  unknownProfile,
-  unknownSession,
-} from "./refusals.ts";
+import { busy, methodNotAllowed, shuttingDown, unknownProfile, unknownSession } from "./answer.ts";
 import { profileIn, routed, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
@@ -35,7 +29,7 @@ import {
   sessionResponse,
 } from "./sessions.ts";
 import { SurfaceHandlers } from "./surface_handlers.ts";
-import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
+import { follow, isSubscription, refusedSubscription } from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
   /** The surface for a client, of a profile if it is given; nothing for a client without one. */

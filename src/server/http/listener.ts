@@ -1,4 +1,4 @@
-/** Opens a port for HTTP requests, with bounds on connections, headers and time. */
+/** Opens a port for HTTP requests, with bounds on connections, headers, chunks and time. */
 
 import {
   createServer as createPlainServer,
@@ -14,7 +14,6 @@ import { deadline } from "../../async/deadline.ts";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
-import { boundPieces } from "./pieces.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
 const lingerMs = 1000;
@@ -124,4 +123,30 @@ export async function listen(
       connections.close();
     },
   };
+}
+
+/** Chunks that every body may have. */
+const freePieces = 1000;
+
+/** Least average bytes of further chunks. */
+const leastBytes = 256;
+
+/**
+ * Closes the connection if the chunks of the body of `req` are too small: each costs as much time and memory as hundreds
+ * of bytes, even before the client is known. So chunks are counted as the parser of Node emits them, which it does for
+ * all that have arrived.
+ */
+export function boundPieces(req: IncomingMessage): void {
+  const push = req.push.bind(req);
+  let pieces = 0;
+  let bytes = 0;
+  const count = (piece: Uint8Array | null, encoding?: BufferEncoding) => {
+    if (piece === null) return push(piece, encoding);
+    bytes += piece.length;
+    if (++pieces <= freePieces + bytes / leastBytes) return push(piece, encoding);
+    req.socket.destroy();
+    return false;
+  };
+  // V8 makes a function literal that is assigned to a property old, and keeps what it refers to for long
+  req.push = count;
 }

@@ -1,6 +1,6 @@
 /**
  * Counts requests and calls for Prometheus (text format 0.0.4). The metrics name all tools, which a client may not see,
- * so they have an address of their own.
+ * so they are served at an address of their own.
  */
 
 import type { CallContext } from "../../call/context.ts";
@@ -9,6 +9,11 @@ import { io } from "../../io.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { type SharedStore, storeConditions } from "../../state/store.ts";
 import type { SurfaceObserver } from "../surface.ts";
+import { nameCheck } from "./addresses.ts";
+import { type Address, isLoopback } from "../../process/address.ts";
+import { errorReply, type HttpReply, send } from "./answer.ts";
+import { defaultHttpLimits } from "./limits.ts";
+import { listen } from "./listener.ts";
 
 /** Upper bounds of the buckets, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -209,4 +214,33 @@ function family(
   const lines = values.entries().toArray()
     .map(([key, value]) => key === "" ? `${name} ${value}` : `${name}{${key}} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+/** Serves `metrics` at `/metrics`. Returns a function that stops this. @throws {ClimaxError} if it cannot */
+export async function serveMetrics(
+  address: Address,
+  metrics: Metrics,
+): Promise<() => Promise<void>> {
+  const limits = { ...defaultHttpLimits, connections: 64, pipelined: 4 };
+  const checkNames = nameCheck(address, { hosts: [], origins: [] });
+  const { close } = await listen({ address, limits }, (req, res) => {
+    send(
+      res,
+      replyTo(
+        req.url ?? "",
+        isLoopback(address.host) ? checkNames(req.headers.host, req.headers.origin) : undefined,
+        metrics,
+      ),
+    );
+    req.resume();
+    return Promise.resolve();
+  });
+  return close;
+}
+
+function replyTo(path: string, wrong: string | undefined, metrics: Metrics): HttpReply {
+  if (wrong !== undefined) return errorReply(403, wrong);
+  if (path !== "/metrics") return errorReply(404, "Not found: metrics are at /metrics");
+  const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+  return { status: 200, headers, body: metrics.text() };
 }

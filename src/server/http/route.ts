@@ -5,7 +5,7 @@ import type { NameCheck } from "./addresses.ts";
 import type { SharedState } from "../../state/shared_state.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
-import { type PageCheck, preflightReply } from "./cors.ts";
+import { type PageCheck, preflightReply } from "./addresses.ts";
 
 export const mcpPath = "/mcp";
 

@@ -13,7 +13,7 @@ import type { Serving } from "../serving.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names } from "./addresses.ts";
 import { anyone, type Authenticator } from "./client.ts";
-import { pageCheck } from "./cors.ts";
+import { pageCheck } from "./addresses.ts";
 import { createHandler, type HandlerOptions } from "./handler.ts";
 import { mcpPath } from "./route.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";

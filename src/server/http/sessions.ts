@@ -15,11 +15,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { heldBy, oldestOfLargest } from "../../async/fair_share.ts";
-import { logSdkError } from "../_sdk_error.ts";
+import { logSdkError } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
-import { boundedStream } from "./bounded_stream.ts";
 
 /** Most sessions. */
 export const maxSessions = 1000;
@@ -202,4 +201,37 @@ export function needsSession(body: unknown): boolean {
 
 function methodOf(body: unknown): unknown {
   return (body as { readonly method?: unknown } | null | undefined)?.method;
+}
+
+/** `body`, which ends with an error when more than `maxBytes` of it are unread: the SDK would store all of it. */
+export function boundedStream(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      void passOn(reader, controller);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, new ByteLengthQueuingStrategy({ highWaterMark: maxBytes }));
+}
+
+async function passOn(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      controller.enqueue(value);
+      if (controller.desiredSize! < 0) break;
+    }
+    const reason = new Error("The client reads too slowly");
+    controller.error(reason);
+    await reader.cancel(reason);
+  } catch {
+    // It was cancelled
+  }
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/modes.ts";
 import { withFeatures } from "../../../src/server/features.ts";
 import type { Authenticator } from "../../../src/server/http/client.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
