@@ -10,7 +10,7 @@ import {
   type HttpCatalogueOptions,
   openHttpCatalogue,
 } from "./http_catalogue.ts";
-import { watchServed } from "./watch_served.ts";
+import { watchServed } from "./http_catalogue.ts";
 
 /** The key of the only policy: it was read already, or there is none. */
 const onlyPolicy = "";

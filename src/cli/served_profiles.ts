@@ -19,7 +19,7 @@ import {
   openHttpCatalogue,
 } from "./http_catalogue.ts";
 import { openKept } from "./kept.ts";
-import { watchServed } from "./watch_served.ts";
+import { watchServed } from "./http_catalogue.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
   /** The path of the file. */

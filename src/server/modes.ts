@@ -102,3 +102,17 @@ export function resultHints(
 export function metaToolHints(context: Pick<CallContext, "maxResultTokens">) {
   return { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context)._meta } };
 }
+
+/** The surface of `context` in either mode, with its prompts and resources if it can have any. */
+export async function openSurface(
+  context: CallContext,
+  { classic, observers }: {
+    readonly classic: boolean | undefined;
+    readonly observers: readonly SurfaceObserver[];
+  },
+): Promise<Surface> {
+  const surface = (classic ? classicSurface : discoverySurface)(context, observers);
+  if (context.features === undefined) return surface;
+  const { withFeatures } = await import("./features.ts");
+  return withFeatures(surface, context.features, context);
+}
