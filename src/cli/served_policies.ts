@@ -9,8 +9,8 @@ import {
   type HttpCatalogue,
   type HttpCatalogueOptions,
   openHttpCatalogue,
+  watchServed,
 } from "./http_catalogue.ts";
-import { watchServed } from "./http_catalogue.ts";
 
 /** The key of the only policy: it was read already, or there is none. */
 const onlyPolicy = "";

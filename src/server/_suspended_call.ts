@@ -8,8 +8,13 @@ import type { CancelTimer, Clock } from "../async/clock.ts";
 import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, PlanOptions, Question } from "../tool/runner.ts";
-import { logOf, progressOf, type StartCall, whyNot as whyNotAsked } from "./_client.ts";
-import type { ClientLogs } from "./_client.ts";
+import {
+  type ClientLogs,
+  logOf,
+  progressOf,
+  type StartCall,
+  whyNot as whyNotAsked,
+} from "./_client.ts";
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;

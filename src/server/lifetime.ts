@@ -37,13 +37,13 @@ export interface ServerConnection {
 
 /** Opens a connection; resolves when it is closed, all its calls have ended and `release` has closed what they used. */
 export async function serveThrough(
-  open: (lifetime: Lifetime) => ServerConnection,
+  open: (lifetime: Lifetime) => ServerConnection | Promise<ServerConnection>,
   release: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const hurry = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const connection = open({
+  const connection = await open({
     stop: new FollowedSignal(stop.signal),
     hurry: hurry.signal,
     track(call) {

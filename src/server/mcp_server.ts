@@ -17,11 +17,10 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { version } from "../process/version.ts";
-import { logSdkError } from "./serving.ts";
+import { callOf, logSdkError, type Serving } from "./serving.ts";
 import type { CallResult } from "../tool/result.ts";
 import { ClientLogs } from "./_client.ts";
 import { envelopeRevision, tasksExtension } from "./request_validation.ts";
-import { callOf, type Serving } from "./serving.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
 

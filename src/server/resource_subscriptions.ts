@@ -7,8 +7,7 @@ import {
   type McpServer,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
-import { logSdkError } from "./serving.ts";
-import type { ClientServing } from "./serving.ts";
+import { type ClientServing, logSdkError } from "./serving.ts";
 
 /** Most resources that the clients of one surface follow. */
 const maxFollowed = 1000;

@@ -10,9 +10,7 @@ import {
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
-import type { StartCall } from "./_client.ts";
-import type { AskedCall } from "./_client.ts";
-import type { ClientLogs } from "./_client.ts";
+import type { AskedCall, ClientLogs, StartCall } from "./_client.ts";
 import type { Elicitation } from "./elicitation.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { messageOf } from "../errors.ts";

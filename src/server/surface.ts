@@ -8,9 +8,8 @@ import { hasJobs } from "../call/background.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon, ObjectSchema, Tool } from "../tool/tool.ts";
-import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
+import type { ResourceSubscriptions, StdioSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./serving.ts";
-import type { StdioSubscriptions } from "./resource_subscriptions.ts";
 
 /** With field names of MCP 2026-07-28. */
 export interface ListedTool {

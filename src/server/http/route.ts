@@ -1,11 +1,10 @@
 /** Replies to requests outside of MCP: probes, metadata, preflights, and what is refused for its names or its path. */
 
 import type { IncomingMessage } from "node:http";
-import type { NameCheck } from "./addresses.ts";
+import { type NameCheck, type PageCheck, preflightReply } from "./addresses.ts";
 import type { SharedState } from "../../state/shared_state.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
-import { type PageCheck, preflightReply } from "./addresses.ts";
 
 export const mcpPath = "/mcp";
 

@@ -19,6 +19,7 @@ import { logSdkError } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
+import type { CreateServer } from "./surface_handlers.ts";
 
 /** Most sessions. */
 export const maxSessions = 1000;
@@ -57,8 +58,7 @@ export interface HttpSession {
 }
 
 export interface HttpSessionOptions {
-  /** Makes the server of the SDK for one session. */
-  readonly createServer: (surface: Surface, client: string | undefined) => McpServer;
+  readonly createServer: CreateServer;
   /** @default {@linkcode maxSessions} */
   readonly most?: number;
   readonly clock?: Clock | undefined;
@@ -132,7 +132,7 @@ export class HttpSessions {
       void this.#end(oldest);
     }
     const id = crypto.randomUUID();
-    const mcp = this.#options.createServer(surface, client.name);
+    const mcp = this.#options.createServer(surface, client.name, "connection");
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
