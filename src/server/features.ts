@@ -5,12 +5,12 @@
 
 import {
   type InputRequiredResult,
+  isInputRequiredResult,
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   type ServerContext,
-  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import type { CallContext, FeatureServices } from "../call/context.ts";
 import {
@@ -22,7 +22,8 @@ import {
 } from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
-import { callOf, type ClientServing, logSdkError } from "./serving.ts";
+import { type ClientServing, logSdkError, serveCall } from "./serving.ts";
+import { paramsOf } from "./request_validation.ts";
 import {
   ResourceSubscriptions,
   serveSubscriptions,
@@ -30,14 +31,13 @@ import {
 } from "./resource_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
-/** `surface` with the prompts and resources of its session. */
-export function withFeatures(
-  surface: Surface,
+/** The prompts and resources of a session. */
+export function featureSurface(
   services: FeatureServices,
   context: Pick<CallContext, "catalog" | "index">,
-): Surface {
+): FeatureSurface {
   const onChange = changesOf(context);
-  const features: FeatureSurface = {
+  return {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
       // Without a connection no notification would reach the client
@@ -47,13 +47,11 @@ export function withFeatures(
       // The extension is one of 2026-07-28
       ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
-    serve(mcp, serving, connection) {
+    serve(surface, mcp, { connection, ...serving }) {
       serving.logs.listen = () => services.onLog(() => {}, serving.client);
       const handlers = new FeatureHandlers(surface, mcp, serving);
       const stop = handlers.register(onChange);
-      if (connection === "streams") {
-        serveSkills(mcp, surface, (name, context) => handlers.request(name, {}, context));
-      }
+      if (connection === "streams") handlers.registerSkills();
       const stopFollowing = connection === "connection"
         ? serveSubscriptions(mcp, services, serving)
         : () => {};
@@ -68,8 +66,10 @@ export function withFeatures(
     },
     onChange,
   };
-  return Object.assign(surface, { features });
 }
+
+/** Entries may be kept no longer than until the next request: a host asks again when a digest does not fit. */
+const skillCache = { ttlMs: 0, cacheScope: "private" } as const;
 
 class FeatureHandlers {
   readonly #surface: Surface;
@@ -96,12 +96,12 @@ class FeatureHandlers {
     });
     server.setRequestHandler("prompts/get", async ({ params }, context) => {
       const { name, arguments: args } = params;
-      const result = await this.request(featureName("prompt", name), args ?? {}, context);
-      return "resultType" in result ? result : promptOf(result) as never;
+      const result = await this.#request(featureName("prompt", name), args ?? {}, context);
+      return isInputRequiredResult(result) ? result : promptOf(result) as never;
     });
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
-      const result = await this.request(featureName("resource", uri), {}, context, uri);
-      return "resultType" in result ? result : contentsOf(result, uri) as never;
+      const result = await this.#request(featureName("resource", uri), {}, context, uri);
+      return isInputRequiredResult(result) ? result : contentsOf(result, uri) as never;
     });
     server.setRequestHandler("completion/complete", async ({ params }, context) => {
       return { completion: await this.#complete(params, context) } as never;
@@ -114,6 +114,26 @@ class FeatureHandlers {
       const ignore = (error: unknown) => logSdkError("protocol", error);
       if (prompts) server.sendPromptListChanged().catch(ignore);
       if (resources) server.sendResourceListChanged().catch(ignore);
+    });
+  }
+
+  /** Skills over MCP (`io.modelcontextprotocol/skills`): their list, and the entry of one. Files are resources. */
+  registerSkills(): void {
+    const { server } = this.#mcp;
+    server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
+      if (cursor !== undefined) {
+        throw invalidParams("Invalid params: no such cursor, the list of skills has one page");
+      }
+      const skills = this.#surface.listFeatures().flatMap(({ feature }) => feature?.skill ?? []);
+      return { skills, ...skillCache };
+    });
+    server.setRequestHandler("skills/get", { params: getParams }, async ({ uri }, context) => {
+      const result = await this.#request(skillName(uri), {}, context);
+      const entry = isInputRequiredResult(result) ? undefined : result.structured;
+      if (entry === undefined) {
+        throw invalidParams(`Invalid params: no skill is served at ${uri}`);
+      }
+      return { ...entry, ...skillCache };
     });
   }
 
@@ -144,18 +164,18 @@ class FeatureHandlers {
     }
     const given = others?.arguments === undefined ? {} : { context: others.arguments };
     const args = { name: argument.name, value: argument.value, ...given };
-    const result = await this.request(completionName(name), args, context);
-    return "resultType" in result ? { values: [] } : result.structured ?? { values: [] };
+    const result = await this.#request(completionName(name), args, context);
+    return isInputRequiredResult(result) ? { values: [] } : result.structured ?? { values: [] };
   }
 
   /** @throws {ProtocolError} for a call that was refused or has failed */
-  async request(
+  async #request(
     name: string,
     args: unknown,
     context: ServerContext,
     uri?: string,
   ): Promise<CallResult | InputRequiredResult> {
-    const { client, elicitation, logs } = this.#serving;
+    const { client, logs } = this.#serving;
     const asked = {
       name,
       args,
@@ -167,12 +187,9 @@ class FeatureHandlers {
     const call: Surface["call"] = (tool, given, options) => {
       return this.#surface.callTool(tool, given, { ...options, forHost: true });
     };
-    const running = elicitation.serve(asked, callOf(call, this.#serving, asked));
-    this.#serving.track(running);
-    const result = await running.finally(() => this.#serving.finished?.(context.mcpReq.id));
-    if ("resultType" in result) return result as InputRequiredResult;
-    if (result.isError) throw errorOf(result, uri);
-    return result as CallResult;
+    const result = await serveCall(call, this.#serving, asked);
+    if (!isInputRequiredResult(result) && result.isError) throw errorOf(result, uri);
+    return result;
   }
 }
 
@@ -254,37 +271,6 @@ function memoized<Value>(make: (features: readonly Tool[]) => Value) {
   };
 }
 
-/** Requests a feature by its name; throws if that is refused or fails. */
-export type RequestFeature = (
-  name: string,
-  context: ServerContext,
-) => Promise<CallResult | InputRequiredResult>;
-
-/** Entries may be kept no longer than until the next request: a host asks again when a digest does not fit. */
-const cache = { ttlMs: 0, cacheScope: "private" } as const;
-
-export function serveSkills(
-  { server }: McpServer,
-  surface: Pick<Surface, "listFeatures">,
-  request: RequestFeature,
-): void {
-  server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
-    if (cursor !== undefined) throw invalid("no such cursor, the list of skills has one page");
-    const skills = surface.listFeatures().flatMap(({ feature }) => feature?.skill ?? []);
-    return { skills, ...cache };
-  });
-  server.setRequestHandler("skills/get", { params: getParams }, async ({ uri }, context) => {
-    const result = await request(skillName(uri), context);
-    const entry = "resultType" in result ? undefined : result.structured;
-    if (entry === undefined) throw invalid(`no skill is served at ${uri}`);
-    return { ...entry, ...cache };
-  });
-}
-
-function invalid(reason: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: ${reason}`);
-}
-
 const listParams = paramsOf<{ readonly cursor?: string }>((value) => {
   const cursor = (value as { cursor?: unknown } | null | undefined)?.cursor;
   return cursor === undefined ? {} : typeof cursor === "string" ? { cursor } : undefined;
@@ -294,20 +280,3 @@ const getParams = paramsOf<{ readonly uri: string }>((value) => {
   const uri = (value as { uri?: unknown } | null | undefined)?.uri;
   return typeof uri === "string" ? { uri } : undefined;
 }, "'uri' must be the address of a SKILL.md");
-
-/** Written by hand: a schema library would take longer to load. */
-function paramsOf<Params>(
-  read: (value: unknown) => Params | undefined,
-  message: string,
-): StandardSchemaV1<unknown, Params> {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "climax",
-      validate(value) {
-        const params = read(value);
-        return params === undefined ? { issues: [{ message }] } : { value: params };
-      },
-    },
-  };
-}

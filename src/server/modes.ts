@@ -11,13 +11,20 @@ import { argsSchema, inputSchema } from "../tool/json_schema.ts";
 import type { CallResult } from "../tool/result.ts";
 import { kindArg, metaTools, metaToolsFor, searchArgs } from "./_meta_tools.ts";
 import { classicInstructions, discoveryInstructions } from "./instructions.ts";
-import { type ListedTool, type Surface, type SurfaceObserver, surfaceOver } from "./surface.ts";
+import {
+  type FeatureSurface,
+  type ListedTool,
+  type Surface,
+  type SurfaceObserver,
+  surfaceOver,
+} from "./surface.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The two meta-tools are the same for every catalogue of command-line programs. */
 export function discoverySurface(
   context: CallContext,
   observers?: readonly SurfaceObserver[],
+  features?: FeatureSurface,
 ): Surface {
   return surfaceOver(context, {
     instructions: (index) => {
@@ -39,6 +46,7 @@ export function discoverySurface(
       return [{ ...search, ...hints }, { ...call, annotations, ...hints }];
     },
     call: (...call) => callMetaTool(context, ...call),
+    features,
   }, observers);
 }
 
@@ -56,10 +64,12 @@ async function callMetaTool(
 export function classicSurface(
   context: CallContext,
   observers?: readonly SurfaceObserver[],
+  features?: FeatureSurface,
 ): Surface {
   return surfaceOver(context, {
     instructions: (index) => classicInstructions(index.summary(), index),
     list: (index) => index.tools.map((tool) => listed(context, tool)),
+    features,
   }, observers);
 }
 
@@ -111,8 +121,7 @@ export async function openSurface(
     readonly observers: readonly SurfaceObserver[];
   },
 ): Promise<Surface> {
-  const surface = (classic ? classicSurface : discoverySurface)(context, observers);
-  if (context.features === undefined) return surface;
-  const { withFeatures } = await import("./features.ts");
-  return withFeatures(surface, context.features, context);
+  const features = context.features && (await import("./features.ts"))
+    .featureSurface(context.features, context);
+  return (classic ? classicSurface : discoverySurface)(context, observers, features);
 }

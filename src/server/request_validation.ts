@@ -6,6 +6,7 @@ import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { quote } from "../text/excerpt.ts";
 
@@ -60,6 +61,23 @@ export function validateSubscription(
     code: ProtocolErrorCode.MissingRequiredClientCapability,
     message: "Missing required client capabilities: extensions",
     data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } },
+  };
+}
+
+/** A schema of the parameters that `read` takes. Written by hand: a schema library would take longer to load. */
+export function paramsOf<Params>(
+  read: (value: unknown) => Params | undefined,
+  message: string,
+): StandardSchemaV1<unknown, Params> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "climax",
+      validate(value) {
+        const params = read(value);
+        return params === undefined ? { issues: [{ message }] } : { value: params };
+      },
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import {
   CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
   type RequestId,
   type ServerContext,
   TRACEPARENT_META_KEY,
@@ -52,6 +53,17 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
 /** For one server of the SDK. */
 export interface ClientServing extends Serving {
   readonly logs: ClientLogs;
+}
+
+/** Carries out the call `asked`, with its questions. */
+export async function serveCall(
+  call: CallByName,
+  serving: Serving,
+  asked: AskedCall,
+): Promise<CallResult | InputRequiredResult> {
+  const running = serving.elicitation.serve(asked, callOf(call, serving, asked));
+  serving.track(running);
+  return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
 }
 
 /** Returns the function that starts the call `asked`. */

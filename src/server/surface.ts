@@ -30,8 +30,12 @@ export type ConnectionKind = "request" | "connection" | "streams";
 /** The prompts and resources of a surface, for a server of the SDK. */
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
-  /** Registers the handlers. Returns a function that stops notifications. */
-  serve(mcp: McpServer, serving: ClientServing, connection: ConnectionKind): () => void;
+  /** Registers the handlers of `surface`. Returns a function that stops notifications. */
+  serve(
+    surface: Surface,
+    mcp: McpServer,
+    serving: ClientServing & { readonly connection: ConnectionKind },
+  ): () => void;
   /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   /** The same for a stdio connection. */
@@ -66,6 +70,7 @@ export interface SurfaceOptions {
   readonly list: (index: ToolTable) => readonly ListedTool[];
   /** @default tools are called by their own names */
   readonly call?: Surface["call"];
+  readonly features?: FeatureSurface | undefined;
 }
 
 /** Observes the requests to a surface. */
@@ -116,6 +121,7 @@ export function surfaceOver(
       return list();
     },
     call: observed(surfaceOptions.call ?? callTool),
+    ...(surfaceOptions.features && { features: surfaceOptions.features }),
     listFeatures() {
       for (const observer of observers) observer.onList?.();
       return context.index.features;
