@@ -17,6 +17,9 @@ import type { CallResult } from "../tool/result.ts";
 import type { Answer, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 
+/** Milliseconds to answer a question: ten minutes. */
+export const answerMs = 10 * 60 * 1000;
+
 /** Functions of the client for one call. */
 export interface CallHooks
   extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"> {

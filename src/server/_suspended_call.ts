@@ -52,7 +52,7 @@ interface OpenQuestion {
 }
 
 /** Questions for the client, by their names. */
-export interface OpenQuestions {
+interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
   /** Present: the only one, and the call may end with it. */
   readonly subject?: string;
@@ -118,9 +118,7 @@ export class SuspendedCall {
   }
 
   /** The result, or the open questions, whichever comes first; `context` is the waiting request. */
-  async next(
-    context: ServerContext,
-  ): Promise<CallResult | OpenQuestions> {
+  async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;
     const onAbort = () => this.#stop.abort();

@@ -15,42 +15,33 @@ import type { Clock } from "../async/clock.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import { type AskedCall, logOf, type StartCall } from "./_client.ts";
+import { answerMs, type AskedCall, logOf, type StartCall } from "./_client.ts";
 import { noQuestion, QuestionTokens, type TokenPayload } from "./_question_tokens.ts";
-import {
-  type GivenAnswer,
-  maxSuspended,
-  type OpenQuestions,
-  SuspendedCall,
-} from "./_suspended_call.ts";
+import { type GivenAnswer, maxSuspended, SuspendedCall } from "./_suspended_call.ts";
 import { io } from "../io.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 
 export interface SuspendedCallsOptions {
-  /** Milliseconds to answer a question. */
-  readonly answerMs: number;
   /** Aborts at the end of serving. */
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly state: SharedState | undefined;
-  /** The person whom a call asks, given an object that is the call's own. */
-  readonly scope: (own: object) => object;
+  /** The person whom all calls ask. @default each call asks another one */
+  readonly person: object | undefined;
 }
 
 /** The suspended calls of a process. */
 export class SuspendedCalls {
-  readonly #answerMs: number;
   readonly #clock: Clock;
   readonly #tokens: QuestionTokens;
-  readonly #scope: SuspendedCallsOptions["scope"];
+  readonly #person: object | undefined;
   readonly #suspended = new Map<string, SuspendedCall>();
 
-  constructor({ answerMs, stop, clock, state, scope }: SuspendedCallsOptions) {
+  constructor({ stop, clock, state, person }: SuspendedCallsOptions) {
     this.#clock = clock;
     this.#tokens = new QuestionTokens(clock, state);
-    this.#answerMs = answerMs;
-    this.#scope = scope;
+    this.#person = person;
     stop.addEventListener("abort", () => {
       for (const suspended of this.#suspended.values()) suspended.cancel("climax is ending");
     });
@@ -85,7 +76,7 @@ export class SuspendedCalls {
       ...payload.before ?? [],
       { answer: answerFrom(inputResponses, payload.question), subject: payload.subject },
     ];
-    const suspended = new SuspendedCall(start, this.#scope({}), {
+    const suspended = new SuspendedCall(start, this.#person ?? {}, {
       client,
       capabilities,
       logs,
@@ -105,12 +96,7 @@ export class SuspendedCalls {
    */
   #hasRoomFor(client: string): boolean {
     if (this.#suspended.size < maxSuspended) return true;
-    const suspended = this.#suspended.entries().map(([id, call]) => ({
-      id,
-      call,
-      owner: call.client,
-    }));
-    const all = suspended.toArray();
+    const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
     const held = heldBy(all);
     const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
     if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
@@ -127,7 +113,7 @@ export class SuspendedCalls {
     return await this.#next(call, suspended);
   }
 
-  /** Waits for the result of a call, or for its questions. */
+  /** Waits for the result of a call, or for its questions. With those the call ends, if it may, or waits here. */
   async #next(
     call: AskedCall,
     suspended: SuspendedCall,
@@ -135,28 +121,15 @@ export class SuspendedCalls {
   ): Promise<CallResult | InputRequiredResult> {
     const next = await suspended.next(call.context);
     if ("content" in next) return next;
-    const token = await this.#tokenFor(call, suspended, { ...next, before });
-    const inputRequests = inputRequestsOf(next.questions);
-    return inputRequired({ inputRequests, requestState: token });
-  }
-
-  /** A token for the answers. The call ends, if it may, and waits here otherwise. */
-  async #tokenFor(
-    call: AskedCall,
-    suspended: SuspendedCall,
-    { questions, subject, before }: OpenQuestions & { before: readonly GivenAnswer[] },
-  ): Promise<string> {
+    const { questions, subject } = next;
     const [question = ""] = questions.keys();
-    const ms = this.#answerMs;
     const about = subject === undefined ? { question } : { question, subject, before };
-    const { token, id } = this.#tokens.issue(callText(call), ms, about);
-    if (subject !== undefined) {
-      await suspended.defer();
-      return token;
-    }
-    this.#suspended.set(id, suspended);
-    suspended.expireIn(ms, () => this.#suspended.delete(id));
-    return token;
+    const { token, id } = this.#tokens.issue(callText(call), answerMs, about);
+    if (subject === undefined) {
+      this.#suspended.set(id, suspended);
+      suspended.expireIn(answerMs, () => this.#suspended.delete(id));
+    } else await suspended.defer();
+    return inputRequired({ inputRequests: inputRequestsOf(questions), requestState: token });
   }
 }
 

@@ -3,11 +3,8 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import {
-  defaultAnswerMs,
-  Elicitation,
-  type ElicitationOptions,
-} from "../../src/server/elicitation.ts";
+import { answerMs } from "../../src/server/_client.ts";
+import { Elicitation, type ElicitationOptions } from "../../src/server/elicitation.ts";
 import { maxSuspended } from "../../src/server/_suspended_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
@@ -254,7 +251,7 @@ Deno.test("Elicitation cancels a call without an answer", async () => {
   const clock = new FakeClock();
   await using joined = await join(surface, "auto", form, { clock });
   const { params, requestState } = await begin(joined.client, {});
-  await clock.advance(defaultAnswerMs);
+  await clock.advance(answerMs);
   await answered;
   const late = { ...params, requestState, inputResponses: accepted };
   assert.match(await send(joined.client, late), /^Call refused: the answer came too late\nCall /);

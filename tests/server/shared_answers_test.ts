@@ -7,7 +7,8 @@ import { type Clock, systemClock } from "../../src/async/clock.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { classicSurface } from "../../src/server/modes.ts";
-import { defaultAnswerMs, Elicitation } from "../../src/server/elicitation.ts";
+import { answerMs } from "../../src/server/_client.ts";
+import { Elicitation } from "../../src/server/elicitation.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { Keyring } from "../../src/state/keyring.ts";
@@ -237,7 +238,7 @@ Deno.test({
     const moved: Clock = { ...systemClock, now: () => systemClock.now() - passed };
     await using past = await instance({ ...at, clock: moved });
     // Its idea of the store's clock is late until it looks again
-    passed = defaultAnswerMs + 1000;
+    passed = answerMs + 1000;
     const { text } = await right.call("a", answerTo(await past.call("a")));
     assert.match(text, /the answer came too late\nCall the tool again to ask again$/);
   },

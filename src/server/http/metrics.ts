@@ -79,57 +79,22 @@ export class Metrics {
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
     const { runningJobs, waitingCalls, lostLines } = this.#sources;
-    const one = (value: number) => new Map([["", value]]);
+    const requests = this.#requests.entries().map(([status, n]) => {
+      return [labels({ status: `${status}` }), n] as const;
+    });
+    const callsWaiting = "Calls waiting for one of the permits of --concurrency";
+    const auditLost = "Audit lines that did not reach a place of --audit-copy";
+    const durations = "Duration of calls, with the time they waited";
     return [
-      ...family(
-        "climax_http_requests_total",
-        "counter",
-        "HTTP requests, by status",
-        new Map(
-          this.#requests.entries().map(([status, n]) => [labels({ status: `${status}` }), n]),
-        ),
-      ),
-      ...family(
-        "climax_calls_total",
-        "counter",
-        "Calls, by profile, tool and outcome",
-        this.#calls,
-      ),
-      ...family(
-        "climax_calls_running",
-        "gauge",
-        "Calls running or waiting",
-        one(this.#running),
-      ),
-      ...family(
-        "climax_calls_waiting",
-        "gauge",
-        "Calls waiting for one of the permits of --concurrency",
-        one(waitingCalls?.() ?? 0),
-      ),
-      ...family(
-        "climax_jobs_running",
-        "gauge",
-        "Background jobs running",
-        one(runningJobs?.() ?? 0),
-      ),
-      ...family(
-        "climax_audit_lines_lost_total",
-        "counter",
-        "Audit lines that did not reach a place of --audit-copy",
-        one(lostLines?.() ?? 0),
-      ),
-      ...this.#histogram(
-        "climax_call_duration_seconds",
-        "Duration of calls, with the time they waited",
-      ),
-      ...family("process_resident_memory_bytes", "gauge", "Resident memory", one(rss)),
-      ...family(
-        "climax_heap_bytes",
-        "gauge",
-        "JavaScript heap in use",
-        one(heapUsed),
-      ),
+      ...counter("climax_http_requests_total", "HTTP requests, by status", requests),
+      ...counter("climax_calls_total", "Calls, by profile, tool and outcome", this.#calls),
+      ...gauge("climax_calls_running", "Calls running or waiting", this.#running),
+      ...gauge("climax_calls_waiting", callsWaiting, waitingCalls?.() ?? 0),
+      ...gauge("climax_jobs_running", "Background jobs running", runningJobs?.() ?? 0),
+      ...counter("climax_audit_lines_lost_total", auditLost, [["", lostLines?.() ?? 0]]),
+      ...this.#histogram("climax_call_duration_seconds", durations),
+      ...gauge("process_resident_memory_bytes", "Resident memory", rss),
+      ...gauge("climax_heap_bytes", "JavaScript heap in use", heapUsed),
       ...this.#storeLines(),
       "",
     ].join("\n");
@@ -142,7 +107,7 @@ export class Metrics {
       return [labels({ condition }), condition === store.condition ? 1 : 0] as const;
     });
     const help = "Condition of the store that instances share";
-    return family("climax_state", "gauge", help, new Map(values));
+    return family("climax_state", "gauge", help, values);
   }
 
   /** Those of a tool, written once. */
@@ -205,14 +170,20 @@ function labels(values: Readonly<Record<string, string>>): string {
   }).join(",");
 }
 
-function family(
-  name: string,
-  type: "counter" | "gauge",
-  help: string,
-  values: ReadonlyMap<string, number>,
-): string[] {
-  const lines = values.entries().toArray()
-    .map(([key, value]) => key === "" ? `${name} ${value}` : `${name}{${key}} ${value}`);
+type Values = Iterable<readonly [labels: string, value: number]>;
+
+function counter(name: string, help: string, values: Values): string[] {
+  return family(name, "counter", help, values);
+}
+
+function gauge(name: string, help: string, value: number): string[] {
+  return family(name, "gauge", help, [["", value]]);
+}
+
+function family(...[name, type, help, values]: [string, string, string, Values]): string[] {
+  const lines = [...values].map(([key, value]) =>
+    `${key === "" ? name : `${name}{${key}}`} ${value}`
+  );
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
