@@ -110,6 +110,6 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt"> {
   readonly context: ServerContext;
   readonly mcp: McpServer;
   /** The authenticated client; answers of others do not count. */
-  readonly client?: string;
+  readonly client?: string | undefined;
   readonly logs: ClientLogs;
 }

@@ -175,15 +175,7 @@ class FeatureHandlers {
     context: ServerContext,
     uri?: string,
   ): Promise<CallResult | InputRequiredResult> {
-    const { client, logs } = this.#serving;
-    const asked = {
-      name,
-      args,
-      context,
-      mcp: this.#mcp,
-      logs,
-      ...(client === undefined ? {} : { client }),
-    };
+    const asked = { name, args, context, mcp: this.#mcp, logs: this.#serving.logs };
     const call: Surface["call"] = (tool, given, options) => {
       return this.#surface.callTool(tool, given, { ...options, forHost: true });
     };

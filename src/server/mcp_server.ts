@@ -64,9 +64,7 @@ export function createMcpServer(
     return { tools: surface.list() as Tool[] };
   });
   server.setRequestHandler("tools/call", async ({ params: { name, arguments: args } }, context) => {
-    const { client, readAt } = serving;
-    const own = client === undefined ? {} : { client };
-    const asked = { name, args, context, mcp, logs, arrivedAt: readAt?.(), ...own };
+    const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
     const result = await serveCall(surface.call, serving, asked);
     if (isInputRequiredResult(result)) return result;
     return begunTask(result, context) ?? toolResult(result);

@@ -59,9 +59,10 @@ export interface ClientServing extends Serving {
 export async function serveCall(
   call: CallByName,
   serving: Serving,
-  asked: AskedCall,
+  asked: Omit<AskedCall, "client">,
 ): Promise<CallResult | InputRequiredResult> {
-  const running = serving.elicitation.serve(asked, callOf(call, serving, asked));
+  const { client, elicitation } = serving;
+  const running = elicitation.serve({ ...asked, client }, callOf(call, serving, asked));
   serving.track(running);
   return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
 }
@@ -70,7 +71,7 @@ export async function serveCall(
 export function callOf(
   call: CallByName,
   serving: Serving,
-  { name, args, context: { mcpReq, http }, mcp, arrivedAt }: AskedCall,
+  { name, args, context: { mcpReq, http }, mcp, arrivedAt }: Omit<AskedCall, "client">,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {

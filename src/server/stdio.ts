@@ -94,9 +94,6 @@ export interface StdioStreams {
 /** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
 const firstAnswers = 3;
 
-/** Most bytes that are read ahead. */
-const aheadBytes = 64 * 1024;
-
 interface Source {
   /** Resolves with nothing at the end of input. */
   read(): Promise<Uint8Array | undefined>;
@@ -184,40 +181,9 @@ function pipeSink(pipe: Socket): Sink {
 }
 
 function pipeSource(pipe: Socket): Source {
-  const chunks: Uint8Array[] = [];
-  let ahead = 0;
-  let end: { readonly error?: Error } | undefined;
-  let wake = () => {};
-  const finish = (error?: Error) => {
-    end ??= error === undefined ? {} : { error };
-    wake();
-  };
-  pipe.on("data", (bytes: Uint8Array) => {
-    chunks.push(bytes);
-    ahead += bytes.length;
-    if (ahead > aheadBytes) pipe.pause();
-    wake();
-  });
-  pipe.on("error", finish);
-  pipe.on("end", () => finish());
-  pipe.on("close", () => finish());
+  const chunks = pipe[Symbol.asyncIterator]();
   return {
-    async read() {
-      while (chunks.length === 0 && end === undefined) {
-        await new Promise<void>((resolve) => wake = resolve);
-      }
-      const bytes = chunks.shift();
-      if (bytes === undefined) {
-        if (end?.error !== undefined) throw end.error;
-        return undefined;
-      }
-      ahead -= bytes.length;
-      if (ahead <= aheadBytes && pipe.isPaused()) pipe.resume();
-      return bytes;
-    },
-    cancel() {
-      pipe.destroy();
-      return Promise.resolve();
-    },
+    read: async () => (await chunks.next()).value,
+    cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }

@@ -3,7 +3,8 @@
  *
  * The transport of the SDK drops invalid JSON without an answer, closes the connection at a message of over 10 MB and
  * aborts running calls when stdin ends. This one answers every invalid message, continues after an oversized one, and
- * lets accepted calls finish. It bounds unfinished requests and unread answers.
+ * lets accepted calls finish. It bounds unfinished requests and unread answers
+ * (`tests/upstream_faults/server_sdk_test.ts`).
  */
 
 import {
