@@ -8,7 +8,7 @@ import type { SharedState } from "../state/shared_state.ts";
 /** Milliseconds that the end of serving waits until outputs are in the store. */
 const closeMs = 5000;
 
-export interface Kept {
+interface Kept {
   readonly outputs: Outputs;
   /** To be called when no call runs. */
   close(): Promise<void>;

@@ -45,7 +45,7 @@ export async function serve(
 }
 
 /** What is served over stdin and stdout. */
-export interface StdioServing {
+interface StdioServing {
   readonly needs: Permissions;
   /** Greets a person at a terminal. */
   greet(): Promise<void> | void;

@@ -22,7 +22,7 @@ export const maxSuspended = 64;
 /** Most characters of the name of a question. */
 const maxKeyLength = 64;
 
-export interface SuspendedCallOptions {
+interface SuspendedCallOptions {
   /** Empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;

@@ -22,7 +22,7 @@ import { io } from "../io.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 
-export interface SuspendedCallsOptions {
+interface SuspendedCallsOptions {
   /** Aborts at the end of serving. */
   readonly stop: AbortSignal;
   readonly clock: Clock;

@@ -33,7 +33,7 @@ const maxBatchLength = 100;
 /** One line: a message or the answers to a batch. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
-export interface Received {
+interface Received {
   /** In order. */
   readonly messages: readonly JSONRPCMessage[];
   /** To be sent at once, each on a line. */

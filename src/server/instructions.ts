@@ -21,7 +21,7 @@ const descriptionLength = 79;
 const [maxNamed, namedLength] = [6, 200];
 
 /** What the catalogue has beside the summary, and what the session has beside the catalogue. */
-export interface InstructionFacts extends OwnerKinds {
+interface InstructionFacts extends OwnerKinds {
   readonly tools?: readonly Pick<Tool, "name" | "owner">[] | undefined;
   readonly hasJobs?: boolean | undefined;
   readonly keepsOutputs?: boolean | undefined;
@@ -153,10 +153,10 @@ function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): strin
 }
 
 /** The names of the owners that are no command-line programs. */
-export type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
+type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 
 /** Most characters of the name of a program or server. */
-export const nameLength = 59;
+const nameLength = 59;
 
 /** `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`; the names in `room` characters. */
 export function catalogueWords(
@@ -182,16 +182,16 @@ export function catalogueWords(
 }
 
 /** `a, b and c` */
-export function inWords(parts: readonly string[]): string {
+function inWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-export function namesOf(clis: readonly CliSummary[]): readonly string[] {
+function namesOf(clis: readonly CliSummary[]): readonly string[] {
   return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
 /** Items joined within `room` characters, with a count of those that did not fit. */
-export function listWithin(items: readonly string[], room: number, separator: string): string {
+function listWithin(items: readonly string[], room: number, separator: string): string {
   const whole = items.join(separator);
   if (whole.length <= room) return whole;
   let text = "";

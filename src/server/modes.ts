@@ -100,7 +100,7 @@ const mostCharacters = 500_000;
  * Hints for tools whose results are truncated by climax. Without them, Claude Code writes results of more than 50,000
  * characters or 25,000 tokens to a file, of which the model sees the first 2 KB.
  */
-export function resultHints(
+function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Pick<ListedTool, "_meta"> {
   // Without a bound here, that of the client is the only one
@@ -109,7 +109,7 @@ export function resultHints(
 }
 
 /** Hints for a tool that is one of very few: else Claude Code shows its model the name without the schema. */
-export function metaToolHints(context: Pick<CallContext, "maxResultTokens">) {
+function metaToolHints(context: Pick<CallContext, "maxResultTokens">) {
   return { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context)._meta } };
 }
 

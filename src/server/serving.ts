@@ -18,7 +18,7 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 
 /** Calls a tool by its name. */
-export type CallByName = (
+type CallByName = (
   name: string,
   args: unknown,
   options: CallOptions,

@@ -86,7 +86,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
 }
 
-export interface StdioStreams {
+interface StdioStreams {
   readonly input: ReadableStream<Uint8Array>;
   readonly output: WritableStream<Uint8Array>;
 }
@@ -105,7 +105,7 @@ interface Sink {
 }
 
 /** The streams of the current run. */
-export function stdioStreams(): StdioStreams {
+function stdioStreams(): StdioStreams {
   const { stdin, stdout } = io();
   if (io() !== processIo || Deno.build.os === "windows") {
     return { input: stdin.readable, output: stdout.writable };

@@ -65,7 +65,7 @@ export interface Surface {
   onChange(listener: () => void): () => void;
 }
 
-export interface SurfaceOptions {
+interface SurfaceOptions {
   readonly instructions: (index: ToolTable) => string;
   readonly list: (index: ToolTable) => readonly ListedTool[];
   /** @default tools are called by their own names */
@@ -81,7 +81,7 @@ export interface SurfaceObserver {
 }
 
 /** A call as a client sent it. */
-export interface ObservedCall {
+interface ObservedCall {
   readonly name: string;
   readonly args: unknown;
   /** Returns whether `name` is a tool of the list. */

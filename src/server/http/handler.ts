@@ -22,10 +22,9 @@ import {
   unknownProfile,
   unknownSession,
 } from "./answer.ts";
-import { readBody } from "./body.ts";
+import { readBody, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
-import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 import { profileIn, routed, type RouteOptions } from "./route.ts";
 import {

@@ -55,7 +55,7 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-export interface LedgerOptions {
+interface LedgerOptions {
   /** What this instance shares with others: the bounds of requests of one client are for all of them. */
   readonly state?: SharedState | undefined;
   /** @default {@linkcode systemClock} */
@@ -183,7 +183,7 @@ const [partMs, allMs] = [5000, 60_000];
 /** Counts by the number of their part since the start of the clock. */
 type Parts = Map<number, number>;
 
-export class RecentRequests {
+class RecentRequests {
   readonly #clock: Clock;
   readonly #clients = new Map<string, Parts>();
   #sweptPart = 0;

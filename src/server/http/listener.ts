@@ -27,7 +27,7 @@ export interface Tls {
   readonly key: string;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly address: Address;
   readonly limits: HttpLimits;
   readonly tls?: Tls | undefined;
@@ -35,7 +35,7 @@ export interface ListenOptions {
   readonly clock?: Clock;
 }
 
-export interface Listener {
+interface Listener {
   /** With the actual port, if any was requested. */
   readonly address: Address;
   /**
@@ -151,7 +151,7 @@ const leastBytes = 256;
  * of bytes, even before the client is known. So chunks are counted as the parser of Node emits them, which it does for
  * all that have arrived.
  */
-export function boundPieces(req: IncomingMessage): void {
+function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
   let pieces = 0;
   let bytes = 0;

@@ -35,7 +35,7 @@ interface Called {
 type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
 
 /** What is counted elsewhere. */
-export interface MetricsSources {
+interface MetricsSources {
   readonly runningJobs?: () => number;
   readonly waitingCalls?: () => number;
   /** Lines of the audit log that did not reach a place of their copies. */

@@ -9,10 +9,10 @@ import type { Authenticator } from "./client.ts";
 export const mcpPath = "/mcp";
 
 /** Before the name of a profile. */
-export const profilesPath = "/mcp/p/";
+const profilesPath = "/mcp/p/";
 
 /** What is served at which paths. */
-export interface ServedPaths {
+interface ServedPaths {
   /** Something is served at {@linkcode mcpPath}. @default true */
   readonly plain?: boolean;
   /** Profiles are served. @default false */

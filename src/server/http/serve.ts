@@ -24,7 +24,7 @@ const listTtlMs = 5 * 60 * 1000;
 const answerMs = 1000;
 
 /** Default of the milliseconds that calls have to finish at the end. */
-export const defaultDrainMs = 25_000;
+const defaultDrainMs = 25_000;
 
 export interface HttpOptions
   extends Names, Pick<HandlerOptions, "surfaceFor" | "placeOf" | "paths" | "state" | "onAnswered"> {

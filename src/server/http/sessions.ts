@@ -22,10 +22,10 @@ import type { HttpClientIdentity } from "./client.ts";
 import type { CreateServer } from "./surface_handlers.ts";
 
 /** Most sessions. */
-export const maxSessions = 1000;
+const maxSessions = 1000;
 
 /** Milliseconds without a request and without a stream, after which a session ends. */
-export const sessionIdleMs = 30 * 60_000;
+const sessionIdleMs = 30 * 60_000;
 
 /** Most unread bytes of the stream of a session, 1 MiB; beyond that it ends, and its client may open another. */
 const maxUnreadBytes = 1024 * 1024;
@@ -43,7 +43,7 @@ export interface SessionRequest {
   readonly id: string | undefined;
 }
 
-export interface HttpSession {
+interface HttpSession {
   readonly id: string;
   readonly owner: string;
   /** The name of the authenticated client. */
@@ -57,7 +57,7 @@ export interface HttpSession {
   stopWatching?: (() => void) | undefined;
 }
 
-export interface HttpSessionOptions {
+interface HttpSessionOptions {
   readonly createServer: CreateServer;
   /** @default {@linkcode maxSessions} */
   readonly most?: number;
