@@ -70,7 +70,10 @@ export class UsageError extends ClimaxError {
 /** Formats `file:line:column`, as much of it as is known. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
-  return [file, line, column].filter((part) => part !== undefined).join(":");
+  // A name may have line feeds
+  return [file.replaceAll("\n", "\\x0a"), line, column].filter((part) => part !== undefined).join(
+    ":",
+  );
 }
 
 /** Formats `file:line:column: message`, with the line of the file and the hint indented below it. */

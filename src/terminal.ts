@@ -58,8 +58,8 @@ export function columnsOf(stream: Stream): number {
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
 /**
- * Makes any text fit for a person at `stream`: what terminals obey and what people do not see is written out, whoever
- * wrote it, and only {@linkcode coloured} colours. All that is printed for people goes through here.
+ * Makes any text fit for a person at `stream`: what terminals obey and what people do not see is written out, and
+ * only {@linkcode coloured} colours. All that is printed for people goes through here.
  */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);

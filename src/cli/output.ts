@@ -12,7 +12,9 @@ import type { Cell } from "./table.ts";
  * @throws {ClimaxError} when stdout takes no more
  */
 export async function print(text: string, isRaw = false): Promise<void> {
-  const shown = isRaw || !io().stdout.isTerminal() ? text : plainText(text, "stdout");
+  const shown = isRaw || !io().stdout.isTerminal()
+    ? text
+    : plainText(text.replaceAll("\r\n", "\n"), "stdout");
   let bytes = new TextEncoder().encode(`${shown}\n`);
   hideStatus();
   try {

@@ -1,5 +1,6 @@
 /** What sandboxes take of the permissions of this process. */
 
+import { ownFolderVariables } from "../process/folders.ts";
 import { basicVariables } from "./child_environment.ts";
 import { findProgram } from "./find_program.ts";
 import type { NeededProgram } from "./needed_programs.ts";
@@ -21,7 +22,10 @@ export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<Sandb
   const bash = await findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
   return {
     programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
-    env: [...basicVariables, ...socketVariables, ...sandboxes.flatMap(({ env = [] }) => env)],
+    env: [
+      ...new Set([...basicVariables, ...socketVariables, ...ownFolderVariables]),
+      ...sandboxes.flatMap(({ env = [] }) => env),
+    ],
     read: [...new Set(sandboxes.flatMap(lookedAt))],
     write: [...new Set(sandboxes.flatMap(({ write }) => write))],
   };

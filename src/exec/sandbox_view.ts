@@ -93,7 +93,7 @@ function keepBelieved(view: FileRules) {
   const missing: string[] = [];
   for (const [path, access] of believedPaths()) {
     const found = lookAtBelieved(path, view);
-    const link = linkOnWay(path, view);
+    const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
       throw new SandboxError(
         `climax follows '${path}', and '${link}' is a link where programs in it may write: name the target instead`,

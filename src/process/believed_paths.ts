@@ -36,7 +36,11 @@ export function believeCommand(words: readonly string[], cwd = "."): void {
 
 /** Absolute paths, links not resolved. */
 export function believedPaths(): ReadonlyMap<string, BelievedAccess> {
-  for (const path of ownCode()) believe(path);
+  try {
+    for (const path of ownCode()) believe(path);
+  } catch {
+    // A server with few permissions may not know where its code lies
+  }
   return believed;
 }
 

@@ -80,6 +80,13 @@ export function stateFolder(): string | undefined {
   }
 }
 
+/** The variables that {@linkcode ownFolders} reads. */
+export const ownFolderVariables: readonly string[] = [
+  ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME"],
+  ...stateVariables,
+  ...homeVariables,
+];
+
 /** The folders of climax itself: caches, state with logins, settings. */
 export function ownFolders(): readonly string[] {
   const settings = homeFolders()?.settings;

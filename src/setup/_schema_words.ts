@@ -21,8 +21,7 @@ type Keys = Readonly<
 
 const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
-const unknownArgs =
-  "Whether a key that no argument has is refused; absent: unless a tool only reads";
+const unknownArgs = "Whether an unknown argument is refused; absent: unless the tool only reads";
 const pattern_words = "What the pattern allows, as a refusal says it after 'expected'";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
@@ -176,9 +175,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     min: "The least number",
     max: "The greatest number",
     within: ["A directory that the value, as a path, lies in", { example: "./notes" }],
-    allow_leading_dash: ["Whether a value that no option consumes may begin with '-'", {
-      otherwise: false,
-    }],
+    allow_leading_dash: ["Whether a value without a flag may begin with '-'", { otherwise: false }],
     secret: ["Whether logs show *** instead of the value", { otherwise: false }],
   },
   executor: executorWords,

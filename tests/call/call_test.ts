@@ -273,7 +273,7 @@ Deno.test("a policy has no rule for an alias of several tools", async () => {
   assert.deepEqual(tools.map(({ name }) => name), ["undo"]);
   // A misspelt rule where others are served is a problem
   const constrained = policyOf({ default: "enabled", tools: { either: {} } });
-  await assert.rejects(sessionOf(guessed, constrained), /No config has a tool 'either'/);
+  await assert.rejects(sessionOf(guessed, constrained), /Nothing was loaded: 1 problem/);
   const denial = policyOf({ default: "enabled", deny: ["either"] });
   assert.deepEqual((await sessionOf(guessed, denial)).index.tools, []);
 });

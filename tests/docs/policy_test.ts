@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../_fixtures.ts";
@@ -66,4 +68,14 @@ Deno.test("docs/policy.md: policy explain prints what the page shows", async () 
   const [, args, shown] = /^\$ climax (policy explain .*)\n([^$]*)^\$/m.exec(page)!;
   const { stdout } = await climax(args!.split(" "));
   assert.equal(stdout, shown);
+});
+
+Deno.test("docs/policy.md, one folder: the page names all other paths of the bundled configs", async () => {
+  const { tools } = await loadConfigs([...bundledConfigs.keys()], () => "set");
+  const args = tools.flatMap((tool) => tool.args);
+  const paths = args.filter(({ limits }) => limits?.within !== undefined).map(({ name }) => name);
+  const [, list] = /^Other paths of the bundled configs are called ([^;]*);/m.exec(page)!;
+  const named = list!.replaceAll(/\([^)]*\)/g, "").matchAll(/`(\w+)`/g).map(([, name]) => name);
+  const others = new Set(paths).difference(new Set(["path", "directory"]));
+  assert.deepEqual([...named].toSorted(), [...others].toSorted());
 });

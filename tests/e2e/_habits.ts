@@ -6,7 +6,7 @@
 /** The parameters of `tools/call`, as they are sent. */
 export type Request = readonly [name: string, args?: unknown];
 
-/** What a call comes to. */
+/** The outcome of a call. */
 export interface Outcome {
   /** Command lines that ran, or requests to servers, in order: none for a refused call. */
   readonly ran: readonly string[];
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly then?: Readonly<Record<string, string>>;
 }
 
-/** A habit, the call, and what it comes to. */
+/** A habit, the call, and its outcome. */
 export type Habit = readonly [habit: string, request: Request, outcome: Outcome];
 
 type Details = Partial<Omit<Outcome, "ran" | "isError">>;
@@ -250,6 +250,11 @@ const programs: readonly Habit[] = [
     refused([/git_switch/, /git_restore/]),
   ],
   ["a program's name: grep", call("grep", { pattern: "one" }), refused([/rg_search|git_grep/])],
+  [
+    "a program's name: rg",
+    call("rg", { pattern: "five", path: "main.ts" }),
+    ran("rg --regexp=five --max-columns=500 --line-number --heading -- main.ts"),
+  ],
   ["a program's name: ripgrep", call("ripgrep", { pattern: "one" }), refused([/rg_search/])],
   ["a program's name: jq", call("jq", { filter: "." }), refused([/jq_query|jq_file/])],
   [
@@ -322,6 +327,15 @@ const programs: readonly Habit[] = [
     ["climax_search", { query: "git_log, git_diff" }],
     answered([/"git_log"/, /"git_diff"/]),
   ],
+  [
+    "names as a client's own search takes them",
+    ["climax_search", { query: "select:git_log,git_diff" }],
+    answered([/"results":\[\]/]),
+  ],
+  ["a star", ["climax_search", { query: "*" }], answered([/^\{"mode":"search"/])],
+  ["a search that is a text", ["climax_search", "git log"], refused([/expected record/])],
+  ["a call that is a text", ["climax_call", "git_log"], refused([/expected record/])],
+  ["another folder", call("git_log", { directory: ".." }), refused([/outside FOLDER/])],
   [
     "a long query",
     ["climax_search", { query: `show the commit history ${"of this repository ".repeat(60)}` }],
@@ -574,6 +588,21 @@ const others: readonly Habit[] = [
     ...ran(log("--max-count=1", "--oneline")),
   }],
   ["a dictionary for a list", call("git_log", { path: { path: "main.ts" } }), takes(/'path'/)],
+  [
+    "arguments of another program beside right ones",
+    call("sqlite3_query", { db: "data.db", query: "SELECT name FROM people", params: [1] }),
+    ran("sqlite3", { says: [/Ann/], note: ignored("params") }),
+  ],
+  [
+    "two unknown arguments and a missing one",
+    call("git_branch_create", { branch_name: "topic", checkout: true }),
+    takes(/'name'\. 'branch_name', 'checkout' are no arguments/),
+  ],
+  [
+    "a command line as the name",
+    call("git log --oneline"),
+    refused([/^Unknown tool: git log --oneline/]),
+  ],
   [
     "`limit` of a tool that counts otherwise",
     call("git_shortlog", { limit: 3 }),

@@ -156,7 +156,7 @@ const memory: RealServer = {
       ],
       refused: [
         { tool: "create_entities", args: { entities: [{ name: "Ada" }] } },
-        { tool: "open_nodes", args: { names: "Ada" } },
+        { tool: "open_nodes", args: { names: [{}] } },
         { resource: "memory://nothing" },
       ],
     };

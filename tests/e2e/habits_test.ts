@@ -48,7 +48,10 @@ async function judge(
   outcome: Habit[2],
 ): Promise<void> {
   const before = entriesIn(audit).length;
-  const { text, isError, beside = [] } = await client.call(name, args as Record<string, unknown>);
+  const answer = client.call(name, args as Record<string, unknown>)
+    // Of the protocol
+    .catch((error) => ({ text: String(error), isError: true, beside: [] }));
+  const { text, isError, beside = [] } = await answer;
   const seen = [text, ...beside].join("\n--\n");
   const ran = entriesIn(audit).slice(before).filter(({ decision, ending }) => {
     return decision === "allowed" && !ending.startsWith("not started");

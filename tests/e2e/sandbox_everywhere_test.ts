@@ -53,7 +53,12 @@ async function ground(path: string): Promise<Ground> {
     await Deno.mkdir(join(path, name, ".."), { recursive: true });
     await Deno.writeTextFile(join(path, name), text);
   }
-  const env = { HOME: path, CLIMAX_CACHE_DIR: join(path, "cache") };
+  // A sealed server may look at the places that it was made for, its settings among them
+  const env = {
+    HOME: path,
+    CLIMAX_CACHE_DIR: join(path, "cache"),
+    XDG_CONFIG_HOME: join(path, ".config"),
+  };
   return { cwd: join(path, "work"), home: path, env };
 }
 

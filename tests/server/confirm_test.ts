@@ -194,7 +194,8 @@ for (const era of ["auto", "legacy"] as const) {
           return client.callTool({ name: "climax_call", arguments: { tool_name, args } });
         };
         const text = textIn(await run("drop_each", { names: ["a", "b", "c"] }));
-        assert.deepEqual(JSON.parse(text), ["a", "Call refused: the person did not say yes", "c"]);
+        const refusal = 'drop {"what":"b"}: Call refused: the person did not say yes';
+        assert.deepEqual(JSON.parse(text), ["a", refusal, "c"]);
         assert.equal(await ran(), "a\nc\n");
         assert.deepEqual(asked.map((each) => /call (\w+)/.exec(each)?.[1]), [
           "drop_each",

@@ -42,6 +42,7 @@ import {
 import { readArguments } from "../call_arguments.ts";
 import { optionsToPairs } from "../option_words.ts";
 import { print, printJson } from "../output.ts";
+import { plainText } from "../../terminal.ts";
 import { planText } from "../plan_text.ts";
 import { waiting } from "../progress_line.ts";
 import { asTyped } from "../typed_command.ts";
@@ -167,12 +168,12 @@ async function show(
 ): Promise<ExitCode> {
   const prepared = await prepareCall(session, request);
   if (!prepared.ok) {
-    await print(terminalText(prepared.text, options), true);
+    await print(terminalText(prepared.text, options), options.keepAnsi);
     return ExitCode.failure;
   }
   const { preview } = prepared.plan;
   if (options.json) await printJson({ ...preview.record, ...preview.details });
-  else await print(planText(preview));
+  else await print(plainText(planText(preview), "stdout"));
   return ExitCode.ok;
 }
 
@@ -216,7 +217,7 @@ async function runCall(
   });
   const answer = await result;
   unlisten();
-  await print(terminalText(textOf(answer), options), true);
+  await print(terminalText(textOf(answer), options), options.keepAnsi);
   return answer.isError ? ExitCode.failure : ExitCode.ok;
 }
 

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
+import { plainText } from "../../terminal.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan } from "../../setup/init_plan.ts";
 import type { ProviderFile } from "../../setup/init_provider.ts";
@@ -180,7 +181,7 @@ async function printDifference(file: string, before: string, after: string): Pro
   const { diffLines, shownDiff } = await import("../../text/diff.ts");
   const lines = shownDiff(diffLines(before, after));
   await printText(lines.length === 0 ? `${file} would stay as it is` : ["", `${file}:`]);
-  for (const line of lines) await print(line);
+  for (const line of lines) await print(plainText(line, "stdout"));
 }
 
 async function tellVariables({ secrets }: InitPlan): Promise<void> {

@@ -77,7 +77,7 @@ export async function run(
     input,
     isDryRun: dryRun,
   });
-  await print(io().stdout.isTerminal() ? stripControlSequences(text) : text, true);
+  await print(io().stdout.isTerminal() ? stripControlSequences(text) : text);
   if (tape !== undefined && !isError) {
     // It has what the programs printed
     const json = JSON.stringify(tape.end(text, input), null, 2);

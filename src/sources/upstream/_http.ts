@@ -51,7 +51,7 @@ function watched<T extends Pick<Transport, "onmessage">>(
     set(given: Transport["onmessage"]) {
       handler = given && ((message, extra) => {
         see?.(message);
-        given(login?.maskedIn(message) ?? message, extra);
+        given(login?.masked(message) ?? message, extra);
       });
     },
   });

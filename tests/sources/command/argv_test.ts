@@ -344,3 +344,18 @@ unixTest("a policy holds paths as a program sees them that is started elsewhere"
 function hex(text: string): string {
   return new TextEncoder().encode(text).toHex();
 }
+
+Deno.test("buildArgv() omits a list without a value of its condition, which is no word", () => {
+  const template = parseTemplate(["{...}", "--", ["-x", "{?all}"], ["-y", "{?name}"]]);
+  const args = [
+    argOf("all", { type: "boolean", role: { kind: "flag", flag: "--all" } }),
+    argOf("name"),
+  ];
+  const line = (values: Readonly<Record<string, ArgValue>>) => {
+    const own = sourceOf(["x"], { template });
+    return textsOf(buildArgv(own, args, new Map(Object.entries(values)))).argv;
+  };
+  assert.deepEqual(line({}), ["x", "--"]);
+  assert.deepEqual(line({ all: true }), ["x", "--all", "--", "-x"]);
+  assert.deepEqual(line({ all: false, name: "n" }), ["x", "--name", "n", "--", "-y"]);
+});

@@ -102,19 +102,11 @@ export class Login {
     return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
   }
 
-  /** `text` without the tokens of the login and its peers, which a server may repeat. */
-  masked(text: string): string {
-    return this.maskedIn(text);
-  }
-
-  /** `value`, which is JSON, with each text, also names of keys, {@linkcode masked}. */
-  maskedIn<T>(value: T): T {
+  /** `value`, a text or JSON, without the tokens of the login and its peers: a server may repeat them. */
+  masked<T>(value: T): T {
     const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
-    if (secrets.length === 0) return value;
-    const mask = (text: string) => {
-      return secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text);
-    };
-    return masked(value, mask) as T;
+    const mask = (text: string) => secrets.reduce((left, it) => left.replaceAll(it, "***"), text);
+    return secrets.length === 0 ? value : masked(value, mask) as T;
   }
 
   get #secrets(): readonly string[] {
