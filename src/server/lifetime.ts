@@ -20,8 +20,6 @@ export interface Lifetime {
   readonly hurry: AbortSignal;
   /** Adds a call that the end must wait for. */
   track(call: Promise<unknown>): void;
-  /** Resolves when no such call is running. */
-  idle(): Promise<void>;
 }
 
 export interface ServerConnection {
@@ -50,9 +48,6 @@ export async function serveThrough(
       running.add(call);
       const forget = () => running.delete(call);
       call.then(forget, forget);
-    },
-    async idle() {
-      while (running.size > 0) await Promise.allSettled(running);
     },
   });
 

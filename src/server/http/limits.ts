@@ -93,11 +93,6 @@ export class Ledger {
     this.#shared?.close();
   }
 
-  /** Requests that are not answered. */
-  get requests(): number {
-    return this.#requests;
-  }
-
   /** Counts a request of `client` towards its rate; returns false if it has sent too many in the last minute. */
   count(client: string): boolean {
     if (this.#limits.requestsPerMinute === Infinity) return true;
