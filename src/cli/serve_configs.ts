@@ -14,7 +14,7 @@ import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { openSurface } from "../server/modes.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { Surface, SurfaceObserver } from "../server/surface.ts";
+import { afterFirstAnswer, type Surface, type SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import type { Permissions } from "../tool/runner.ts";
 import { jobsOf } from "./job_limit.ts";
@@ -132,23 +132,4 @@ export async function byGroup(
   const read = await watchGroups(path, session, { watch });
   if (read.ok) return { context: groupedContext(session, read.file), unwatch: read.file.unwatch };
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
-}
-
-/** Runs `work` once, after the answer to the first request was sent, unless it is cancelled before. */
-function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
-  let isDone = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const soon = () => {
-    if (isDone) return;
-    isDone = true;
-    timer = setTimeout(work, 0);
-  };
-  return {
-    onList: soon,
-    onCall: (_, run) => isDone ? run() : run().finally(soon),
-    cancel() {
-      isDone = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -57,7 +57,7 @@ export function createMcpServer(
     const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
     const result = await serveCall(surface.call, serving, asked);
     if (isInputRequiredResult(result)) return result;
-    return begunTask(result, context) ?? toolResult(result);
+    return (result.job && begunTask(result.job, context)) ?? toolResult(result);
   });
   serveTasks(server, async (name, args, context) => {
     const asked = { name, args, context, mcp, logs };

@@ -166,3 +166,22 @@ function memoizeByIndex<T>(
   };
   return Object.assign(value, { last: () => written?.what });
 }
+
+/** Runs `work` once, after the answer to the first request was sent, unless it is cancelled before. */
+export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
+  let isDone = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = () => {
+    if (isDone) return;
+    isDone = true;
+    timer = setTimeout(work, 0);
+  };
+  return {
+    onList: soon,
+    onCall: (_, run) => isDone ? run() : run().finally(soon),
+    cancel() {
+      isDone = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -24,12 +24,9 @@ const pollIntervalMs = 2000;
 /** Calls a tool for background jobs. */
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
-/** The task of `result`, for a client that supports tasks. */
-export function begunTask(
-  { job }: CallResult,
-  context: ServerContext,
-): CallToolResult | undefined {
-  if (job === undefined || !knowsTasks(context)) return undefined;
+/** The task of a call that became `job`, for a client that supports tasks. */
+export function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
+  if (!knowsTasks(context)) return undefined;
   // The SDK does not accept a response to a call without content
   return { resultType: "task", ...taskOf(job), content: [] };
 }
