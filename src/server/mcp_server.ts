@@ -14,15 +14,25 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ServerOptions,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
 import { version } from "../process/version.ts";
 import { callOf, logSdkError, serveCall, type Serving } from "./serving.ts";
 import type { CallResult } from "../tool/result.ts";
 import { ClientLogs } from "./_client.ts";
-import { tasksExtension } from "./request_validation.ts";
+import { envelopeRevision, tasksExtension } from "./request_validation.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
+
+/**
+ * Supported protocol revisions: those that the SDK lists, and those with envelopes in each request, which it lists
+ * elsewhere.
+ */
+export const protocolRevisions: readonly string[] = [
+  envelopeRevision,
+  ...SUPPORTED_PROTOCOL_VERSIONS,
+];
 
 /** A server for `surface`. The SDK may need several for the same connection, so state across requests is in `serving`. */
 export function createMcpServer(
