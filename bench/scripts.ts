@@ -5,7 +5,7 @@
  */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { discoverySurface } from "../src/server/discovery.ts";
+import { discoverySurface } from "../src/server/modes.ts";
 import type { Surface } from "../src/server/surface.ts";
 import { openSession } from "../src/session/session.ts";
 import { runTool } from "../src/sources/scripts/script_tools.ts";

@@ -17,7 +17,6 @@ import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 const startModules = [
   "init_serve_configs",
   "init_read_config",
-  "init_classic",
   "init_audit_log",
   "init_meta_calls",
   "init_tool_index",
@@ -26,7 +25,6 @@ const startModules = [
   "init_run_plan",
   "init_orphans",
   "init_texts",
-  "init_shared_tokens",
 ] as const;
 
 /** A module of the divided program. */

@@ -4,7 +4,7 @@ import { Outputs } from "../jobs/outputs.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { SharedState } from "../state/shared_state.ts";
 
-export interface Kept {
+interface Kept {
   readonly outputs: Outputs;
   /** To be called when no call runs. */
   close(): Promise<void>;

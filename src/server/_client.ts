@@ -1,14 +1,24 @@
-/** Capabilities of a client, in either era of the protocol. */
+/** The client of a call, in either era of the protocol: what it can be asked, and what it wants to be told. */
 
 import {
   type ClientCapabilities,
   LOG_LEVEL_META_KEY,
+  type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isAsSevere, logSeverities } from "../tool/log_message.ts";
+import {
+  isAsSevere,
+  type LogListener,
+  logSeverities,
+  type LogSeverity,
+  sentUnasked,
+} from "../tool/log_message.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Caller, Question } from "../tool/runner.ts";
-import type { ClientLogs } from "./client_logs.ts";
+import type { CallOptions } from "../call/pipeline.ts";
+
+/** Milliseconds to answer a question: ten minutes. */
+export const answerMs = 10 * 60 * 1000;
 
 /** The client of one request, with the answer that it sent. */
 export interface CallHooks extends Caller {
@@ -63,4 +73,40 @@ export function logOf(
       mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
     },
   };
+}
+
+export class ClientLogs {
+  /** Adds a client for which servers are asked for a level; absent: there are no servers. */
+  listen: (() => LogListener) | undefined;
+  /** Of the connection of a client of 2025. */
+  listener: LogListener | undefined;
+  #level: LogSeverity | undefined;
+
+  /** The level of a client of 2025. */
+  get level(): LogSeverity {
+    return this.#level ?? sentUnasked;
+  }
+
+  setLevel(level: LogSeverity): void {
+    this.#level = level;
+    this.listener?.setLevel(level);
+  }
+
+  /** Asks servers for the level of one request, until the returned function is called. */
+  during(level: LogSeverity | undefined): () => void {
+    const listener = level === undefined ? undefined : this.listen?.();
+    if (level !== undefined) listener?.setLevel(level);
+    return () => listener?.stop();
+  }
+}
+
+/** A `tools/call` and its request. */
+export interface AskedCall extends Pick<CallOptions, "arrivedAt"> {
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ServerContext;
+  readonly mcp: McpServer;
+  /** The authenticated client; answers of others do not count. */
+  readonly client?: string | undefined;
+  readonly logs: ClientLogs;
 }

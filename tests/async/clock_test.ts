@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
-import { Tokens } from "../../src/server/_tokens.ts";
+import { QuestionTokens } from "../../src/server/_question_tokens.ts";
 import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
@@ -90,11 +90,13 @@ for (const shiftMs of [-hoursMs, hoursMs]) {
   });
 
   Deno.test(`tokens last as long as before with ${set}`, () => {
-    const tokens = new Tokens();
-    const { token, id } = tokens.issue("text", 60_000);
-    assert.equal(whileSet(shiftMs, () => tokens.idOf(token, "text")), id);
-    const other = tokens.issue("text", -1);
-    assert.equal(whileSet(shiftMs, () => tokens.idOf(other.token, "text")), undefined);
+    const tokens = new QuestionTokens(systemClock, undefined);
+    const readWhileSet = (token: string) => whileSet(shiftMs, () => tokens.read(token, "text"));
+    const { token, id } = tokens.issue("text", 60_000, { question: "q" });
+    const payload = readWhileSet(token);
+    assert.equal(typeof payload === "string" ? payload : payload.id, id);
+    const other = tokens.issue("text", -1, { question: "q" });
+    assert.match(String(readWhileSet(other.token)), /came too late/);
   });
 }
 

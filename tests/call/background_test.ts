@@ -18,7 +18,7 @@ import { settleJob } from "../../src/call/stages.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/modes.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";

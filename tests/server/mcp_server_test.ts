@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { classicSurface } from "../../src/server/classic.ts";
-import { discoverySurface } from "../../src/server/discovery.ts";
+import { classicSurface } from "../../src/server/modes.ts";
+import { discoverySurface } from "../../src/server/modes.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Serving } from "../../src/server/serving.ts";
 import type { Surface } from "../../src/server/surface.ts";

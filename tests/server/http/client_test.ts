@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readClients } from "../../../src/server/http/clients_file.ts";
+import { readClients } from "../../../src/server/http/client.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 Deno.test("readClients() sees paths from the file, and takes policies by name", async () => {
