@@ -3,7 +3,6 @@
  * client's own model.
  */
 
-import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { Outputs } from "../jobs/outputs.ts";
