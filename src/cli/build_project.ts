@@ -78,8 +78,12 @@ async function toolsOf(
   project: Project,
   options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
 ): Promise<readonly Tool[]> {
-  await using session = await projectSession(project, { ...options, askServers: true });
-  return session.index.tools;
+  const session = await projectSession(project, { ...options, askServers: true });
+  try {
+    return session.index.tools;
+  } finally {
+    await session.close();
+  }
 }
 
 interface Made extends BuiltGroups {
