@@ -1,6 +1,6 @@
 /** The limits that a config sets on values of an argument beyond their type. */
 
-import { privateFolders, privateNames } from "../../exec/private_paths.ts";
+import { privateFolders, privateNames, serverFiles } from "../../exec/private_paths.ts";
 import { programPlaces } from "../../exec/search_path.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
@@ -16,7 +16,7 @@ export interface Resolving {
 /** Shared lists, by the item of `never` that stands for one. */
 const listedNames: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
-  "{programs}": programPlaces,
+  "{programs}": [...programPlaces, ...serverFiles],
 };
 
 export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<Arg, "limits"> {
