@@ -1,6 +1,6 @@
 /** Resolves one argument: decides its role and its limits, and reads values as their type. */
 
-import { privateFolders, privateNames } from "../../exec/private_paths.ts";
+import { privateFolders, privateNames, serverFiles } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
   type Arg,
@@ -125,7 +125,7 @@ function isAbsent(value: unknown): value is null | undefined {
 /** Shared lists, by the item of `never` that stands for one. */
 const listedNames: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
-  "{programs}": programPlaces,
+  "{programs}": [...programPlaces, ...serverFiles],
 };
 
 /** The limits that a config sets on values beyond their type. */

@@ -187,10 +187,13 @@ function keyOf(spec: ServerSpec): string {
   return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");
 }
 
-/** True if the lock accepts the server under another command or address. */
+/** True if a lock is there, and does not accept the server with this command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
-  const accepted = ownProperty(lock?.servers, spec.name)?.transport;
-  return accepted !== undefined && accepted !== transportHash(spec);
+  if (lock === undefined) return false;
+  const accepted = ownProperty(lock.servers, spec.name);
+  // The first locks had no hash of it
+  return accepted === undefined ||
+    (accepted.transport !== undefined && accepted.transport !== transportHash(spec));
 }
 
 /** The command with which a person looks at the tools of a server and accepts them. */
@@ -200,7 +203,7 @@ export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">):
 
 /** What is said of a server that {@linkcode isMoved}. */
 export function movedText(name: string): string {
-  return `Server '${name}' is not started: its command, address or sandbox is not the one that was accepted`;
+  return `Server '${name}' is not started: its command, address or sandbox is not one that was accepted`;
 }
 
 /** The entry of the lock that accepts `listing` of the server `spec`. */

@@ -161,12 +161,12 @@ Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () 
   assert.notEqual(hashOf(definition()), hashOf(definition({ name: "z" })));
 });
 
-Deno.test("isMoved() is true for another command or address than the accepted one", () => {
+Deno.test("isMoved() is true for a server, command or address that was not accepted", () => {
   const lock = lockOf(definition());
   assert.equal(isMoved(lock, spec), false);
   assert.equal(isMoved(lock, { ...spec, timeoutMs: 5 }), false);
   assert.equal(isMoved(undefined, spec), false);
-  assert.equal(isMoved(lock, { ...spec, name: "other" }), false);
+  assert.equal(isMoved(lock, { ...spec, name: "other" }), true);
   for (
     const more of [{ command: "evil" }, { args: ["$HOME", "x"] }, { env: { A: "b" } }, { cwd: "/" }]
   ) {
