@@ -50,16 +50,22 @@ export function resolveArg(
   };
 }
 
-/** `value` with an item for each private name in place of one that has `{private}`, or `{PRIVATE}` in any letter case. */
+/**
+ * `value` with an item for each private name in place of one that has `{private}`; `{PRIVATE}` is a glob of it for any
+ * letter case, and `{private:100}` one of over 100 characters.
+ */
 function withPrivateNames(value: FileValue): FileValue {
   if (!Array.isArray(value)) return value;
   return value.flatMap((item) => {
-    if (typeof item !== "string" || !/\{private\}/i.test(item)) return [item];
+    if (typeof item !== "string" || !/\{private[}:]/i.test(item)) return [item];
     return privateNames.map((name) => {
       const glob = name.replaceAll(/[a-z]/gi, (each) => {
         return `[${each.toLowerCase()}${each.toUpperCase()}]`;
       });
-      return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob);
+      return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob)
+        .replaceAll(/\{private:(\d{1,3})\}/g, (_, length: string) => {
+          return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
+        });
     });
   });
 }
