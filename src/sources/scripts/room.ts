@@ -20,7 +20,7 @@ import type {
   ThreadData,
   ThreadMessage,
 } from "./_thread.ts";
-import { scriptThreadUrl } from "./_thread_code.ts";
+import { threadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
 export interface RoomRequest {
@@ -261,7 +261,7 @@ async function startThread(workerData: ThreadData): Promise<Worker> {
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
   const options = { workerData, resourceLimits, env: {}, stdout: true, stderr: true };
-  const thread = new Worker(new URL(scriptThreadUrl()), options);
+  const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
   // It stays: without a listener an error would end this process
