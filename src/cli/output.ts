@@ -5,7 +5,7 @@ import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { problemText } from "./messages.ts";
 import { type Colour, coloured, columnsOf, hideStatus, plainText, wrapped } from "../terminal.ts";
 import { escapedJson, inOneLine } from "../text/escape.ts";
-import { cellWidth as stringWidth } from "../text/cell_width.ts";
+import { cellWidth } from "../text/cell_width.ts";
 import { wrap } from "../text/wrap.ts";
 
 /**
@@ -60,9 +60,6 @@ export async function printTable(
   rows: readonly (readonly Cell[])[],
   below: readonly (readonly string[])[] = [],
 ): Promise<void> {
-  const { prepareWidths } = await import("../text/cell_width.ts");
-  const texts = rows.flat().map((cell) => typeof cell === "string" ? cell : cell.text);
-  await prepareWidths([...header, ...texts, ...below.flat()]);
   await print(table(header, rows, below));
 }
 
@@ -92,7 +89,7 @@ export function table(
   const last = header.length - 1;
   const room = columnsOf("stdout");
   const natural = header.map((_, column) => {
-    return Math.max(...cells.map((row) => stringWidth(row[column]?.text ?? "")));
+    return Math.max(...cells.map((row) => cellWidth(row[column]?.text ?? "")));
   });
   const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
   const isUnder = room - taken < Math.min(natural[last]!, narrowest);
@@ -136,13 +133,13 @@ function rowLines(
   const last = widths.length - 1;
   const texts = row.slice(0, widths.length).map(({ text }, column) => {
     const width = widths[column]!;
-    return column === last ? wrap(text, width, { widthOf: stringWidth }) : [cut(text, width)];
+    return column === last ? wrap(text, width, { widthOf: cellWidth }) : [cut(text, width)];
   });
   const height = Math.max(1, ...texts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
     return texts.map((lines, column) => {
       const text = lines[line] ?? "";
-      const space = " ".repeat(Math.max(0, widths[column]! - stringWidth(text)));
+      const space = " ".repeat(Math.max(0, widths[column]! - cellWidth(text)));
       const { colour } = row[column]!;
       const shown = colour === undefined ? text : coloured(text, colour, "stdout");
       return isNumeric[column] ? space + shown : shown + space;
@@ -151,7 +148,7 @@ function rowLines(
 }
 
 function indented(text: string, room: number): string[] {
-  const wrapped = wrap(text, room - indent.length, { widthOf: stringWidth });
+  const wrapped = wrap(text, room - indent.length, { widthOf: cellWidth });
   return text === "" ? [] : wrapped.map((line) => indent + line);
 }
 
@@ -167,10 +164,10 @@ function fitted(natural: readonly number[], room: number): number[] {
 }
 
 function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (cellWidth(text) <= width) return text;
   let kept = "";
   for (const character of text) {
-    if (stringWidth(kept + character) > width - 1) break;
+    if (cellWidth(kept + character) > width - 1) break;
     kept += character;
   }
   return `${kept}…`;
