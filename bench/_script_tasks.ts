@@ -32,7 +32,7 @@ const shown = await all(files.slice(0, 6).map((path) => () => call("git_blame", 
 const counts = {};
 for (const {text} of shown) for (const [, name] of text.matchAll(/\\((.*?) +\\d{4}-/g)) counts[name] = (counts[name] ?? 0) + 1;
 return counts`,
-  "exports of 12 files": `${files("src/call/stages")}
+  "exports of 12 files": `${files("src/catalog")}
 const shown = await all(files.map((file) => () => call("files_grep", {pattern: "^export", path: [file]}).catch(({message}) => ({text: ""}))));
 return shown.map(({text}, at) => [files[at], text.split("\\n").filter((line) => line.includes("export")).length])`,
   "files with each of 10 words":

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { buildPortable } from "../build/_portable.ts";
 import { folderBeside } from "../build/_portable_folder.ts";
 import { ClimaxError } from "../src/errors.ts";
-import { compileBinary } from "../src/pack/compile_binary.ts";
+import { compileBinary } from "../src/pack/deno.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { permissions } from "./_servers.ts";
 import { interleave, type Measurement } from "./_stats.ts";

@@ -114,7 +114,6 @@ async function measureSteps(
   const { settings } = provider;
   const { context, runner } = openAgents(read.file, "groups.json", {
     context: session,
-    call,
     settings,
     credential: { kind: "none", from: "the bench" },
     environment: () => undefined,

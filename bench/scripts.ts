@@ -5,11 +5,11 @@
  */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { discoverySurface } from "../src/server/discovery.ts";
+import { discoverySurface } from "../src/server/modes.ts";
 import type { Surface } from "../src/server/surface.ts";
 import { openSession } from "../src/session/session.ts";
-import { runTool } from "../src/sources/scripts/names.ts";
-import { OutputStore } from "../src/jobs/outputs.ts";
+import { runTool } from "../src/sources/scripts/script_tools.ts";
+import { Outputs } from "../src/jobs/outputs.ts";
 import { textOf } from "../src/tool/result.ts";
 import { fanOutTasks, singleTasks } from "./_script_tasks.ts";
 
@@ -121,7 +121,7 @@ async function times(surface: Surface): Promise<string> {
   return lines.join("\n");
 }
 
-const outputs = new OutputStore();
+const outputs = new Outputs();
 await using session = await openSession({ configs, scripts: true, outputs });
 const surface = discoverySurface(session);
 const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n\n`));

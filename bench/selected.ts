@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { call } from "../src/call/call.ts";
 import { findProgram } from "../src/exec/find_program.ts";
-import { OutputStore } from "../src/jobs/outputs.ts";
+import { Outputs } from "../src/jobs/outputs.ts";
 import { openSession } from "../src/session/session.ts";
 import { textOf } from "../src/tool/result.ts";
 import { containerList, podList } from "./_walls.ts";
@@ -221,7 +221,7 @@ export async function selectedTokens(): Promise<string[][]> {
       const tools = tool === undefined ? [text] : [text, { name: "selected", ...common, ...tool }];
       const config = { name: "bench", command: "", tools };
       const file = { file: "bench.yaml", text: JSON.stringify(config) };
-      await using session = await openSession({ configs: [file], outputs: new OutputStore() });
+      await using session = await openSession({ configs: [file], outputs: new Outputs() });
       const cost = async (name: string) => {
         const result = await call(session, { tool: name, args: {} });
         const { structured } = result;

@@ -6,7 +6,8 @@
  * needs some 80.
  */
 
-import { packedText } from "../src/pack/packed_data.ts";
+import { packedText } from "../src/pack/program_code.ts";
+import { notBuilt } from "./_problems.ts";
 import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 
 /**
@@ -16,7 +17,6 @@ import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 const startModules = [
   "init_serve_configs",
   "init_read_config",
-  "init_classic",
   "init_audit_log",
   "init_meta_calls",
   "init_tool_index",
@@ -25,7 +25,6 @@ const startModules = [
   "init_run_plan",
   "init_orphans",
   "init_texts",
-  "init_shared_tokens",
 ] as const;
 
 /** A module of the divided program. */
@@ -41,11 +40,17 @@ const rest = 1;
 
 /**
  * Divides `code`, an unminified bundle. The last part, `start.mjs`, has the statements that run the program;
- * `replace` may change one of them.
+ * `replace` may change one of them. `early` are the modules that a start needs beside them.
+ *
+ * @throws {ClimaxError} when one of `early` is not in `code`
  */
-export function partsOf(code: string, replace: (statement: string) => string): Part[] {
+export function partsOf(
+  code: string,
+  replace: (statement: string) => string,
+  early: readonly string[] = startModules,
+): Part[] {
   const program = new Program(unitsOf(code));
-  program.assign();
+  program.assign(early);
   return program.parts(replace);
 }
 
@@ -81,12 +86,13 @@ class Program {
   }
 
   /** Gives each statement its part. */
-  assign(): void {
-    const early = startModules.flatMap((name) => {
+  assign(early: readonly string[]): void {
+    const start = early.flatMap((name) => {
       const owner = this.#owners.get(name);
-      return owner === undefined ? [] : [...this.#groups.get(owner)!];
+      if (owner !== undefined) return [...this.#groups.get(owner)!];
+      throw notBuilt(`The bundle has no '${name}'`, "Correct the list of build/_parts.ts");
     });
-    for (const unit of this.#closure([...this.#roots, ...early], (each) => this.#uses(each))) {
+    for (const unit of this.#closure([...this.#roots, ...start], (each) => this.#uses(each))) {
       this.#places.set(unit, core);
     }
     const users = this.#users();

@@ -1,14 +1,15 @@
 /** Builds the portable form of the program: as a folder, which starts fastest, and as one file. */
 
 import { dirname, join } from "node:path";
-import { parsedConfigs, registry } from "../src/pack/compiled_configs.ts";
-import { requireDisposal } from "../src/pack/disposal.ts";
-import { brotli, withoutPacked } from "../src/pack/packed_data.ts";
-import { bundleProgram, packedCodeFile, type ProgramBundle } from "../src/pack/program_code.ts";
+import { packedCodeFile, withoutPacked } from "../src/pack/program_code.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { partsKey } from "../src/process/build_info.ts";
 import { roomAtStart } from "../src/process/own_command.ts";
 import { ExitCode } from "../src/errors.ts";
+import { bundleProgram, minifiedProgram, type ProgramBundle } from "./_bundle.ts";
+import { parsedConfigs, registry } from "./_compiled_configs.ts";
+import { requireDisposal } from "./_disposal.ts";
+import { brotli } from "./_packed_modules.ts";
 import { partsOf } from "./_parts.ts";
 
 /** Where the forms are written. */
@@ -39,8 +40,7 @@ export async function buildPortable(
 ): Promise<void> {
   const flags = [roomAtStart, ...permissions];
   await bundleProgram(async (bundle) => {
-    const whole = await bundle.minify(bundle.code);
-    requireDisposal(bundle.code, whole);
+    const whole = await minifiedProgram(bundle);
     const configs = await parsedConfigs();
     const parts = await minifiedParts(bundle, configs.map(({ name }) => name));
     await Deno.mkdir(dirname(file), { recursive: true });
@@ -58,7 +58,7 @@ export async function buildPortable(
       await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
     }
     // Servers that it seals are one file
-    await Deno.writeFile(join(own, packedCodeFile), await brotli(withoutPacked(whole)));
+    await Deno.writeFile(join(own, packedCodeFile), brotli(withoutPacked(whole)));
   });
 }
 

@@ -1,6 +1,6 @@
 /** Ends a build task: errors that were written for people are printed in full, without a stack. */
 
-import { ClimaxError, formatProblem } from "../src/errors.ts";
+import { ClimaxError, ExitCode, formatProblem } from "../src/errors.ts";
 
 /** Writes a line to stderr. */
 export function say(text: string): void {
@@ -19,4 +19,12 @@ export async function sayingProblems(work: () => Promise<void>): Promise<void> {
     }
     Deno.exitCode = error.exitCode;
   }
+}
+
+/** Returns the error of a build whose bundle is not as expected; `hint` is a remedy. */
+export function notBuilt(
+  message: string,
+  hint = "Deno or a package writes it otherwise now: adapt the file of build/ that changes it",
+): ClimaxError {
+  return new ClimaxError("Nothing was built", ExitCode.file, [{ message, hint }]);
 }

@@ -1,7 +1,7 @@
 /** Formats the keys of climax's files as a page, from the JSON Schemas made from their readers. */
 
 import { jsonSchema } from "../src/setup/json_schemas.ts";
-import { schemaNames } from "../src/setup/schema_names.ts";
+import { schemaNames } from "../src/setup/file_names.ts";
 
 /** The part of a JSON Schema that is shown. */
 interface Schema {

@@ -2,7 +2,7 @@
 
 import manifest from "../deno.json" with { type: "json" };
 import readme from "../README.md" with { type: "text" };
-import { type SchemaName, schemaNames } from "../src/setup/schema_names.ts";
+import { type SchemaName, schemaNames } from "../src/setup/file_names.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
 import skill from "../src/setup/skill.md" with { type: "text" };
 import { author, denoVersion, description, npxWords, runFlags } from "./_facts.ts";

@@ -9,7 +9,7 @@ import { ExitCode } from "../src/errors.ts";
 import { commands } from "../src/cli/commands.ts";
 import { buildCommand } from "../src/cli/program.ts";
 import { type JsonSchema, jsonSchema } from "../src/setup/json_schemas.ts";
-import { schemaNames } from "../src/setup/schema_names.ts";
+import { schemaNames } from "../src/setup/file_names.ts";
 import { bundledConfigs } from "../src/sources/command/bundled.ts";
 import { readConfig } from "../src/sources/command/read_config.ts";
 import security from "../docs/security.md" with { type: "text" };

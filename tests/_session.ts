@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import { call } from "../src/call/call.ts";
-import type { CallOptions } from "../src/call/pipeline.ts";
-import type { CallRequest } from "../src/call/prepared_call.ts";
+import type { CallOptions, CallRequest } from "../src/call/pipeline.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session/session.ts";
 import { type CallResult, textOf } from "../src/tool/result.ts";
 import { scratch } from "./e2e/_scratch.ts";

@@ -311,13 +311,10 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/commands/compile.ts",
   "src/cli/main.ts",
   "src/cli/served_command.ts",
-  "src/exec/_seatbelt_check.ts",
+  "src/exec/_seatbelt.ts",
   "src/exec/_temporary_folder.ts",
-  "src/files/link_target.ts",
-  "src/pack/compile_binary.ts",
-  "src/pack/compiled_configs.ts",
-  "src/pack/packed_modules.ts",
-  "src/pack/packed_thread.ts",
+  "src/files/write_file.ts",
+  "src/pack/deno.ts",
   "src/pack/program_code.ts",
   "src/policy/paths.ts",
   "src/setup/client_file.ts",
@@ -397,7 +394,7 @@ Deno.test("serving loads neither search, nor what a call takes, nor node:crypto"
   const { files } = loadedBy("src/cli/serve_configs.ts");
   assert.equal(files.has("src/server/stdio.ts"), true);
   const late =
-    /^src\/(?:catalog\/rank\/|call\/(?:stages\/|audit_)|server\/(?:_meta_calls|_suspended|classic))/;
+    /^src\/(?:catalog\/rank\/|call\/(?:stages|prepare|audit|background_call|audit_\w+)\.ts|server\/(?:_meta_calls|_suspended|_question))/;
   assert.deepEqual([...files].filter((file) => late.test(file)), []);
   const crypto = imports.filter(({ specifier, from, isDynamic }) => {
     return specifier === "node:crypto" && files.has(from) && !isDynamic;

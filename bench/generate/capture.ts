@@ -36,7 +36,7 @@ for (const [name, commands] of Object.entries(programs)) {
     const words = command === "" ? [] : command.split(" ");
     const answer = await source.ask([name, ...words]);
     if (answer === undefined) say(`${name} ${command}: no help`);
-    else answers.push({ words: [name, ...words], text: anonymous(answer.text) });
+    else answers.push({ words: [name, ...words], text: anonymous(answer) });
   }
   await Deno.writeTextFile(join(helpFolder, `${name}.txt`), formatCorpus(answers));
   say(`${name}: ${answers.length}`);

@@ -43,7 +43,7 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
   return { file: fileOf(drafts, tools, offline), changes: [], warnings };
 }
 
-export interface Proposer {
+interface Proposer {
   /** `provider/model`. */
   readonly name: string;
   /** Proposes groups within limits that can be met. */

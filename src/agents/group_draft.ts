@@ -25,8 +25,6 @@ export interface RepairedGroup {
   readonly draft?: number;
   /** Without repeats. */
   readonly tools: readonly string[];
-  /** The tools differ from the proposal. */
-  readonly changed: boolean;
 }
 
 export interface Repair {
@@ -49,7 +47,7 @@ export interface RepairOptions {
 }
 
 /** Feasible limits, and how they differ from the requested ones. */
-export interface FeasibleLimits {
+interface FeasibleLimits {
   readonly limits: GroupLimits;
   readonly warnings: readonly string[];
 }

@@ -7,7 +7,6 @@ import promptTemplate from "./prompts/offline_agent.md" with { type: "text" };
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
-import { clustersOf } from "./group_cluster.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 import { Likeness, tellingWords } from "./group_likeness.ts";
 import { repairGroups } from "./group_repair.ts";
@@ -134,4 +133,87 @@ function ownersOf(tools: readonly Tool[]): [owner: string, count: number][] {
 
 function title(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+interface ClusterOptions {
+  readonly likeness: Likeness;
+  readonly maxSize: number;
+  /** May be exceeded because of `maxSize`. */
+  readonly maxCount: number;
+  readonly minCount: number;
+}
+
+/** Clusters at a larger distance are unrelated; distances of single tools are up to 1. */
+const farthest = 1.6;
+
+/** The result does not depend on the order of `names`. */
+function clustersOf(names: readonly string[], options: ClusterOptions): string[][] {
+  const { maxSize, maxCount, minCount } = options;
+  const tree = new Merging(names.toSorted(), options);
+  while (tree.count > minCount) {
+    const pair = tree.nearest(maxSize);
+    if (pair === undefined) break;
+    if (tree.count <= maxCount && pair.distance > farthest) break;
+    tree.merge(pair.a, pair.b);
+  }
+  return tree.clusters();
+}
+
+interface Pair {
+  readonly a: number;
+  readonly b: number;
+  readonly distance: number;
+}
+
+/** Ward clustering: the cost of a merge is the spread of its cluster, which keeps sizes similar. */
+class Merging {
+  readonly #members: (string[] | undefined)[];
+  readonly #distances: Float64Array[];
+  count: number;
+
+  constructor(names: readonly string[], { likeness }: ClusterOptions) {
+    this.#members = names.map((name) => [name]);
+    this.count = names.length;
+    this.#distances = names.map((a, i) => {
+      return Float64Array.from(names, (b, j) => i === j ? 0 : 1 - likeness.between(a, b));
+    });
+  }
+
+  clusters(): string[][] {
+    return this.#members.filter((members) => members !== undefined);
+  }
+
+  /** The cheapest merge within `maxSize`. */
+  nearest(maxSize: number): Pair | undefined {
+    let best: Pair | undefined;
+    for (let a = 0; a < this.#members.length; a++) {
+      const own = this.#members[a];
+      if (own === undefined) continue;
+      const row = this.#distances[a]!;
+      for (let b = a + 1; b < row.length; b++) {
+        const other = this.#members[b];
+        if (other === undefined || own.length + other.length > maxSize) continue;
+        const distance = row[b]!;
+        if (best === undefined || distance < best.distance) best = { a, b, distance };
+      }
+    }
+    return best;
+  }
+
+  merge(a: number, b: number): void {
+    const [left, right] = [this.#members[a]!, this.#members[b]!];
+    const joined = this.#distances[a]![b]!;
+    for (let c = 0; c < this.#members.length; c++) {
+      const other = this.#members[c];
+      if (other === undefined || c === a || c === b) continue;
+      const { length: n } = other;
+      const distance = ((left.length + n) * this.#distances[a]![c]! +
+        (right.length + n) * this.#distances[b]![c]! - n * joined) /
+        (left.length + right.length + n);
+      this.#distances[a]![c] = this.#distances[c]![a] = distance;
+    }
+    left.push(...right);
+    this.#members[b] = undefined;
+    this.count--;
+  }
 }

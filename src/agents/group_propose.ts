@@ -4,6 +4,8 @@
  */
 
 import "./llm/quiet_sdk.ts";
+import * as z from "zod";
+import instructionsTemplate from "./prompts/propose_groups.md" with { type: "text" };
 import {
   generateText,
   type LanguageModel,
@@ -11,13 +13,14 @@ import {
   NoObjectGeneratedError,
   Output,
 } from "ai";
-import * as z from "zod";
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
-import { compactCatalogue, compactProject, type ProjectContext } from "./group_catalogue.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 import { GroupValidator } from "./group_validator.ts";
-import instructionsTemplate from "./prompts/propose_groups.md" with { type: "text" };
+import { inOneLine } from "../text/escape.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 
 /** Most answers of the model. */
 const maxRounds = 3;
@@ -38,7 +41,7 @@ const answerSchema = z.object({
   })),
 });
 
-export interface ProposeOptions {
+interface ProposeOptions {
   readonly model: LanguageModel;
   readonly limits: GroupLimits;
   readonly project: ProjectContext;
@@ -47,7 +50,7 @@ export interface ProposeOptions {
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-export interface TokenCount {
+interface TokenCount {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -162,4 +165,56 @@ function correction(problems: readonly string[]): string {
     "Return all groups again, corrected.",
   ]
     .join("\n");
+}
+
+/** Most characters of all descriptions; each tool has an equal share. */
+const descriptionsLength = 40_000;
+
+/** Least and most characters of a description. */
+const shortest = 60;
+const longest = 240;
+
+/** Most arguments that are named. */
+const argsNamed = 6;
+
+/** Most characters of one file of the project. */
+const fileLength = 20_000;
+
+/** The project that the tools are for; each part may be missing. */
+export interface ProjectContext {
+  readonly domain?: string | undefined;
+  readonly customHints?: readonly string[] | undefined;
+  /** Markdown files that describe it. */
+  readonly files: readonly NamedText[];
+}
+
+/** One line for each tool, below its owner. */
+function compactCatalogue(tools: readonly Tool[]): string {
+  const share = Math.round(descriptionsLength / tools.length);
+  const length = Math.max(shortest, Math.min(longest, share));
+  const owners = Map.groupBy(tools, ({ owner }) => owner.name);
+  return [...owners].map(([name, own]) => {
+    const about = oneLine(own[0]!.owner.description, longest);
+    const heading = `# ${name} (${plural(own.length, "tool")})${about === "" ? "" : `: ${about}`}`;
+    return [heading, ...own.map((tool) => compactTool(tool, length))].join("\n");
+  }).join("\n\n");
+}
+
+function compactTool({ name, description, args }: Tool, length: number): string {
+  const named = args.slice(0, argsNamed).map((arg) => arg.name).join(", ");
+  const about = oneLine(description, length);
+  return [name, about === "" ? "" : `: ${about}`, named === "" ? "" : ` [${named}]`].join("");
+}
+
+/** Empty without information. */
+function compactProject({ domain, customHints = [], files }: ProjectContext): string {
+  return [
+    ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, longest)}`]),
+    ...customHints.map((hint) => `Hint of the user: ${oneLine(hint, 1000)}`),
+    ...files.map(({ file, text }) => `File ${file}:\n${excerpt(text.trim(), fileLength)}`),
+  ].join("\n\n");
+}
+
+function oneLine(text: string, length: number): string {
+  return excerpt(inOneLine(text), length);
 }

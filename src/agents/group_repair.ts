@@ -4,7 +4,8 @@
  */
 
 import type { Proposal, Repair, RepairOptions } from "./group_draft.ts";
-import { GroupRepairer } from "./_group_repairer.ts";
+import { quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 
 /** Groups with every tool within the limits, close to `proposals`. */
 export function repairGroups(proposals: readonly Proposal[], options: RepairOptions): Repair {
@@ -19,4 +20,238 @@ export function repairGroups(proposals: readonly Proposal[], options: RepairOpti
   repairing.splitFew();
   repairing.balance();
   return repairing.result();
+}
+
+interface Working {
+  readonly draft?: number;
+  readonly label: string;
+  tools: string[];
+}
+
+class GroupRepairer {
+  readonly #proposals: readonly Proposal[];
+  readonly #options: RepairOptions;
+  readonly #changes: string[] = [];
+  #groups: Working[];
+
+  constructor(proposals: readonly Proposal[], options: RepairOptions) {
+    this.#proposals = proposals;
+    this.#options = options;
+    this.#groups = proposals.map(({ name, tools }, draft) => {
+      const label = quote(name);
+      const own = [...new Set(tools)];
+      const repeats = tools.length - own.length;
+      if (repeats > 0) this.#say(`${plural(repeats, "repeated tool")} taken out of ${label}`);
+      return { draft, label, tools: own };
+    });
+  }
+
+  dropUnknown(): void {
+    const known = new Set(this.#options.names);
+    for (const group of this.#groups) {
+      const remaining = group.tools.filter((name) => known.has(name));
+      const dropped = group.tools.length - remaining.length;
+      if (dropped > 0) {
+        const what = `${plural(dropped, "tool")} that ${dropped === 1 ? "does" : "do"} not exist`;
+        this.#say(`${what} taken out of ${group.label}`);
+      }
+      group.tools = remaining;
+    }
+    this.#dropEmpty();
+  }
+
+  /** Puts each leftover into the most similar group that is not full. */
+  placeLeftovers(): void {
+    const placed = new Set(this.#groups.flatMap(({ tools }) => tools));
+    const unplaced = this.#options.names.filter((name) => !placed.has(name));
+    if (unplaced.length === 0) return;
+    if (this.#groups.length === 0) {
+      this.#groups.push({ label: "a new group", tools: unplaced });
+      return;
+    }
+    for (const name of unplaced) {
+      const open = this.#groups.filter(({ tools }) => {
+        return tools.length < this.#options.limits.maxToolsPerGroup;
+      });
+      this.#likest(name, open.length === 0 ? this.#groups : open).tools.push(name);
+    }
+    const were = unplaced.length === 1 ? "was" : "were";
+    this.#say(`${plural(unplaced.length, "tool")} that ${were} in no group placed by likeness`);
+  }
+
+  fits(): boolean {
+    const { minToolsPerGroup, maxToolsPerGroup, minGroups, maxGroups } = this.#options.limits;
+    return this.#groups.length >= minGroups && this.#groups.length <= maxGroups &&
+      this.#groups.every(({ tools: { length } }) => {
+        return length >= minToolsPerGroup && length <= maxToolsPerGroup;
+      });
+  }
+
+  /** Leaves each tool only in the group it is most similar to. */
+  dropRepeats(): void {
+    let dropped = 0;
+    for (const name of this.#options.names) {
+      const holders = this.#groups.filter(({ tools }) => tools.includes(name));
+      if (holders.length < 2) continue;
+      const best = this.#likest(name, holders);
+      for (const group of holders) {
+        if (group === best) continue;
+        group.tools = group.tools.filter((tool) => tool !== name);
+        dropped++;
+      }
+    }
+    if (dropped > 0) this.#say(`${plural(dropped, "repeated tool")} left in one group each`);
+    this.#dropEmpty();
+  }
+
+  /** Halves groups over the limit, as long as there may be more groups. */
+  splitLarge(): void {
+    const { maxToolsPerGroup, maxGroups } = this.#options.limits;
+    while (this.#groups.length < maxGroups) {
+      const large = this.#groups.find(({ tools }) => tools.length > maxToolsPerGroup);
+      if (large === undefined) return;
+      this.#split(large);
+    }
+  }
+
+  /** Merges the smallest group into the most similar one, until there are few enough. */
+  mergeMany(): void {
+    while (this.#groups.length > this.#options.limits.maxGroups) this.#mergeSmallest();
+  }
+
+  /** Halves the largest until there are enough groups, and the others can be filled. */
+  splitFew(): void {
+    const { minGroups, minToolsPerGroup, maxToolsPerGroup } = this.#options.limits;
+    const { length: count } = this.#options.names;
+    while (this.#groups.length < minGroups || this.#groups.length * maxToolsPerGroup < count) {
+      this.#split(this.#groups.reduce((a, b) => b.tools.length > a.tools.length ? b : a));
+    }
+    while (this.#groups.length * minToolsPerGroup > count) this.#mergeSmallest();
+  }
+
+  /** Moves single tools from groups with too many to groups with room or too few. */
+  balance(): void {
+    const { minToolsPerGroup: least, maxToolsPerGroup: most } = this.#options.limits;
+    let moved = 0;
+    for (const group of this.#groups) {
+      while (group.tools.length > most) {
+        const open = this.#groups.filter(({ tools }) => tools.length < most);
+        this.#moveLikest(group, open);
+        moved++;
+      }
+    }
+    // First merges a small group into others that have room
+    for (const group of [...this.#groups].filter(({ tools }) => tools.length < least)) {
+      if (group.tools.length < least) this.#absorb(group);
+    }
+    for (const group of this.#groups) {
+      while (group.tools.length < least) {
+        const donors = this.#groups.filter((each) => each !== group && each.tools.length > least);
+        this.#takeLikest(group, donors);
+        moved++;
+      }
+    }
+    if (moved > 0) this.#say(`${plural(moved, "tool")} moved so that every group is of a size`);
+  }
+
+  result(): Repair {
+    const groups = this.#groups.map(({ draft, tools }) => {
+      return draft === undefined ? { tools } : { draft, tools };
+    });
+    return { groups, changes: this.#changes };
+  }
+
+  /** Splits into two groups of similar size around the two least similar tools. */
+  #split(group: Working): void {
+    const { likeness } = this.#options;
+    const names = group.tools.toSorted();
+    const first = least(names, (name) => likeness.toGroup(name, names));
+    const second = least(names.filter((name) => name !== first), (name) => {
+      return likeness.between(first, name);
+    });
+    const rest = names.filter((name) => name !== first && name !== second)
+      .map((name) => ({
+        name,
+        lean: likeness.between(first, name) - likeness.between(second, name),
+      }))
+      .toSorted((a, b) => b.lean - a.lean);
+    const half = Math.ceil(rest.length / 2);
+    const near = [first, ...rest.slice(0, half).map(({ name }) => name)];
+    group.tools = [second, ...rest.slice(half).map(({ name }) => name)];
+    this.#groups.push({ label: `the half of ${group.label}`, tools: near });
+    this.#say(`${group.label} split in two`);
+  }
+
+  #mergeSmallest(): void {
+    const smallest = this.#groups.reduce((a, b) => b.tools.length < a.tools.length ? b : a);
+    const others = this.#groups.filter((group) => group !== smallest);
+    this.#merge(smallest, this.#likestGroup(smallest, others));
+  }
+
+  /** Merges a group that is too small, if enough groups remain and none gets too large. */
+  #absorb(group: Working): void {
+    const { minGroups, maxToolsPerGroup: most } = this.#options.limits;
+    if (this.#groups.length <= minGroups) return;
+    const open = this.#groups.filter((other) => {
+      return other !== group && new Set([...other.tools, ...group.tools]).size <= most;
+    });
+    if (open.length > 0) this.#merge(group, this.#likestGroup(group, open));
+  }
+
+  #merge(from: Working, into: Working): void {
+    into.tools = [...new Set([...into.tools, ...from.tools])];
+    this.#groups = this.#groups.filter((group) => group !== from);
+    this.#say(`${from.label} merged into ${into.label}`);
+  }
+
+  #moveLikest(from: Working, open: readonly Working[]): void {
+    const { likeness } = this.#options;
+    const name = least(from.tools.toSorted(), (each) => likeness.toGroup(each, from.tools));
+    from.tools = from.tools.filter((each) => each !== name);
+    this.#likest(name, open).tools.push(name);
+  }
+
+  #takeLikest(into: Working, donors: readonly Working[]): void {
+    const { likeness } = this.#options;
+    const offered = donors.flatMap(({ tools }) => tools).filter((name) =>
+      !into.tools.includes(name)
+    );
+    const name = least(offered.toSorted(), (each) => -likeness.toGroup(each, into.tools));
+    const donor = donors.find(({ tools }) => tools.includes(name))!;
+    donor.tools = donor.tools.filter((each) => each !== name);
+    into.tools.push(name);
+  }
+
+  #likest(name: string, groups: readonly Working[]): Working {
+    return least(groups, ({ tools }) => -this.#options.likeness.toGroup(name, tools));
+  }
+
+  #likestGroup(group: Working, others: readonly Working[]): Working {
+    const { likeness } = this.#options;
+    return least(others, (other) => {
+      return -group.tools.reduce((sum, name) => sum + likeness.toGroup(name, other.tools), 0);
+    });
+  }
+
+  #dropEmpty(): void {
+    const empty = this.#groups.filter(({ tools }) => tools.length === 0);
+    if (empty.length === 0) return;
+    this.#groups = this.#groups.filter(({ tools }) => tools.length > 0);
+    this.#say(`${empty.map(({ label }) => label).join(", ")} left out: no tools`);
+  }
+
+  #say(change: string): void {
+    this.#changes.push(change);
+  }
+}
+
+/** The item with the lowest value; the first of equals. */
+function least<T extends object | string>(items: readonly T[], value: (item: T) => number): T {
+  let best = items[0]!;
+  let lowest = Infinity;
+  for (const item of items) {
+    const own = value(item);
+    if (own < lowest) [best, lowest] = [item, own];
+  }
+  return best;
 }

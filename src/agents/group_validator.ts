@@ -21,29 +21,18 @@ export class GroupValidator {
   /** Empty if the groups may be used. */
   problems(groups: readonly GroupDraft[]): string[] {
     return [
-      ...this.#count(groups),
+      ...countProblems(groups, this.#limits),
       ...repeatedNames(groups),
       ...groups.flatMap((group) => this.#problemsOf(group)),
       ...this.#unplaced(groups),
     ];
   }
 
-  #count({ length }: readonly GroupDraft[]): string[] {
-    const { minGroups, maxGroups } = this.#limits;
-    if (length >= minGroups && length <= maxGroups) return [];
-    return [`There are ${plural(length, "group")}, expected ${range(minGroups, maxGroups)}`];
-  }
-
   #problemsOf(group: GroupDraft): string[] {
     const { name, tools, complementarityScore: score } = group;
-    const { minToolsPerGroup: least, maxToolsPerGroup: most } = this.#limits;
     const where = `Group ${quote(name)}`;
     const own = new Set(tools);
-    const problems: string[] = [];
-    if (tools.length < least || tools.length > most) {
-      const count = plural(tools.length, "tool");
-      problems.push(`${where} has ${count}, expected ${range(least, most)}`);
-    }
+    const problems = sizeProblems(group, this.#limits);
     const unknown = [...own].filter((tool) => !this.#names.has(tool));
     if (unknown.length > 0) {
       problems.push(`${where} has tools that do not exist: ${list(unknown)}`);
@@ -70,23 +59,32 @@ export function limitProblems(
     readonly name: string;
     readonly tools: readonly { readonly name: string }[];
   }[],
-  { minToolsPerGroup, maxToolsPerGroup, minGroups, maxGroups }: GroupLimits,
+  limits: GroupLimits,
 ): string[] {
-  const sizes = groups.flatMap(({ name, tools: { length } }) => {
-    if (length >= minToolsPerGroup && length <= maxToolsPerGroup) return [];
-    const expected = range(minToolsPerGroup, maxToolsPerGroup);
-    return [`Group ${quote(name)} has ${plural(length, "tool")}, expected ${expected}`];
-  });
   const holders = Map.groupBy(
     groups.flatMap(({ name, tools }) => tools.map((tool) => ({ group: name, tool: tool.name }))),
     ({ tool }) => tool,
   );
   const repeated = [...holders].filter(([, held]) => held.length > 1).map(([tool]) => tool);
-  const count = groups.length >= minGroups && groups.length <= maxGroups
-    ? []
-    : [`There are ${plural(groups.length, "group")}, expected ${range(minGroups, maxGroups)}`];
   const twice = repeated.length === 0 ? [] : [`In a group twice, or in two: ${list(repeated)}`];
-  return [...count, ...sizes, ...twice];
+  const sizes = groups.flatMap((group) => sizeProblems(group, limits));
+  return [...countProblems(groups, limits), ...sizes, ...twice];
+}
+
+function countProblems(
+  { length }: readonly unknown[],
+  { minGroups, maxGroups }: GroupLimits,
+): string[] {
+  if (length >= minGroups && length <= maxGroups) return [];
+  return [`There are ${plural(length, "group")}, expected ${range(minGroups, maxGroups)}`];
+}
+
+function sizeProblems(
+  { name, tools: { length } }: { readonly name: string; readonly tools: readonly unknown[] },
+  { minToolsPerGroup: min, maxToolsPerGroup: max }: GroupLimits,
+): string[] {
+  if (length >= min && length <= max) return [];
+  return [`Group ${quote(name)} has ${plural(length, "tool")}, expected ${range(min, max)}`];
 }
 
 function repeatedNames(groups: readonly GroupDraft[]): string[] {

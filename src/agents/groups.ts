@@ -73,7 +73,7 @@ const fileSchema = z.strictObject({
   groups: z.array(groupSchema).min(1, "expected at least 1 group"),
 });
 
-export type GroupsResult =
+type GroupsResult =
   | { readonly ok: true; readonly file: GroupsFile }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

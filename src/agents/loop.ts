@@ -3,9 +3,17 @@
  * ending is a {@linkcode RequestRecord}.
  */
 
-import { abortAfter, type CancelTimer, type Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
-import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
+import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
+import { abortAfter, type CancelTimer, type Clock } from "../async/clock.ts";
+import {
+  generateText,
+  isStepCount,
+  type LanguageModel,
+  type StepResult,
+  type ToolSet,
+  wrapLanguageModel,
+} from "ai";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { modelFailure } from "./llm/failure.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -15,17 +23,14 @@ import type { PlanOptions } from "../tool/runner.ts";
 import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import { type AgentEnding, endingOf, totalOf, withWork } from "./_ending.ts";
-import { tokensOfExchange } from "./_spent_tokens.ts";
-import { instructionsFor, promptFor } from "./_prompt.ts";
-import { recordOf } from "./_step.ts";
-import type { AgentRequest } from "./request.ts";
-import type { AgentResponse, RequestRecord, StepRecord } from "./response.ts";
+import type { AgentRequest, AgentResponse, RequestRecord, StepRecord } from "./response.ts";
 import { Workbench } from "./workbench.ts";
+import { estimateTokens } from "../text/tokens.ts";
 
 /** Most retries of a failed request. The pauses double from 2 s, so in practice the time budget ends them. */
 const maxRetries = 8;
 
-export interface AgentWork {
+interface AgentWork {
   readonly group: ToolGroup;
   /** The tools of the group, at the start of the request. */
   readonly index: ToolTable;
@@ -199,10 +204,10 @@ class Loop {
   #reasonFor(error: unknown): string {
     const { modelName, budget: { timeoutMs } } = this.#agent;
     if (this.#cancel?.aborted) return "The request was cancelled";
-    if (!this.#timeout.aborted) return modelFailure(error, modelName).message;
+    if (!this.#timeout.aborted) return modelFailure(error, modelName);
     const reason = `Time limit of the request reached: ${timeoutMs / 1000} s (--timeout)`;
     if (this.#lastFailure === undefined) return reason;
-    return `${reason}. ${modelFailure(this.#lastFailure, modelName).message}`;
+    return `${reason}. ${modelFailure(this.#lastFailure, modelName)}`;
   }
 
   #brokenStep(): Omit<StepRecord, "calls"> {
@@ -239,4 +244,85 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
   if (onProgress === undefined) return undefined;
   let progress = 0;
   return (message) => onProgress({ progress: ++progress, message: excerpt(message, 200) });
+}
+
+/** `workbench` has the calls since the last step. */
+function recordOf(
+  step: StepResult<ToolSet>,
+  startedAt: number,
+  workbench: Workbench,
+): StepRecord {
+  const { text, finishReason, usage, toolCalls } = step;
+  // A call with invalid arguments was not made
+  const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({
+    tool: call.toolName,
+    input: call.input,
+    isError: true,
+    output: `Not called: ${
+      call.error instanceof Error ? call.error.message : "the call is malformed"
+    }`,
+    startedAt,
+    durationMs: 0,
+  }));
+  return {
+    text,
+    finishReason,
+    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+    startedAt,
+    durationMs: workbench.clock.now() - startedAt,
+    calls: [...workbench.takeRecords(), ...broken],
+  };
+}
+
+/** The system prompt; `mark` delimits data. */
+function instructionsFor(
+  { systemPrompt }: ToolGroup,
+  { maxSteps }: AgentBudget,
+  mark: string,
+): string {
+  const values: Record<string, string> = { maxSteps: String(maxSteps), mark };
+  const rules = rulesTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+  return `${systemPrompt.trim()}\n\n${rules.trim()}`;
+}
+
+/** The request, its context marked as data. */
+function promptFor(
+  { prompt, context }: AgentRequest,
+  mark: string,
+  redact: (text: string) => string,
+): string {
+  if (context === undefined) return redact(prompt);
+  const data = JSON.stringify(context, null, 2).replaceAll(mark, "…");
+  return redact(`${prompt}\n\n<context-${mark}>\n${data}\n</context-${mark}>`);
+}
+
+/** One exchange with a model, of any version of the SDK's interface. */
+interface Exchange {
+  readonly prompt: unknown;
+  readonly content: unknown;
+  readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };
+}
+
+/** The provider's count in and out, each at least the estimate from the texts that were sent and received. */
+export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
+  return Math.max(countIn(usage.inputTokens), estimateOf(prompt)) +
+    Math.max(countIn(usage.outputTokens), estimateOf(content));
+}
+
+function countIn(counted: unknown): number {
+  const total = typeof counted === "number"
+    ? counted
+    : (counted as { total?: unknown } | undefined)?.total;
+  return typeof total === "number" && Number.isFinite(total) ? total : 0;
+}
+
+function estimateOf(value: unknown): number {
+  return textsIn(value).reduce((sum, text) => sum + estimateTokens(text), 0);
+}
+
+/** All texts in `value`; keys, and data such as images, cost nothing. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
+  return Object.values(value).flatMap(textsIn);
 }

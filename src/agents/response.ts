@@ -1,7 +1,12 @@
-/** The response of a sub-agent, with names of the data model (entity 10), and its steps. */
+/** The request to a sub-agent and its response, with names of the data model (entities 9 and 10), and its steps. */
 
 import type { ObjectSchema } from "../tool/tool.ts";
-import type { AgentRequest } from "./request.ts";
+
+export interface AgentRequest {
+  readonly requestId: string;
+  readonly prompt: string;
+  readonly context?: unknown;
+}
 
 export interface AgentUsage {
   readonly inputTokens: number;

@@ -1,11 +1,30 @@
-/** Converts groups to sub-agents as tools of a catalogue. */
+/** Converts groups to sub-agents as tools of a catalogue, or serves their tools with the group as category. */
 
-import type { ToolTable } from "../catalog/tool_table.ts";
+import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
-import type { Annotations, Arg, ObjectSchema, Tool } from "../tool/tool.ts";
+import {
+  type Annotations,
+  type Arg,
+  isBuiltin,
+  type ObjectSchema,
+  type Source,
+  type Tool,
+} from "../tool/tool.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
-import { agentKind, type AgentSource } from "./source.ts";
+import { type CallContext, scopedContext } from "../call/context.ts";
+
+export const agentKind = "agent";
+
+/** What `tool.source` holds for a sub-agent. */
+interface AgentSource extends Source {
+  readonly kind: typeof agentKind;
+  readonly group: ToolGroup;
+}
+
+export function sourceOf(tool: Tool): AgentSource {
+  return tool.source as AgentSource;
+}
 
 /** Prefix of the id of a group in the name of its tool. */
 const prefix = "agent_";
@@ -44,7 +63,7 @@ const args: readonly Arg[] = [
 ];
 
 /** Sub-agents, with warnings about their groups. */
-export interface AgentTools {
+interface AgentTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
 }
@@ -125,4 +144,25 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
     ...warn(other, "tools that have changed since they were grouped"),
     ...warn(added, "tools without a 'hash', whose changes are not seen"),
   ];
+}
+
+/** A context with the tools of `groups` only. It follows changes of `context`. */
+export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
+  const make = (index: ToolTable) => {
+    return new ToolTable([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
+  };
+  return scopedContext(context, { make }).context;
+}
+
+/** A tool of two groups is in the first one. */
+function groupedTools({ groups }: GroupsFile, index: ToolTable): Tool[] {
+  const seen = new Set<string>();
+  return groups.flatMap((group) => {
+    return toolsOfGroup(group, index).flatMap((tool) => {
+      if (seen.has(tool.name)) return [];
+      seen.add(tool.name);
+      const tags = [...new Set([...tool.owner.tags, group.id])];
+      return [{ ...tool, owner: { ...tool.owner, category: group.name, tags } }];
+    });
+  });
 }

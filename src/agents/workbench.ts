@@ -19,7 +19,7 @@ import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
 
-export interface WorkbenchOptions {
+interface WorkbenchOptions {
   /** The tools of the group. */
   readonly index: ToolTable;
   /** Never rejects. */
@@ -107,7 +107,7 @@ export class Workbench {
           const given = isObject(input) ? input : {};
           const read = readCall(given, this.#options.index);
           if (!("reason" in read)) return this.#call(read.tool, read.args);
-          const refusal = refusalText(argumentStage, [read.reason]);
+          const refusal = refusalText({ stage: argumentStage, reasons: [read.reason] });
           return this.#record(
             "climax_call",
             input,

@@ -3,7 +3,13 @@
  * elsewhere too, and no call waits for them.
  */
 
-import { AuditFile } from "./audit_file.ts";
+import { resolve } from "node:path";
+import { systemPath } from "../io.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { plural } from "../text/plural.ts";
+import { believe } from "../process/believed_paths.ts";
+import { allowHint } from "../process/permissions.ts";
 
 /** An entry; keys are those of the JSON. */
 export interface AuditEntry {
@@ -56,7 +62,7 @@ export interface AuditLine {
   readonly entry: AuditEntry;
 }
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   /** Names this process among those that write to one place. @default a random one */
   readonly instance?: string | undefined;
   readonly copies?: readonly AuditCopy[];
@@ -106,9 +112,9 @@ export class AuditLog {
     return failure;
   }
 
-  /** Closes the file. Returns how many calls have no entry in it. */
-  close(): number {
-    return this.#file?.close() ?? 0;
+  /** Closes the file. @throws {ClimaxError} if calls have no entry in it */
+  close(): void {
+    this.#file?.close();
   }
 
   #next({ time, ...entry }: AuditEntry): AuditLine {
@@ -119,5 +125,161 @@ export class AuditLog {
 
   #copy(line: AuditLine): void {
     for (const copy of this.#copies) copy.add(line);
+  }
+}
+
+/** The file of an audit log: each line is on disk before the agent gets its answer. */
+class AuditFile {
+  readonly #file: Deno.FsFile;
+  readonly #path: string;
+  /** The same for any directory of a profile. */
+  readonly #absolute: string;
+  /** Lines of calls that were run and could not be written yet. */
+  #unwritten: string[] = [];
+  /** The file may end within a line. */
+  #torn = false;
+  /** The size at the last look or write. A smaller file has been cut: climax only appends. */
+  #size = 0;
+
+  private constructor(file: Deno.FsFile, path: string) {
+    this.#file = file;
+    this.#path = path;
+    this.#absolute = resolve(systemPath(path));
+    this.#torn = endsWithinLine(file, path);
+  }
+
+  /**
+   * Opens the file at `path` for appending; a new one is readable by its owner only.
+   *
+   * @throws {ClimaxError} when it cannot be opened
+   */
+  static open(path: string): AuditFile {
+    try {
+      // Looked at first: to open a FIFO takes until somebody reads it
+      if (!isRegular(path)) throw new Error("it is not a regular file");
+      const file = Deno.openSync(systemPath(believe(path, "hidden")), {
+        append: true,
+        create: true,
+        mode: 0o600,
+      });
+      return new AuditFile(file, path);
+    } catch (error) {
+      const isKept = error instanceof Deno.errors.NotCapable;
+      const hint = isKept ? { hint: allowHint(path, "--allow-write", "--allow-read") } : {};
+      const reason = isKept ? "this program may not write the file" : messageOf(error);
+      const message = `Audit log cannot be opened: ${reason}`;
+      throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
+        file: path,
+        message,
+        ...hint,
+      }]);
+    }
+  }
+
+  /**
+   * Checks that the path still names the opened file, and writes the lines that failed earlier. Returns the reason
+   * why calls must be refused, if any.
+   */
+  catchUp(): string | undefined {
+    const loss = this.#findLoss();
+    if (loss !== undefined) return this.#refuse(loss);
+    const lines = this.#unwritten;
+    while (lines.length > 0) {
+      const failure = this.#append(lines[0]!);
+      if (failure !== undefined) return failure;
+      lines.shift();
+    }
+    return undefined;
+  }
+
+  /** Appends `line` and syncs it to disk, now or as soon as that is possible. Returns the reason if it fails now. */
+  write(line: string): string | undefined {
+    this.#unwritten.push(line);
+    return this.catchUp();
+  }
+
+  /** Appends `line` now or never. Returns the reason if that fails. */
+  writeNow(line: string): string | undefined {
+    return this.catchUp() ?? this.#append(line);
+  }
+
+  /** Closes the file. @throws {ClimaxError} if calls have no entry in it */
+  close(): void {
+    this.catchUp();
+    this.#file.close();
+    const { length } = this.#unwritten;
+    if (length === 0) return;
+    const message = `${plural(length, "call")} ran without an entry in the audit log`;
+    const problem = { file: this.#path, message };
+    throw new ClimaxError("The audit log is incomplete", ExitCode.file, [problem]);
+  }
+
+  /** Detects a renamed, replaced or cut file: that would hide calls. */
+  #findLoss(): string | undefined {
+    const opened = this.#file.statSync();
+    try {
+      const { dev, ino } = Deno.statSync(systemPath(this.#absolute));
+      if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
+    } catch (error) {
+      return `is not where it was: ${messageOf(error)}`;
+    }
+    if (opened.size < this.#size) this.#recordCut(opened.size);
+    this.#size = opened.size;
+    return undefined;
+  }
+
+  /** Log rotation cuts files too, so calls continue; the cut is recorded. */
+  #recordCut(size: number): void {
+    const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
+    log("error", `audit log '${this.#path}' has been ${notice}`);
+    this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
+    this.#torn = endsWithinLine(this.#file, this.#absolute);
+  }
+
+  #refuse(what: string): string {
+    const reason = `audit log '${this.#path}' ${what}`;
+    log("error", `calls are refused: ${reason}`);
+    return reason;
+  }
+
+  #append(line: string): string | undefined {
+    let bytes = new TextEncoder().encode(this.#torn ? `\n${line}` : line);
+    try {
+      while (bytes.length > 0) {
+        const written = this.#file.writeSync(bytes);
+        this.#torn = written < bytes.length;
+        // Otherwise a cut of at most this line would not be noticed
+        this.#size += written;
+        bytes = bytes.subarray(written);
+      }
+      this.#file.syncDataSync();
+      return undefined;
+    } catch (error) {
+      return this.#refuse(`cannot be written: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** True also where a file can be made. The path is checked before each call, which takes the permission to read. */
+function isRegular(path: string): boolean {
+  try {
+    return Deno.statSync(systemPath(path)).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+/** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
+function endsWithinLine(file: Deno.FsFile, path: string): boolean {
+  const { size } = file.statSync();
+  if (size === 0) return false;
+  try {
+    using reader = Deno.openSync(systemPath(path), { read: true });
+    reader.seekSync(size - 1, Deno.SeekMode.Start);
+    const last = new Uint8Array(1);
+    return reader.readSync(last) === 1 && last[0] !== 0x0a;
+  } catch {
+    return false;
   }
 }

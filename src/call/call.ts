@@ -1,30 +1,35 @@
 /**
- * START HERE for one call: the list of its stages, each a file in `stages/`. Discovery, classic mode,
+ * START HERE for one call: the list of its stages. Discovery, classic mode,
  * sub-agents and the command line all end in {@linkcode call}, so the same tool and arguments give the
  * same answer everywhere.
  */
 
 import type { CallResult } from "../tool/result.ts";
 import type { CallContext } from "./context.ts";
-import { type CallOptions, pipeline, type ReceivedCall, refused, step } from "./pipeline.ts";
-import type { CallRequest } from "./prepared_call.ts";
-import { refusal, type RefusedCall } from "./refusal.ts";
-import { resultOf } from "./result_of.ts";
-import { audit } from "./stages/audit.ts";
-import { authorize } from "./stages/authorize.ts";
-import { background } from "./stages/background.ts";
-import { coerce, noteUnknown } from "./stages/coerce.ts";
-import { confirm } from "./stages/confirm.ts";
-import { execute } from "./stages/execute.ts";
-import { gate } from "./stages/gate.ts";
-import { limitResult } from "./stages/limit_result.ts";
-import { plan } from "./stages/plan.ts";
-import { recheck } from "./stages/recheck.ts";
-import { refresh } from "./stages/refresh.ts";
-import { resolve } from "./stages/resolve.ts";
-import { schedule } from "./stages/schedule.ts";
-import { select } from "./stages/select.ts";
-import { settleJob } from "./stages/settle_job.ts";
+import {
+  type CallOptions,
+  type CallRequest,
+  pipeline,
+  type ReceivedCall,
+  refused,
+  resultOf,
+  step,
+} from "./pipeline.ts";
+import { refusal } from "./refusal.ts";
+import { audit } from "./audit.ts";
+import { authorize, coerce, noteUnknown, plan, resolve } from "./prepare.ts";
+import { background } from "./background_call.ts";
+import {
+  confirm,
+  execute,
+  gate,
+  limitResult,
+  recheck,
+  refresh,
+  schedule,
+  select,
+  settleJob,
+} from "./stages.ts";
 
 const handle = pipeline<ReceivedCall>()
   .use(refresh) // reload configs and policy if their files have changed
@@ -59,7 +64,7 @@ export async function call(
 export async function refuseCall(
   context: CallContext,
   request: CallRequest,
-  { text, rule }: Pick<RefusedCall, "text" | "rule">,
+  { text, rule }: { readonly text: string; readonly rule: string },
   options: CallOptions = {},
 ): Promise<CallResult> {
   const answer = pipeline<ReceivedCall>().use(audit)

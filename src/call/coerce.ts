@@ -15,7 +15,7 @@ import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
 /** Reasons are in this order: aliases, required, types, enums, unknown names. */
-export type Coercion =
+type Coercion =
   | {
     readonly ok: true;
     readonly values: ArgValues;
@@ -29,7 +29,7 @@ export type Coercion =
     readonly endsUnknown: boolean;
   };
 
-export interface CoerceOptions {
+interface CoerceOptions {
   /** Refuses every key that names no argument. @default false */
   readonly refusesUnknown?: boolean | undefined;
 }

@@ -8,14 +8,13 @@
 
 import { canonicalJson } from "../text/canonical_json.ts";
 import { spelledOut } from "../text/escape.ts";
-import type { ReadyCall } from "./prepared_call.ts";
+import type { Confirmation, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import type { Confirmation } from "./asked_person.ts";
 
-export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
+type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
-export interface Consent {
+interface Consent {
   readonly confirmation: Confirmation;
   /** The refusal; absent if the call may run. */
   readonly refusal?: string;
@@ -34,7 +33,7 @@ export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Pro
   }, ask);
 }
 
-export interface ConsentQuestion {
+interface ConsentQuestion {
   /** Absent if it is too long. */
   readonly message: string | undefined;
   /** All that a yes allows. */

@@ -10,10 +10,9 @@ import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit_log.ts";
 import type { BackgroundJobs } from "./background.ts";
-import { defaultGraceMs, defaultKeepBytes } from "../exec/run_defaults.ts";
+import { defaultGraceMs, defaultKeepBytes } from "../exec/invocation.ts";
 import type { StoredText } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
-import { ToolPermits } from "./tool_permits.ts";
 
 export interface CallSettings {
   /** Grace period, in milliseconds. */
@@ -113,25 +112,22 @@ export interface FeatureServices {
   onLog(onLog: (message: LogMessage) => void, owner?: string): LogListener;
 }
 
-export type Keep = (
+type Keep = (
   text: string | FullText,
   owner: string | undefined,
 ) => StoredText | undefined | Promise<StoredText | undefined>;
 
-export interface CallContextOptions {
-  readonly runners: Runners;
+export interface CallContextOptions extends
+  Pick<
+    CallContext,
+    "runners" | "audit" | "keep" | "keepsOutputs" | "background" | "features" | "explainWithheld"
+  > {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
-  readonly audit?: AuditLog | undefined;
   /** The format of search results as it is at each moment. @default contract */
   readonly results?: (() => ResultFormat | undefined) | undefined;
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
-  readonly keep?: Keep | undefined;
-  readonly keepsOutputs?: CallContext["keepsOutputs"];
-  readonly background?: BackgroundJobs | undefined;
-  readonly features?: FeatureServices | undefined;
-  readonly explainWithheld?: CallContext["explainWithheld"];
   /** Shared with other contexts. @default its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
@@ -156,27 +152,20 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   };
 }
 
-/** A context with a part of the catalogue of another one. */
-export interface ScopedContext {
-  readonly context: CallContext;
-  /** Stops updating the part when the whole changes. */
-  stop(): void;
-}
-
-export interface ScopeOptions extends Partial<Pick<CallContext, "background" | "redact">> {
-  readonly make: (index: ToolTable) => ToolTable;
-}
-
-/** `context` with a part of its catalogue, updated whenever the whole changes. */
+/**
+ * `context` with a part of its catalogue, updated whenever the whole changes; `stop` ends that. `make` returns the part,
+ * which has tools only.
+ */
 export function scopedContext(
   context: CallContext,
-  { make, ...own }: ScopeOptions,
-): ScopedContext {
+  { make, ...own }: Partial<Pick<CallContext, "background" | "redact">> & {
+    readonly make: (index: ToolTable) => ToolTable;
+  },
+): { readonly context: CallContext; stop(): void } {
   const catalog = Catalog.of(make(context.index));
   const stop = context.catalog.subscribe(() => catalog.replace(make(context.index)));
   const scoped = {
     ...context,
-    // A part is of tools
     features: undefined,
     explainWithheld: undefined,
     ...own,
@@ -195,4 +184,22 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
   const runner = runners.get(source.kind);
   if (runner === undefined) throw new Error(`No runner for sources of kind '${source.kind}'`);
   return runner;
+}
+
+/** Semaphores of tools whose config bounds how many of their calls run at once. */
+export class ToolPermits {
+  readonly #semaphores = new Map<
+    string,
+    { readonly count: number; readonly permits: FairSemaphore }
+  >();
+
+  /** The semaphore of `tool`, if it has a `concurrency`. It is replaced when that number changes. */
+  of({ name, concurrency }: Tool): FairSemaphore | undefined {
+    if (concurrency === undefined) return undefined;
+    const known = this.#semaphores.get(name);
+    if (known?.count === concurrency) return known.permits;
+    const permits = new FairSemaphore(concurrency);
+    this.#semaphores.set(name, { count: concurrency, permits });
+    return permits;
+  }
 }

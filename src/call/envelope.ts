@@ -5,12 +5,11 @@
 
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
-import { describeValue } from "../text/describe_value.ts";
-import { quote } from "../text/excerpt.ts";
+import { describeValue, quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { namesIn } from "../tool/arg_aliases.ts";
-import { declaresOthers } from "../tool/json_schema.ts";
+import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { explanations } from "./coerce.ts";
 
@@ -29,7 +28,7 @@ const maxLevels = 3;
 type Given = Readonly<Record<string, unknown>>;
 
 /** The tool and its arguments, or the reason why they are not plain. */
-export type ReadCall =
+type ReadCall =
   | { readonly tool: string; readonly args: unknown }
   | { readonly reason: string };
 

@@ -1,17 +1,64 @@
 /**
- * A call as a chain of stages. A stage gets the call and the next stage. It may add to the call, answer itself,
- * or change the outcome. The compiler checks the order.
+ * A call as a chain of stages: the types that it has from request to outcome, and the chain. A stage gets the call and the
+ * next stage. It may add to the call, answer itself, or change the outcome. The compiler checks the order.
  */
 
-import { type CallResult, textResult } from "../tool/result.ts";
-import type { LogLevel } from "../log.ts";
-import type { Answer, PlanOptions } from "../tool/runner.ts";
-import type { AskedPerson } from "./asked_person.ts";
+import type { Answer, Plan, PlanOptions, PlanPreview, Refusal } from "../tool/runner.ts";
+import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { CallContext } from "./context.ts";
+import { type CallResult, type JobView, textResult } from "../tool/result.ts";
+import type { LogLevel } from "../log.ts";
 import type { Job } from "../jobs/job.ts";
-import type { CallRequest, ReadyCall } from "./prepared_call.ts";
 import type { FairSemaphore } from "../async/semaphore.ts";
-import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
+import { isRefused, refusalText } from "./refusal.ts";
+import { writtenCall } from "../text/written_call.ts";
+import { resultTool } from "../jobs/jobs.ts";
+
+export interface CallRequest {
+  readonly tool: string;
+  /** The arguments as sent; absent and `null` mean none. */
+  readonly args?: unknown;
+  /** Refuses a name that no argument has, as for a call that a person typed. @default false */
+  readonly refusesUnknown?: boolean;
+}
+
+export type PlanningContext =
+  & Pick<CallContext, "index" | "runners">
+  & Partial<Pick<CallContext, "features" | "explainWithheld">>;
+
+export interface RequestedCall {
+  readonly context: PlanningContext;
+  readonly request: CallRequest;
+}
+
+export interface ResolvedCall extends RequestedCall {
+  /** The index that has the tool. */
+  readonly index: CallContext["index"];
+  readonly tool: Tool;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** A call whose values have their types; defaults and fixed values are included. */
+export interface CoercedCall extends ResolvedCall {
+  readonly values: ArgValues;
+  /** Keys that were sent and name no argument. */
+  readonly unknown: readonly string[];
+}
+
+export interface ReadyCall extends CoercedCall {
+  readonly ok: true;
+  readonly plan: Plan;
+}
+
+/** `asked`: the call ended with the question, and its client sends it again with the answer. */
+export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked" | "asked";
+
+interface AskedPerson {
+  /** The plan that the person saw; after a yes, no other is run. */
+  readonly preview: PlanPreview;
+  readonly confirmation: Confirmation;
+  readonly waitedMs: number;
+}
 
 export interface CallOptions extends PlanOptions {
   /** From `performance.now()`: the request had been read by then. @default the call comes just now */
@@ -56,7 +103,7 @@ export type Ended =
   | {
     readonly kind: "refused";
     readonly call: ReceivedCall & Pick<PlannedCall, "asked">;
-    readonly refusal: RefusedCall;
+    readonly refusal: Refusal;
   };
 
 /** The outcome of a stage. That of a background job has the later outcome as its completion. */
@@ -71,7 +118,7 @@ export type Next<Call> = (call: Call) => Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Promise<Outcome>;
 
-export interface Pipeline<In, Out> {
+interface Pipeline<In, Out> {
   use<Refined>(stage: Stage<Out, Refined>): Pipeline<In, Refined>;
   end(last: Next<Out>): Next<In>;
 }
@@ -92,13 +139,13 @@ function chain<In, Out>(compose: (last: Next<Out>) => Next<In>): Pipeline<In, Ou
 
 /** Turns a function that adds to a call or refuses it into a stage. */
 export function step<In extends ReceivedCall, Out>(
-  advance: (call: In) => Out | RefusedCall | Promise<Out | RefusedCall>,
-): Stage<In, Exclude<Out, RefusedCall>> {
+  advance: (call: In) => Out | Refusal | Promise<Out | Refusal>,
+): Stage<In, Exclude<Out, Refusal>> {
   return async (call, next) => {
     const advanced = await advance(call);
     return isRefused(advanced as object)
-      ? refused(call, withSignature(advanced as RefusedCall))
-      : await next(advanced as Exclude<Out, RefusedCall>);
+      ? refused(call, advanced as Refusal)
+      : await next(advanced as Exclude<Out, Refusal>);
   };
 }
 
@@ -108,7 +155,7 @@ export function completed(call: PlannedCall, result: CallResult): Outcome {
 
 export function refused(
   call: ReceivedCall & Pick<PlannedCall, "asked">,
-  refusal: RefusedCall,
+  refusal: Refusal,
 ): Outcome {
   return { kind: "refused", call, refusal };
 }
@@ -132,4 +179,36 @@ export function whenEnded(
   if (outcome.kind !== "background") return change(outcome, job);
   const completion = outcome.completion.then((later) => whenEnded(later, change, outcome.job));
   return { ...outcome, completion };
+}
+
+export function resultOf(outcome: Outcome): CallResult {
+  switch (outcome.kind) {
+    case "completed":
+      return outcome.result;
+    case "refused":
+      // A question is no failure
+      return {
+        ...textResult(refusalText(outcome.refusal), outcome.call.asked?.confirmation !== "asked"),
+        refusedBy: outcome.refusal.rule,
+      };
+    case "unaudited":
+      return textResult(outcome.text, true);
+    case "background":
+      return runningResult(outcome.job.view());
+  }
+}
+
+export function runningResult(view: JobView): CallResult {
+  const text = `[still running: ${writtenCall(resultTool, { id: view.id, wait: 60 })}]`;
+  return { ...textResult([...lastLine(view), text, ...onlyHere(view)].join("\n")), job: view };
+}
+
+/** The last line of output of a job, if any, as a line of a result. */
+export function lastLine({ lastLine }: JobView): string[] {
+  return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
+}
+
+/** Says that other instances do not know a job. */
+function onlyHere({ isLocal = false }: JobView): string[] {
+  return isLocal ? ["[only the instance that runs it can answer: the shared store cannot]"] : [];
 }

@@ -1,62 +1,26 @@
-/** The answer to a call that is not run: its text for the agent, another for logs, and the rule that decided. */
+/** The answer to a call that is not made: its text for the agent, and another for logs. */
 
 import type { Objection } from "../policy/check.ts";
-import { argumentStage } from "../tool/runner.ts";
+import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { signatureOf, takesWords } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 
-export interface RefusedCall {
-  readonly ok: false;
-  /** The text that the agent reads. */
-  readonly text: string;
-  /** The text for logs, without the values of a tool that has secrets. */
-  readonly shownText: string;
-  /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of a rule in the policy. */
-  readonly rule: string;
-  /** The tool, if its arguments were wrong. */
-  readonly tool?: Tool;
-  /** True if the last reason is a key that no argument has. */
-  readonly endsUnknown?: boolean;
-}
-
-export function isRefused(step: object): step is RefusedCall {
+export function isRefused(step: object): step is Refusal {
   return "ok" in step && step.ok === false;
 }
 
-/** Adds what the tool takes, for an agent that has guessed. */
-export function withSignature(refused: RefusedCall): RefusedCall {
-  const { tool, text, endsUnknown } = refused;
-  if (tool === undefined) return refused;
-  const takes = endsUnknown ? `. ${takesWords(tool)}` : `\nTakes: ${signatureOf(tool)}`;
-  return { ...refused, text: text + takes };
-}
-
 /** Refuses with a text that has no secrets. */
-export function refusal(text: string, rule: string): RefusedCall {
-  return { ok: false, text, shownText: text, rule };
+export function refusal(text: string, rule: string): Refusal {
+  return { ok: false, reasons: [text], rule };
 }
 
-/** Refuses a call of `tool` at `stage`. Logs do not get the reasons if the tool has secrets. */
-export function refuse(
+/** Refuses the arguments of a call of `tool`. */
+export function refuseArguments(
   tool: Tool,
-  { stage, reasons, rule, endsUnknown = false }: {
-    readonly stage: string;
-    readonly reasons: readonly string[];
-    readonly rule: string;
-    readonly endsUnknown?: boolean;
-  },
-): RefusedCall {
-  const text = refusalText(stage, reasons);
-  const shownText = hasSecrets(tool)
-    ? `${stage} failed: not shown, for the tool has secrets`
-    : text;
-  return {
-    ok: false,
-    text,
-    shownText,
-    rule,
-    ...(stage === argumentStage ? { tool, endsUnknown } : {}),
-  };
+  reasons: readonly string[],
+  endsUnknown = false,
+): Refusal {
+  return { ok: false, stage: argumentStage, reasons, rule: "arguments", tool, endsUnknown };
 }
 
 /** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */
@@ -67,21 +31,36 @@ export function refuseValues(
     readonly objections: readonly Objection[];
     readonly origin: string | undefined;
   },
-): RefusedCall {
+): Refusal {
   const rules = objections.map(({ arg, rule }) => {
     return origin === undefined ? `${arg}: ${rule}` : `${origin}.args.${arg}.${rule}`;
   });
   const reasons = objections.map(({ text }) => text);
-  return refuse(tool, { stage, reasons, rule: rules.join(", ") });
+  return { ok: false, stage, reasons, rule: rules.join(", "), tool };
 }
 
-/** `STAGE failed:` and the reasons, one a line. */
-export function refusalText(stage: string, reasons: readonly string[]): string {
+/** The text for the agent. One that has guessed arguments is told what the tool takes. */
+export function refusalText(
+  refusal: Pick<Refusal, "stage" | "reasons" | "tool" | "endsUnknown">,
+): string {
+  const { stage, tool, endsUnknown } = refusal;
+  const text = reasonsText(refusal);
+  if (tool === undefined || stage !== argumentStage) return text;
+  return endsUnknown ? `${text}. ${takesWords(tool)}` : `${text}\nTakes: ${signatureOf(tool)}`;
+}
+
+/** The text for logs, without the values of a tool that has secrets. */
+export function loggedRefusal(refusal: Refusal): string {
+  const { stage, tool } = refusal;
+  const hasSecrets = tool?.args.some(({ constraint }) => constraint?.secret) ?? false;
+  if (stage === undefined || !hasSecrets) return reasonsText(refusal);
+  return `${stage} failed: not shown, for the tool has secrets`;
+}
+
+/** The reasons, below the stage that failed if there is one. */
+function reasonsText({ stage, reasons }: Pick<Refusal, "stage" | "reasons">): string {
+  if (stage === undefined) return reasons.join("\n");
   // An argument that a server named with line breaks must not start a line
   const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
   return [`${stage} failed:`, ...lines].join("\n");
-}
-
-function hasSecrets({ args }: Tool): boolean {
-  return args.some(({ constraint }) => constraint?.secret);
 }

@@ -2,7 +2,7 @@
 
 import type { Waiter } from "../async/semaphore.ts";
 import type { CallResult, ContentBlock, FullText } from "../tool/result.ts";
-import type { ResultSelect } from "../tool/result_select.ts";
+import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
 /** The value of a result, and the blocks that have it. */

@@ -6,10 +6,9 @@
 import { Buffer } from "node:buffer";
 import type { KeptOutput } from "../jobs/output_text.ts";
 import { readTool, selectTool } from "../jobs/outputs.ts";
-import { cutToTokens } from "../text/cut_tokens.ts";
+import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
-import { costsNoMore, estimateTokens } from "../text/tokens.ts";
 import { writtenCall } from "../text/written_call.ts";
 import {
   type CallResult,

@@ -6,7 +6,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
-import { boundedSchema } from "../tool/bounded_schema.ts";
+import { boundedSchema } from "../tool/json_schema.ts";
 import { lineOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { answer, type SearchAnswer } from "./answer.ts";

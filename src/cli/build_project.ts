@@ -8,9 +8,8 @@ import {
   offline,
 } from "../agents/group_build.ts";
 import { writeGroups } from "../agents/group_file.ts";
-import type { ProjectContext } from "../agents/group_catalogue.ts";
+import type { GroupProposal, ProjectContext } from "../agents/group_propose.ts";
 import type { GroupLimits } from "../agents/group_draft.ts";
-import type { GroupProposal } from "../agents/group_propose.ts";
 import { requireText } from "../files/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hiddenAsk } from "../agents/llm/ask.ts";
@@ -79,8 +78,12 @@ async function toolsOf(
   project: Project,
   options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
 ): Promise<readonly Tool[]> {
-  await using session = await projectSession(project, { ...options, askServers: true });
-  return session.index.tools;
+  const session = await projectSession(project, { ...options, askServers: true });
+  try {
+    return session.index.tools;
+  } finally {
+    await session.close();
+  }
 }
 
 interface Made extends BuiltGroups {
@@ -169,7 +172,7 @@ async function askForGroups(
     if (error instanceof ClimaxError) throw error;
     const message = signal.aborted
       ? `Model '${name}' took over ${timeout} s`
-      : redact(credential, modelFailure(error, name).message);
+      : redact(credential, modelFailure(error, name));
     const hint = "climax build --offline asks no language model";
     throw new ClimaxError("No groups were made", ExitCode.failure, [{ message, hint }]);
   }

@@ -1,8 +1,6 @@
 /** Implements `climax enrich`: asks the model batch by batch, and keeps earlier results when one fails. */
 
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { type Batch, batchesFor, enrich } from "../setup/enrich.ts";
-import { formatExamples } from "../setup/examples_file.ts";
+import { type Batch, batchesFor, enrich, formatExamples } from "../setup/enrich.ts";
 import { readExamples, type WrittenExamples } from "../catalog/written_examples.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -15,6 +13,7 @@ import { log, note, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
+import { estimateTokens } from "../text/tokens.ts";
 import { visible } from "../text/escape.ts";
 import { examplesFile, examplesHere } from "./project_file.ts";
 import { print } from "./output.ts";
@@ -81,7 +80,7 @@ async function writeAll(
       const answer = await enrich(batch, model, signal).catch((error) => {
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
-          : redact(credential, modelFailure(error, name).message);
+          : redact(credential, modelFailure(error, name));
         const hint =
           `What was written so far is in ${examplesFile}; run the same command again to continue`;
         const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";
@@ -109,7 +108,7 @@ async function writeAll(
 
 function costOf(batches: readonly Batch[]): string {
   const tokens = batches.reduce((sum, { instructions, prompt }) => {
-    return sum + countTokens(instructions) + countTokens(prompt);
+    return sum + estimateTokens(instructions) + estimateTokens(prompt);
   }, 0);
   const tools = batches.reduce((sum, batch) => sum + batch.tools.length, 0);
   return `${plural(tools, "tool")} in ${

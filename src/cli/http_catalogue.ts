@@ -1,14 +1,15 @@
 /** One catalogue that is served over HTTP, with its session: that of a policy, or of a profile. */
 
-import type { CallContext } from "../call/context.ts";
 import { measuring, type Metrics } from "../server/http/metrics.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { byGroup, openSurface, type ServeOptions } from "./serve_configs.ts";
+import { openSurface } from "../server/modes.ts";
+import { byGroup, type ServeOptions } from "./serve_configs.ts";
+import { ClimaxError } from "../errors.ts";
+import { watchFiles } from "../session/watch_files.ts";
 
 export interface HttpCatalogue {
   readonly session: Session;
-  readonly context: CallContext;
   readonly surface: Surface;
   /** Follows changes of servers, and embeds the tools; to be called when the port is open. */
   goLive(): void;
@@ -24,23 +25,44 @@ export async function openHttpCatalogue(
   options: SessionOptions,
   { classic, groups, metrics }: HttpCatalogueOptions,
 ): Promise<HttpCatalogue> {
-  const session = await openSession(options);
+  await using opening = new AsyncDisposableStack();
+  const session = opening.use(await openSession(options));
   const { context, unwatch } = await byGroup(session, groups, options.watch);
+  opening.defer(unwatch);
   const surface = await openSurface(context, {
     classic,
     observers: [measuring(context, metrics)],
   });
+  const closing = opening.move();
   return {
     session,
-    context,
     surface,
     goLive() {
       session.followSources();
       if (!classic) void session.searchByMeaning(context);
     },
-    async close() {
-      unwatch();
-      await session.close();
-    },
+    close: () => closing.disposeAsync(),
   };
+}
+
+/**
+ * Calls `apply` with what `read` has from the file at `path`, whenever that changes; an error of either leaves everything
+ * as it is. Returns a function that ends this.
+ */
+export async function watchServed<T>(
+  path: string | undefined,
+  read: (path: string) => Promise<T>,
+  apply: (value: T) => Promise<void>,
+): Promise<() => void> {
+  if (path === undefined) return () => {};
+  return await watchFiles({ configs: () => [path] }, {}, async () => {
+    try {
+      await apply(await read(path));
+      return { problems: [], warnings: [] };
+    } catch (error) {
+      if (!(error instanceof ClimaxError)) throw error;
+      const { message, problems } = error;
+      return { problems: problems.length > 0 ? problems : [{ file: path, message }], warnings: [] };
+    }
+  });
 }

@@ -9,7 +9,6 @@ import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { buildForm, sealedContents } from "../process/build_info.ts";
-import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
 import { label, problemText, sayHint } from "./messages.ts";
@@ -18,6 +17,7 @@ import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { defaultCommand, divide } from "./commands.ts";
+import { allowHint } from "../process/permissions.ts";
 
 /**
  * Runs the program with `args` and returns its exit code, when all that it said is written; never throws. A

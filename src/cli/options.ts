@@ -1,6 +1,6 @@
 /** The options that commands share, and how their values are read. */
 
-import { defaultLockName } from "../setup/lock_name.ts";
+import { defaultLockName } from "../setup/file_names.ts";
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";

@@ -5,8 +5,7 @@ import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { problemText } from "./messages.ts";
 import { type Colour, coloured, columnsOf, hideStatus, plainText, wrapped } from "../terminal.ts";
 import { escapedJson, inOneLine } from "../text/escape.ts";
-import { cellWidth } from "../text/cell_width.ts";
-import { wrap } from "../text/wrap.ts";
+import { cellWidth, wrap } from "../text/wrap.ts";
 
 /**
  * Writes `text` and a line feed to stdout, unchanged unless a person reads it; `isRaw`: also then.

@@ -11,7 +11,7 @@ import { log } from "../log.ts";
 import { defaultProjectFile } from "./project_file.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { groupsBeside } from "../agents/groups_path.ts";
+import { groupsBeside } from "../agents/group_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";

@@ -9,24 +9,22 @@ import { note } from "../log.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import type { Tape } from "../sources/scripts/recording.ts";
-import { hasMark } from "../sources/scripts/header_mark.ts";
 import {
+  callsIn,
+  hasMark,
   isScriptName,
   type KeptFile,
   nameOf,
   nameRule,
   readScript,
 } from "../sources/scripts/kept_files.ts";
-import { runTool } from "../sources/scripts/names.ts";
-import { isScript } from "../sources/scripts/script_tools.ts";
+import { isScript, runTool } from "../sources/scripts/script_tools.ts";
 import { textOf } from "../tool/result.ts";
 import { waiting } from "./progress_line.ts";
 import { terminalAsk } from "./ask.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { personalScripts } from "../sources/scripts/accepted_scripts.ts";
-import { callsIn } from "../sources/scripts/calls_in.ts";
+import { personalScripts, projectScripts } from "../sources/scripts/accepted_scripts.ts";
 import type { ScriptHeader } from "../sources/scripts/header.ts";
-import { projectScripts } from "../sources/scripts/kept_folders.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printText } from "./output.ts";
@@ -51,9 +49,9 @@ export async function runScriptFile(
   // It must be one of the file's own, and not a tool with its name
   if (isKept) await readKept(path);
   const { openSession } = await import("../session/session.ts");
-  const { OutputStore } = await import("../jobs/outputs.ts");
+  const { Outputs } = await import("../jobs/outputs.ts");
   // A long output enters a script whole
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   const texts = isKept ? [{ file: path, text: code }] : [];
   const keptScripts = { texts, isDryRun };
   await using session = await openSession({
@@ -155,7 +153,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
 export async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
     import("../sources/scripts/header.ts"),
-    import("../sources/command/value_args.ts"),
+    import("../sources/command/read_config.ts"),
   ]);
   const read = await readHeader(path, text, valueArgs);
   if (!read.ok) throw unusable(read.problems);

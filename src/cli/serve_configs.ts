@@ -1,18 +1,22 @@
-/** Serves configs over stdin and stdout, for `climax run` and for sealed servers. */
+/**
+ * Serves configs over stdin and stdout, for `climax run` and for sealed servers; with the one order of opening and
+ * closing that every way of serving has.
+ */
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
-import { defaultGraceMs } from "../exec/run_defaults.ts";
-import { OutputStore } from "../jobs/outputs.ts";
+import { defaultGraceMs } from "../exec/invocation.ts";
+import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import { discoverySurface } from "../server/discovery.ts";
+import { openSurface } from "../server/modes.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { Surface, SurfaceObserver } from "../server/surface.ts";
+import { afterFirstAnswer, type Surface, type SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
+import type { Permissions } from "../tool/runner.ts";
 import { jobsOf } from "./job_limit.ts";
 
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
@@ -27,58 +31,77 @@ export interface ServeOptions {
   readonly groups?: string | undefined;
 }
 
+/** Serves until it ends, and resolves when `release` has closed what calls used. */
+type Transport = (release: () => Promise<void>) => Promise<void>;
+
+/** Opens what is served and serves it. At the end, what was opened last is closed first. */
+export async function serve(
+  open: (closing: AsyncDisposableStack) => Promise<Transport>,
+): Promise<ExitCode> {
+  await using closing = new AsyncDisposableStack();
+  const run = await open(closing);
+  await run(() => closing.disposeAsync());
+  return ExitCode.ok;
+}
+
+/** What is served over stdin and stdout. */
+interface StdioServing {
+  readonly needs: Permissions;
+  /** Greets a person at a terminal. */
+  greet(): Promise<void> | void;
+  openSurface(observers: readonly SurfaceObserver[]): Promise<Surface> | Surface;
+  /** Called once, after the answer to the first request was sent. */
+  goLive(): void;
+}
+
+/** Prepares serving over stdin and stdout, until the client disconnects. */
+export async function stdioTransport(
+  { needs, greet, openSurface, goLive }: StdioServing,
+  closing: AsyncDisposableStack,
+): Promise<Transport> {
+  dropPermissions(needs);
+  if (io().stdin.isTerminal()) await greet();
+  const firstAnswer = afterFirstAnswer(goLive);
+  closing.defer(() => firstAnswer.cancel());
+  const surface = await openSurface([firstAnswer]);
+  return (release) => serveStdio(surface, release);
+}
+
 /** Serves until the client disconnects. */
 export async function serveConfigs(
   options: SessionOptions,
   { classic, reap = false, groups }: ServeOptions,
 ): Promise<ExitCode> {
-  const audit = options.audit ?? auditFile();
-  const jobs = jobsOf(options.calls);
-  const outputs = new OutputStore();
-  const session = await openSession({
-    watch: true,
-    ...options,
-    audit,
-    patienceMs: servingPatienceMs,
-    outputs,
-    jobs,
+  return await serve(async (closing) => {
+    const audit = options.audit ?? auditFile();
+    const jobs = jobsOf(options.calls);
+    const outputs = closing.adopt(new Outputs(), (outputs) => outputs.close());
+    const session = closing.use(
+      await openSession({
+        watch: true,
+        ...options,
+        audit,
+        patienceMs: servingPatienceMs,
+        outputs,
+        jobs,
+      }),
+    );
+    closing.defer(() => jobs.close());
+    const { context, unwatch } = await byGroup(session, groups, options.watch);
+    closing.defer(unwatch);
+    const needs = await session.permissions();
+    const graceMs = options.calls?.graceMs ?? defaultGraceMs;
+    closing.defer(scheduleOrphanScan({ reap, graceMs }));
+    return await stdioTransport({
+      needs,
+      greet: () => greet(session, options),
+      openSurface: (observers) => openSurface(context, { classic, observers }),
+      goLive() {
+        session.followSources();
+        if (!classic) void session.searchByMeaning(context);
+      },
+    }, closing);
   });
-  const { context, unwatch } = await byGroup(session, groups, options.watch);
-  dropPermissions(await session.permissions());
-  if (io().stdin.isTerminal()) await greet(session, options);
-  const graceMs = options.calls?.graceMs ?? defaultGraceMs;
-  const callOff = scheduleOrphanScan({ reap, graceMs });
-  const goLive = () => {
-    session.followSources();
-    if (!classic) void session.searchByMeaning(context);
-  };
-  const firstAnswer = afterFirstAnswer(goLive);
-  const surface = await openSurface(context, { classic, observers: [firstAnswer] });
-  await serveStdio(surface, async () => {
-    callOff();
-    firstAnswer.cancel();
-    unwatch();
-    await jobs.close();
-    await session.close();
-    outputs.close();
-  });
-  return ExitCode.ok;
-}
-
-/** The surface of `context`, with its prompts and resources if it can have any. */
-export async function openSurface(
-  context: CallContext,
-  { classic, observers }: {
-    readonly classic: boolean | undefined;
-    readonly observers: readonly SurfaceObserver[];
-  },
-): Promise<Surface> {
-  const surface = classic
-    ? (await import("../server/classic.ts")).classicSurface(context, observers)
-    : discoverySurface(context, observers);
-  if (context.features === undefined) return surface;
-  const { withFeatures } = await import("../server/features.ts");
-  return withFeatures(surface, context.features, context);
 }
 
 async function greet(session: Session, options: SessionOptions): Promise<void> {
@@ -104,29 +127,9 @@ export async function byGroup(
   if (path === undefined) return { context: session, unwatch: () => {} };
   const [{ watchGroups }, { groupedContext }] = await Promise.all([
     import("../session/watch_groups.ts"),
-    import("../agents/categories.ts"),
+    import("../agents/tools.ts"),
   ]);
   const read = await watchGroups(path, session, { watch });
   if (read.ok) return { context: groupedContext(session, read.file), unwatch: read.file.unwatch };
-  await session.close();
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
-}
-
-/** Runs `work` once, after the answer to the first request was sent, unless it is cancelled before. */
-export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
-  let isDone = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const soon = () => {
-    if (isDone) return;
-    isDone = true;
-    timer = setTimeout(work, 0);
-  };
-  return {
-    onList: soon,
-    onCall: (_, run) => isDone ? run() : run().finally(soon),
-    cancel() {
-      isDone = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -3,33 +3,27 @@
 import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
-import { defaultCallSettings } from "../call/context.ts";
+import { defaultCallSettings, ToolPermits } from "../call/context.ts";
 import { AuditLog } from "../call/audit_log.ts";
-import type { AuditQueue } from "../call/audit_queue.ts";
-import { closeAudit } from "../call/open_audit.ts";
-import { ToolPermits } from "../call/tool_permits.ts";
+import type { AuditQueue } from "../call/audit_copies.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
-import { auditFile } from "../process/environment.ts";
+import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
-import { exportsSpans } from "../process/span_export.ts";
-import { parseAddress } from "../process/address.ts";
-import { parseOrigin } from "../process/origin.ts";
-import type { Authenticator } from "../server/http/client.ts";
-import { type Clients, readClients } from "../server/http/clients_file.ts";
+import { parseAddress, parseOrigin } from "../process/address.ts";
+import { type Authenticator, type Clients, readClients } from "../server/http/client.ts";
 import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
-import { Metrics } from "../server/http/metrics.ts";
-import { serveMetrics } from "../server/http/metrics_port.ts";
+import { Metrics, serveMetrics } from "../server/http/metrics.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { jobsOf } from "./job_limit.ts";
 import { openKept } from "./kept.ts";
-import type { ServeOptions } from "./serve_configs.ts";
+import { serve, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 import { ServedPolicies } from "./served_policies.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
@@ -45,64 +39,65 @@ export async function serveConfigsOverHttp(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
 ): Promise<ExitCode> {
-  if (options.profiles === undefined) return await serve(sessionOptions, options);
+  if (options.profiles === undefined) {
+    return await serve((closing) => open(sessionOptions, options, { closing }));
+  }
   const { separatePlaces } = await import("../process/profile.ts");
   const { own, end } = separatePlaces();
   try {
-    return await own(() => serve(sessionOptions, options, own));
+    return await own(() => {
+      return serve((closing) => open(sessionOptions, options, { closing, own }));
+    });
   } finally {
     end();
   }
 }
 
-/** Serves, in the place `own` what belongs to no profile. */
-async function serve(
-  { audit: auditPath = auditFile(), ...sessionOptions }: SessionOptions,
+interface OpenOptions {
+  readonly closing: AsyncDisposableStack;
+  /** The place of what belongs to no profile; absent: there are no profiles. */
+  readonly own?: ProfilePlace;
+}
+
+async function open(
+  sessionOptions: SessionOptions,
   options: ServeHttpOptions,
-  own?: ProfilePlace,
-): Promise<ExitCode> {
+  { closing, own }: OpenOptions,
+): Promise<(release: () => Promise<void>) => Promise<void>> {
   const address = parseAddress(options.http);
   const origins = (options.allowOrigin ?? []).map(parseOrigin);
   const metricsAddress = options.metrics === undefined ? undefined : parseAddress(options.metrics);
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
-  const state = await sharedStateOf(options);
-  const { calls, configs, mcp } = sessionOptions;
-  const { concurrency = defaultCallSettings.concurrency } = calls ?? {};
-  const copies = await auditCopies(options);
-  const audit = auditPath === undefined && copies.length === 0
-    ? undefined
-    : AuditLog.open(auditPath, { instance: state?.store.instance, copies });
-  const permits = { semaphore: new FairSemaphore(concurrency), toolPermits: new ToolPermits() };
-  // One store for all: each output has an owner, who alone may read it
-  const jobs = jobsOf(calls);
-  const { outputs, close: closeOutputs } = await openKept(jobs, state);
-  const session = { ...sessionOptions, outputs, jobs, shared: { audit, ...permits } };
-  const runningJobs = () => jobs.running + (profiles?.runningJobs ?? 0);
-  const waitingCalls = () => permits.semaphore.waiting;
-  const lostLines = () => copies.reduce((sum, { lost }) => sum + lost, 0);
-  const metrics = new Metrics({ runningJobs, waitingCalls, lostLines, store: state?.store });
+  const { session, jobs, state, copies } = await openShared(sessionOptions, options, closing);
+  const metrics = new Metrics({
+    runningJobs: () => jobs.running + (profiles?.runningJobs ?? 0),
+    waitingCalls: () => session.shared.semaphore.waiting,
+    lostLines: () => copies.reduce((sum, { lost }) => sum + lost, 0),
+    store: state?.store,
+  });
   const { classic, groups } = options;
-  const isPlain = own === undefined || configs.length > 0 || mcp !== undefined;
+  const isPlain = own === undefined || session.configs.length > 0 || session.mcp !== undefined;
   const settings = { classic, groups, metrics, clients: options.clients };
   const policies = isPlain ? await ServedPolicies.open(session, clients, settings) : undefined;
+  closing.defer(async () => await policies?.close());
   const profiles = await openProfiles(session, options, {
     // Groups are those of the servers of the command line
     ...{ classic, metrics, state },
-    newJobs: () => jobsOf(calls, jobs),
+    newJobs: () => jobsOf(session.calls, jobs),
   });
+  closing.defer(async () => await profiles?.close());
+  closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
   const needs = await Promise.all(all.map(({ session }) => session.permissions()));
   // The caches of embeddings and tool lists. The port is opened, and the issuer asked for its keys, after this
   const write = [...needs.flatMap(({ write }) => write), ...await profiles?.writes() ?? []];
   dropPermissions({ net: "all", write });
 
-  const stopMetrics = metricsAddress === undefined
-    ? undefined
-    : await serveMetrics(metricsAddress, metrics);
+  if (metricsAddress !== undefined) closing.defer(await serveMetrics(metricsAddress, metrics));
   const { traced } = await tracing();
-  await serveHttp({
+  const http: HttpOptions = {
     address,
     authenticator,
     tls,
@@ -111,7 +106,7 @@ async function serve(
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor(client, profile) {
       if (profile !== undefined) return profiles?.surfaceFor(client, profile);
-      // Who is bound to profiles has no more without a word about it
+      // A client that profiles name is served those alone
       if (!policies?.hasClients && profiles?.binds(client)) return undefined;
       return policies?.surfaceFor(client);
     },
@@ -131,16 +126,32 @@ async function serve(
       ];
       if (io().stderr.isTerminal()) say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
     },
-  }, async () => {
-    await jobs.close();
-    await Promise.all([policies?.close(), profiles?.close()]);
-    await closeOutputs();
-    state?.store.close();
-    await stopMetrics?.();
-    await Promise.all(copies.map((copy) => copy.close()));
-    closeAudit(audit, auditPath);
-  });
-  return ExitCode.ok;
+  };
+  return (release) => serveHttp(http, release);
+}
+
+/** Opens what all catalogues share, and the options of their sessions. */
+async function openShared(
+  { audit: auditPath = auditFile(), ...sessionOptions }: SessionOptions,
+  options: ServeHttpOptions,
+  closing: AsyncDisposableStack,
+) {
+  const state = await sharedStateOf(options);
+  const copies = await auditCopies(options);
+  const audit = auditPath === undefined && copies.length === 0
+    ? undefined
+    : AuditLog.open(auditPath, { instance: state?.store.instance, copies });
+  closing.defer(() => audit?.close());
+  closing.defer(async () => void await Promise.all(copies.map((copy) => copy.close())));
+  closing.defer(() => state?.store.close());
+  const { calls } = sessionOptions;
+  const semaphore = new FairSemaphore(calls?.concurrency ?? defaultCallSettings.concurrency);
+  // One store for all: each output has an owner, who alone may read it
+  const jobs = jobsOf(calls);
+  const { outputs, close } = await openKept(jobs, state);
+  closing.defer(close);
+  const shared = { audit, semaphore, toolPermits: new ToolPermits() };
+  return { session: { ...sessionOptions, outputs, jobs, shared }, jobs, state, copies };
 }
 
 /** @throws {UsageError} if clients have no names, and a profile is for certain ones */
@@ -197,10 +208,7 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 /** @throws {UsageError} for what is no place */
 async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly AuditQueue[]> {
   if (auditCopy.length === 0) return [];
-  const [{ AuditQueue }, { auditReceiver }] = await Promise.all([
-    import("../call/audit_queue.ts"),
-    import("../call/audit_receivers.ts"),
-  ]);
+  const { AuditQueue, auditReceiver } = await import("../call/audit_copies.ts");
   return auditCopy.map((place) => new AuditQueue(auditReceiver(place)));
 }
 

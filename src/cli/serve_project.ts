@@ -3,18 +3,12 @@
  * client's own model.
  */
 
-import { io } from "../io.ts";
-import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { OutputStore } from "../jobs/outputs.ts";
+import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
-import { auditFile, optionalVariable } from "../process/environment.ts";
-import { dropPermissions } from "../process/permissions.ts";
-import { exportsSpans } from "../process/span_export.ts";
-import { classicSurface } from "../server/classic.ts";
-import { discoverySurface } from "../server/discovery.ts";
-import { serveStdio } from "../server/stdio.ts";
+import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
+import { classicSurface, discoverySurface } from "../server/modes.ts";
 import type { Session } from "../session/session.ts";
 import { watchGroups } from "../session/watch_groups.ts";
 import type { AgentBudget } from "../agents/budget.ts";
@@ -23,7 +17,7 @@ import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Permissions } from "../tool/runner.ts";
 import { jobsOf } from "./job_limit.ts";
-import { afterFirstAnswer } from "./serve_configs.ts";
+import { serve, stdioTransport } from "./serve_configs.ts";
 import {
   openProject,
   type Project,
@@ -52,61 +46,62 @@ export async function serveProject(
   config: string | undefined,
   options: ServeProjectOptions,
 ): Promise<ExitCode> {
-  const project = await openProject(config);
-  const read = await readGroups(project.groups);
-  if (!read.ok) throw noGroups(read.problems);
-  for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
-    log("warning", formatProblem({ file: project.groups, message }));
-  }
-  const instead = "The groups are served for the client's own model: climax_search and climax_call";
-  // stdin belongs to the client, so no question can be asked there
-  const model = await usableModel(project, undefined, instead);
+  return await serve(async (closing) => {
+    const project = await openProject(config);
+    const read = await readGroups(project.groups);
+    if (!read.ok) throw noGroups(read.problems);
+    for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
+      log("warning", formatProblem({ file: project.groups, message }));
+    }
+    const instead =
+      "The groups are served for the client's own model: climax_search and climax_call";
+    // stdin belongs to the client, so no question can be asked there
+    const model = await usableModel(project, undefined, instead);
 
-  const audit = options.session.audit ?? auditFile();
-  // A sub-agent has no client that would ask for its jobs
-  const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
-  // Nor does it read truncated outputs further
-  const outputs = model === undefined ? new OutputStore() : undefined;
-  const session = await projectSession(project, {
-    patienceMs,
-    watch: true,
-    ...options.session,
-    audit,
-    outputs,
-    jobs,
+    const audit = options.session.audit ?? auditFile();
+    // A sub-agent has no client that would ask for its jobs, nor does it read truncated outputs further
+    const kept = model === undefined
+      ? { jobs: jobsOf(options.session.calls), outputs: new Outputs() }
+      : {};
+    closing.defer(() => kept.outputs?.close());
+    const session = closing.use(
+      await projectSession(project, {
+        patienceMs,
+        watch: true,
+        ...options.session,
+        ...kept,
+        audit,
+      }),
+    );
+    const watched = await watchGroups(project.groups, session);
+    if (!watched.ok) throw noGroups(watched.problems);
+    const served = model === undefined
+      ? await forClient(session, watched.file)
+      : await asAgents(session, watched.file, project, { ...options, model });
+    closing.defer(() => served.close());
+    closing.defer(async () => await kept.jobs?.close());
+    closing.defer(watched.file.unwatch);
+    if (served.context.index.tools.length === 0) {
+      log("warning", "No group has a tool that may be called");
+    }
+    const needs = await session.permissions();
+    return await stdioTransport({
+      needs: {
+        net: joined(needs.net, served.needs.net),
+        write: [...needs.write, ...served.needs.write ?? []],
+      },
+      greet: () => say(greeting(served, model)),
+      openSurface: (observers) => {
+        const surface = model === undefined ? discoverySurface : classicSurface;
+        return surface(served.context, observers);
+      },
+      goLive() {
+        session.followSources();
+        // Sub-agents are listed by name; only the client's own model searches
+        if (model === undefined) void session.searchByMeaning(served.context);
+      },
+    }, closing);
   });
-  const watched = await watchGroups(project.groups, session);
-  if (!watched.ok) throw noGroups(watched.problems);
-  const served = model === undefined
-    ? await forClient(session, watched.file)
-    : await asAgents(session, watched.file, project, { ...options, model });
-  if (served.context.index.tools.length === 0) {
-    log("warning", "No group has a tool that may be called");
-  }
-  const needs = await session.permissions();
-  dropPermissions({
-    net: joined(needs.net, served.needs.net),
-    write: [...needs.write, ...served.needs.write ?? []],
-  });
-  if (io().stdin.isTerminal()) say(greeting(served, model));
-  const goLive = () => {
-    session.followSources();
-    // Sub-agents are listed by name; only the client's own model searches
-    if (model === undefined) void session.searchByMeaning(served.context);
-  };
-  const firstAnswer = afterFirstAnswer(goLive);
-  const surface = model === undefined
-    ? discoverySurface(served.context, [firstAnswer])
-    : classicSurface(served.context, [firstAnswer]);
-  await serveStdio(surface, async () => {
-    firstAnswer.cancel();
-    watched.file.unwatch();
-    await jobs?.close();
-    await served.close();
-    await session.close();
-    outputs?.close();
-  });
-  return ExitCode.ok;
 }
 
 function noGroups(problems: readonly Problem[]): ClimaxError {
@@ -120,7 +115,7 @@ interface Served {
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
-  const { groupedContext } = await import("../agents/categories.ts");
+  const { groupedContext } = await import("../agents/tools.ts");
   const context = groupedContext(session, file);
   return { context, needs: {}, close: () => Promise.resolve() };
 }
@@ -141,7 +136,6 @@ async function asAgents(
   const { context, runner, warnings } = openAgents(file, groups, {
     ...model,
     context: session,
-    call,
     environment: optionalVariable,
     budget,
     traces,

@@ -1,10 +1,9 @@
 /** Builds the data of the page of `climax ui`, and serves it. */
 
-import { ExitCode, formatPlace } from "../errors.ts";
+import { type ExitCode, formatPlace } from "../errors.ts";
 import { openBrowser } from "../exec/open_browser.ts";
 import { say } from "../log.ts";
-import { explainDecisions, type PolicyExplanation } from "../policy/explain.ts";
-import { readPolicy } from "../policy/load.ts";
+import { explainDecisions, type PolicyExplanation, readPolicy } from "../policy/load.ts";
 import { readPolicyText } from "../policy/policy_file.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -15,6 +14,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { ToolDecision } from "../ui/answers.ts";
 import { serveUi } from "../ui/serve.ts";
 import { print } from "./output.ts";
+import { serve } from "./serve_configs.ts";
 import { tokenCosts } from "./token_costs.ts";
 import { demandWords } from "./tool_words.ts";
 
@@ -27,30 +27,32 @@ export interface UiCommandOptions extends SessionOptions {
 
 /** Serves until the process gets a signal to end. */
 export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promise<ExitCode> {
-  const audit = options.audit ?? auditFile();
-  // Read once, so that the page explains the policy that is in force
-  const policy = await readPolicyText(options.policy);
-  const session = await openSession({ ...options, policy, audit });
-  dropPermissions({ ...await session.permissions(), net: "all" });
-  await serveUi({
-    sources: {
-      session,
-      configs: namesOf(options.configs),
-      servers: namesOf(options.mcp),
-      audit,
-      policy: options.policy,
-      decisions: () => decisionsOf(session, { ...options, policy }),
-      costs: () => tokenCosts(session),
-      demandsOf: demandWords,
-    },
-    onListening(url) {
-      session.followSources();
-      void session.searchByMeaning();
-      void print(url);
-      void opened(url, opens);
-    },
-  }, () => session.close());
-  return ExitCode.ok;
+  return await serve(async (closing) => {
+    const audit = options.audit ?? auditFile();
+    // Read once, so that the page explains the policy that is in force
+    const policy = await readPolicyText(options.policy);
+    const session = closing.use(await openSession({ ...options, policy, audit }));
+    dropPermissions({ ...await session.permissions(), net: "all" });
+    const ui = {
+      sources: {
+        session,
+        configs: namesOf(options.configs),
+        servers: namesOf(options.mcp),
+        audit,
+        policy: options.policy,
+        decisions: () => decisionsOf(session, { ...options, policy }),
+        costs: () => tokenCosts(session),
+        demandsOf: demandWords,
+      },
+      onListening(url: string) {
+        session.followSources();
+        void session.searchByMeaning();
+        void print(url);
+        void opened(url, opens);
+      },
+    };
+    return (release) => serveUi(ui, release);
+  });
 }
 
 function namesOf(given: SessionOptions["configs"] = []): readonly string[] {

@@ -13,8 +13,12 @@ export async function sessionPermissions(
   options: SessionOptions,
   asked: SessionPermissionOptions,
 ): Promise<SessionPermissions> {
-  await using session = await openSession(options);
-  return await session.permissions(asked);
+  const session = await openSession(options);
+  try {
+    return await session.permissions(asked);
+  } finally {
+    await session.close();
+  }
 }
 
 /** Those of each profile of the file at `path`, whose session is otherwise `common`, and of the file itself. */

@@ -1,21 +1,20 @@
 /** What is served at `/mcp`: one catalogue for each policy in use. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
-import type { HttpClientIdentity } from "../server/http/client.ts";
-import { type Clients, readClients } from "../server/http/clients_file.ts";
+import { type Clients, type HttpClientIdentity, readClients } from "../server/http/client.ts";
 import type { Surface } from "../server/surface.ts";
 import type { SessionOptions } from "../session/session.ts";
 import {
   type HttpCatalogue,
   type HttpCatalogueOptions,
   openHttpCatalogue,
+  watchServed,
 } from "./http_catalogue.ts";
-import { watchServed } from "./watch_served.ts";
 
 /** The key of the only policy: it was read already, or there is none. */
 const onlyPolicy = "";
 
-export interface ServedPoliciesOptions extends HttpCatalogueOptions {
+interface ServedPoliciesOptions extends HttpCatalogueOptions {
   /** The path of the file of clients. */
   readonly clients?: string | undefined;
 }

@@ -17,9 +17,9 @@ import {
   type HttpCatalogue,
   type HttpCatalogueOptions,
   openHttpCatalogue,
+  watchServed,
 } from "./http_catalogue.ts";
 import { openKept } from "./kept.ts";
-import { watchServed } from "./watch_served.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
   /** The path of the file. */

@@ -1,15 +1,15 @@
-/** Counts the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
+/** Estimates the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
 
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { classicSurface } from "../server/classic.ts";
-import { discoverySurface } from "../server/discovery.ts";
+import { classicSurface } from "../server/modes.ts";
+import { discoverySurface } from "../server/modes.ts";
 import type { ListedTool } from "../server/surface.ts";
 import type { Session } from "../session/session.ts";
+import { estimateTokens } from "../text/tokens.ts";
 
-/** Tokens (o200k) of the texts that an agent reads. */
+/** Tokens of the texts that an agent reads. */
 export interface TokenCosts {
   readonly tools: number;
   /** `tools/list` with the two meta-tools. */
@@ -32,19 +32,16 @@ export interface TokenCosts {
   readonly pays_from?: number;
 }
 
-/** Counts the tokens of `session`'s catalogue. */
-export async function tokenCosts(session: Session): Promise<TokenCosts> {
-  const discovery = countTokens(listJson(discoverySurface(session).list()));
-  const classic = countTokens(listJson(classicSurface(session).list()));
-  return await costsOf(session.index, discovery, classic);
-}
-
-async function costsOf(index: ToolTable, discovery: number, classic: number): Promise<TokenCosts> {
-  const { summary, median, largest } = await answerCosts(index, "contract");
-  const compact = await answerCosts(index, "compact");
-  const count = index.tools.length;
+/** Estimates the tokens of `session`'s catalogue, or counts them with the tokenizer `count`. */
+export async function tokenCosts(session: Session, count = estimate): Promise<TokenCosts> {
+  const discovery = count(listJson(discoverySurface(session).list()));
+  const classic = count(listJson(classicSurface(session).list()));
+  const { index } = session;
+  const { summary, median, largest } = await answerCosts(index, "contract", count);
+  const compact = await answerCosts(index, "compact", count);
+  const tools = index.tools.length;
   return {
-    tools: count,
+    tools,
     discovery_list: discovery,
     classic_list: classic,
     summary,
@@ -53,24 +50,29 @@ async function costsOf(index: ToolTable, discovery: number, classic: number): Pr
     summary_compact: compact.summary,
     search_median_compact: compact.median,
     search_largest_compact: compact.largest,
-    ...(count === 0
+    ...(tools === 0
       ? {}
-      : { pays_from: Math.ceil((discovery + summary + median) / (classic / count)) }),
+      : { pays_from: Math.ceil((discovery + summary + median) / (classic / tools)) }),
   };
+}
+
+function estimate(text: string): number {
+  return estimateTokens(text);
 }
 
 /** Returns the token costs of search answers in `format`. */
 async function answerCosts(
   tools: ToolTable,
   format: ResultFormat,
+  count: typeof estimate,
 ): Promise<{ summary: number; median: number; largest: number }> {
   // A whole name would return one full schema in the compact format, so names become words
   const index = await toolIndexOf(tools);
   const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));
   const texts = await Promise.all(queries.map((query) => answerText(index, { query }, format)));
-  const searches = texts.map((text) => countTokens(text)).toSorted((a, b) => a - b);
+  const searches = texts.map((text) => count(text)).toSorted((a, b) => a - b);
   return {
-    summary: countTokens(await answerText(index, {}, format)),
+    summary: count(await answerText(index, {}, format)),
     median: searches[Math.floor(searches.length / 2)] ?? 0,
     largest: searches.at(-1) ?? 0,
   };

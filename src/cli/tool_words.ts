@@ -1,6 +1,6 @@
 /** Describes a tool's arguments and its policy's constraints for people. */
 
-import { demandsOn } from "../policy/demands.ts";
+import { demandsOn } from "../policy/check.ts";
 import type { Arg, Tool } from "../tool/tool.ts";
 
 /** Formats the arguments as a usage line: `[optional]`, `list…`, and the type or values of all but texts. */

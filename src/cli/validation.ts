@@ -4,11 +4,11 @@
  */
 
 import type { DriftChange } from "../setup/drift.ts";
-import type { Lock } from "../setup/lock_file.ts";
+import type { Lock } from "../setup/lock.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
-import { checkDefaults } from "../policy/defaults.ts";
-import { type LoadedTools, loadTools } from "../session/load.ts";
+import { checkDefaults } from "../policy/check.ts";
+import { type LoadedSession, loadTools } from "../session/load.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";
 
@@ -116,7 +116,7 @@ const nothing: Found = { problems: [], warnings: [], notes: [] };
 async function report(
   about: Report["about"],
   subject: string,
-  loaded: LoadedTools,
+  loaded: Pick<LoadedSession, "tools" | "problems" | "unreadable" | "warnings" | "close">,
   { drift, ...more }: Found,
 ): Promise<Report> {
   await loaded.close();
@@ -141,7 +141,7 @@ async function report(
 }
 
 /** Collects the findings of the runners, and defaults that the policy would refuse. */
-async function findingsOf(loaded: LoadedTools, file: string) {
+async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checks = await Promise.all(
     runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),

@@ -7,20 +7,24 @@ import { findProgram } from "./find_program.ts";
 import { safePath } from "./search_path.ts";
 
 /** Timeout in milliseconds. */
-const limitMs = 10_000;
+const limitMs = 15_000;
 
 export interface Said {
   readonly ok: boolean;
   readonly stdout: string;
-  /** The first line of its errors. */
+  /** Its errors, or what it said instead. */
   readonly complaint: string;
 }
 
-export async function ask(program: string, args: readonly string[]): Promise<Said> {
+export async function ask(
+  program: string,
+  args: readonly string[],
+  cwd: string | undefined = rootFolder,
+): Promise<Said> {
   try {
     const { code, stdout, stderr } = await new Deno.Command(program, {
       args: [...args],
-      ...childOptions({ cwd: rootFolder }),
+      ...childOptions({ cwd }),
       stdin: "null",
       signal: AbortSignal.timeout(limitMs),
     }).output();
@@ -28,7 +32,7 @@ export async function ask(program: string, args: readonly string[]): Promise<Sai
     return {
       ok: code === 0,
       stdout: text!,
-      complaint: errors!.split("\n")[0] || `exit code ${code}`,
+      complaint: errors! || text! || `exit code ${code}`,
     };
   } catch (error) {
     return { ok: false, stdout: "", complaint: messageOf(error) };

@@ -17,7 +17,7 @@ const firstChunkBytes = 4 * 1024;
 /** Later size of the read buffer: that of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
-export interface CaptureOptions {
+interface CaptureOptions {
   /** Bytes stored of the start, and as many of the end. */
   readonly keep: number;
   /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */

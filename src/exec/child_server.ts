@@ -3,15 +3,14 @@
  * stderr is always read, so that the program never waits.
  */
 
-import { deadline } from "../async/deadline.ts";
+import { deadline, yieldToEventLoop } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { spawn } from "./spawn.ts";
-import { yieldToEventLoop } from "./event_loop.ts";
 
-export interface ChildServerOptions {
+interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -36,7 +35,7 @@ export interface ChildServer {
   end(forceSignal?: AbortSignal): Promise<void>;
 }
 
-export type ChildServerStart =
+type ChildServerStart =
   | { readonly ok: true; readonly companion: ChildServer }
   | { readonly ok: false; readonly failure: StartFailure; readonly detail: string };
 

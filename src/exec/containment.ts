@@ -7,8 +7,7 @@
  * not be able to read from.
  */
 
-import { listingMark } from "./mark.ts";
-import { type Process, processes } from "./processes.ts";
+import { listingMark, type Process, processes } from "./processes.ts";
 
 /** True when marks alone are enough. */
 let marksSuffice = false;

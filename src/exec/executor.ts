@@ -4,18 +4,18 @@
  */
 
 import posix from "node:path/posix";
+import { isAbsolute, join, normalize } from "node:path";
 import { type DockerExecutor, inContainer } from "./docker.ts";
 import type { Token } from "./invocation.ts";
 import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { overSsh, type SshExecutor } from "./ssh.ts";
 import type { Sandbox } from "./sandbox_view.ts";
-import { workingDirectory } from "./working_directory.ts";
 
 export type Executor = LocalExecutor | RemoteExecutor;
 
 /** Programs run on this machine, and see its files. */
-export interface LocalExecutor {
+interface LocalExecutor {
   readonly kind: "local";
   /** Holds every program; absent: those of `sandboxes` only. */
   readonly sandbox?: Sandbox;
@@ -62,4 +62,26 @@ export function wrapCommand(
     case "kubernetes":
       return inPod(argv, executor, { ...options, cwd });
   }
+}
+
+/** The path rules of the system that runs the program. */
+interface PathRules {
+  isAbsolute(path: string): boolean;
+  join(...paths: string[]): string;
+  normalize(path: string): string;
+}
+
+/**
+ * The directory `directory` of an argument, relative to `configured`; without one, `configured`. It has no `..` after a name,
+ * so that the policy and the system read it alike.
+ */
+export function workingDirectory(
+  configured: string | undefined,
+  directory: string | undefined,
+  rules: PathRules = { isAbsolute, join, normalize },
+): string | undefined {
+  if (directory === undefined || directory === "") return configured;
+  return configured === undefined || rules.isAbsolute(directory)
+    ? rules.normalize(directory)
+    : rules.join(configured, directory);
 }

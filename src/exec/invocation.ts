@@ -91,3 +91,9 @@ export interface CreatedName {
   /** Its new name; absent: it could not be renamed. */
   readonly renamedTo?: string;
 }
+
+/** Bytes of an output that are kept, without another bound. 128 KiB. */
+export const defaultKeepBytes = 128 * 1024;
+
+/** Milliseconds between SIGTERM and SIGKILL, without another bound. */
+export const defaultGraceMs = 2000;

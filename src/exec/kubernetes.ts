@@ -1,8 +1,11 @@
 /** Runs programs in pods: each call in its own, by `kubectl`, removed at its end. */
 
 import type { Token } from "./invocation.ts";
-import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
-import { remoteInput } from "./remote_script.ts";
+import {
+  type RemoteCommandLine,
+  type RemoteCommandOptions,
+  remoteInput,
+} from "./remote_command.ts";
 
 export interface KubernetesExecutor {
   readonly kind: "kubernetes";

@@ -1,11 +1,15 @@
 /** The programs that must be permitted to run others, as Deno names them. */
 
 import { resolve } from "node:path";
+import { ownFolderVariables } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
+import { basicVariables } from "./child_environment.ts";
+import { socketVariables } from "./private_paths.ts";
+import { lookedAt, type Sandbox } from "./sandbox_view.ts";
 
-export interface NeededProgram extends ProgramSurroundings {
+interface NeededProgram extends ProgramSurroundings {
   readonly program: string;
 }
 
@@ -38,4 +42,29 @@ async function pathOf({ program, ...surroundings }: NeededProgram): Promise<stri
   if (path !== undefined) return resolve(systemPath(path));
   const message = `Program '${program}' is not on PATH`;
   throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
+}
+
+/** What sandboxes take of the permissions of this process. */
+export interface SandboxNeeds {
+  readonly programs: readonly NeededProgram[];
+  /** Names of environment variables. */
+  readonly env: readonly string[];
+  /** Paths to read. */
+  readonly read: readonly string[];
+  /** Paths in which what a program created may be renamed. */
+  readonly write: readonly string[];
+}
+
+export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<SandboxNeeds> {
+  // It closes descriptors that this process has inherited, where it is installed
+  const bash = await findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
+  return {
+    programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
+    env: [
+      ...new Set([...basicVariables, ...socketVariables, ...ownFolderVariables]),
+      ...sandboxes.flatMap(({ env = [] }) => env),
+    ],
+    read: [...new Set(sandboxes.flatMap(lookedAt))],
+    write: [...new Set(sandboxes.flatMap(({ write }) => write))],
+  };
 }

@@ -99,15 +99,18 @@ export const projectFiles = {
   opencode: ["opencode.json", "opencode.jsonc"],
 } as const;
 
+/** Files that name servers, and the folder of what was accepted of them. */
+export const serverFiles: readonly string[] = [
+  ...["climax.json", "tamamo-x.config.json", ".tamamo-x", ...projectFiles["claude-code"]],
+];
+
 /** In a folder that may be written: what other programs of the person, or climax when it starts, run or trust later. */
 export const protectedNames: readonly string[] = [
   ...new Set([
     ...[
       ".git",
       ".climax",
-      "climax.json",
-      "tamamo-x.config.json",
-      ".tamamo-x",
+      ...serverFiles,
       ".climax-logins",
       "climax.examples.yaml",
     ],

@@ -12,7 +12,7 @@ import { rootFolder } from "../process/folders.ts";
 import { listMembers, type Root } from "./containment.ts";
 import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
-import { ownProgram } from "./own_programs.ts";
+import { ownProgram } from "./find_program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 
 /** What is left to do at the end of a sandbox: one of the two. */
@@ -29,7 +29,7 @@ export interface Started extends Omit<Root, "pid"> {
   readonly sandbox?: SandboxEnd;
 }
 
-export interface EndTreeOptions {
+interface EndTreeOptions {
   /** Grace period, in milliseconds. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */
@@ -62,7 +62,6 @@ async function endSandbox(
 ): Promise<void> {
   if (hasEnded()) return;
   const begin = performance.now();
-  const { terminateSandbox } = await import("./_sandbox_end.ts");
   if (!forceSignal?.aborted && await terminateSandbox(child.pid, graceMs)) {
     await deadline(child.status, graceMs - (performance.now() - begin), forceSignal);
   }
@@ -115,5 +114,41 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
     child.kill(signal);
   } catch {
     // It has ended
+  }
+}
+
+/** Signals everything below the process of its argument; it fails where nothing is found. */
+const script = `found=
+walk() {
+  for list in /proc/"$1"/task/*/children; do
+    children=
+    read -r children <"$list"
+    found="$found $children"
+    for each in $children; do walk "$each"; done
+  done
+}
+walk "$1"
+set -- $found
+[ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; }`;
+
+/**
+ * Asks the programs of a sandbox to end, as those of a plain call are asked. The process that is started only watches:
+ * a signal to it would end everything at once. So a shell, without which there is no sandbox, follows the lists of
+ * children that the kernel has. Sends SIGTERM to all processes of it, at most for `limitMs`; false if none was found.
+ */
+async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command(await ownProgram("sh"), {
+      args: ["-c", script, "sh", String(pid)],
+      cwd: rootFolder,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      signal: AbortSignal.timeout(limitMs),
+    }).spawn().status;
+    return success;
+  } catch {
+    // Without permission, or without a place in the table of processes
+    return false;
   }
 }

@@ -4,8 +4,8 @@
  */
 
 import { rootFolder } from "../process/folders.ts";
-import { listingMark, marksIn, markVariable } from "./mark.ts";
-import { ownProgram } from "./own_programs.ts";
+import { ownProgram } from "./find_program.ts";
+import { optionalVariable } from "../process/environment.ts";
 
 /** A process that is not a zombie. */
 export interface Process {
@@ -36,6 +36,12 @@ const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 /** BSD and macOS have no session and no namespace that could be compared; other columns take their places. */
 const otherArguments = ["-A", "-E", "-ww", "-o"];
 const otherColumns = "pid,ppid,pgid,pgid,uid,stat,etime,tty,uid,command";
+
+/**
+ * The variable with the marks, which every process inherits, whatever its group, session or parent: that of the call,
+ * after those of outer calls.
+ */
+export const markVariable = "CLIMAX_CALL";
 
 /** The start of the marks among the variables. */
 const assignment = ` ${markVariable}=`;
@@ -139,4 +145,48 @@ function secondsOf(elapsed: string): number {
   const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
   return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) +
     Number(days) * 86_400;
+}
+
+/** Most marks of outer calls, when a program of a call is climax again. */
+const maxOuterMarks = 8;
+
+/** One mark: process id of the server, its start in seconds since 1970, and a random part. */
+const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
+
+interface MarkedServer {
+  readonly pid: number;
+  /** Seconds since 1970. */
+  readonly started: number;
+}
+
+/** The start of this process, in seconds since 1970. */
+const started = Math.floor(performance.timeOrigin / 1000);
+
+let listing: string | undefined;
+
+/** A unique mark. */
+export function newMark(): string {
+  const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
+  return `${Deno.pid}.${started}.${random}`;
+}
+
+/** The mark of the process that lists processes: if the listing shows it, it shows others too. */
+export function listingMark(): string {
+  return listing ??= newMark();
+}
+
+/** The value of {@linkcode markVariable} for the programs of a call. */
+export function markedWith(mark: string): string {
+  const outer = marksIn(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
+  return [...outer, mark].join(":");
+}
+
+/** The valid marks in a value of {@linkcode markVariable}. */
+function marksIn(value: string): string[] {
+  return value.split(":").filter((mark) => markPattern.test(mark));
+}
+
+export function serverOf(mark: string): MarkedServer {
+  const [, pid, started] = markPattern.exec(mark)!;
+  return { pid: Number(pid), started: Number(started) };
 }

@@ -1,7 +1,7 @@
 /**
  * Starts a program in a worker, which reads its pipes. Deno for Windows reads each pipe in one of the few threads of a
  * runtime, and a worker has a runtime of its own: a program that runs for long, such as a server, takes none of the
- * threads that calls need.
+ * threads that calls need. See https://github.com/denoland/deno/pull/26465.
  */
 
 /** A program that runs, as far as it is used. */
@@ -85,7 +85,7 @@ export async function startInThread(
 }
 
 /** A program that runs in a worker. */
-export class ProgramThread implements RunningProgram {
+class ProgramThread implements RunningProgram {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;

@@ -4,16 +4,21 @@
  */
 
 import type { Clock } from "../async/clock.ts";
-import { deadline } from "../async/deadline.ts";
+import { deadline, yieldToEventLoop } from "../async/deadline.ts";
 import { type Capture, capture, type Spill } from "./capture.ts";
 import { consoleDecoder } from "./console_text.ts";
-import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
+import {
+  type Captured,
+  defaultGraceMs,
+  defaultKeepBytes,
+  type Ending,
+  type Invocation,
+  type RunOutcome,
+} from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
-import { yieldToEventLoop } from "./event_loop.ts";
 import { programOf } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
-import { defaultGraceMs, defaultKeepBytes } from "./run_defaults.ts";
 import { spawn } from "./spawn.ts";
 
 export interface RunOptions {

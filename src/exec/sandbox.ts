@@ -4,22 +4,26 @@
  * profile; elsewhere the start is refused.
  */
 
-import { isAbsolute } from "node:path";
-import { formatProblem } from "../errors.ts";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { formatProblem, messageOf } from "../errors.ts";
 import { locate } from "./_ask.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
-import { guardsEnded, NameGuard } from "./_created_names.ts";
 import { isIn } from "./_file_rules.ts";
-import { SandboxError } from "./_found_paths.ts";
+import { linkAt, SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
 import { environmentOf, inheritedIn } from "./child_environment.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { problemOf, sandboxSupport } from "./sandbox_check.ts";
-import { type Sandbox, viewOf } from "./sandbox_view.ts";
+import { type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
+import { delay } from "../async/deadline.ts";
+import { systemPath } from "../io.ts";
+import { log } from "../log.ts";
+import { trackBackground } from "./background_work.ts";
+import type { CreatedName } from "./invocation.ts";
 
 /** A program to be put in a sandbox. */
-export interface UnwrappedProgram {
+interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
   readonly program: string;
   readonly args: readonly string[];
@@ -43,7 +47,7 @@ interface WrappedProgram {
   readonly discard?: () => void;
 }
 
-export type SandboxedProgram =
+type SandboxedProgram =
   | WrappedProgram
   | {
     readonly ok: false;
@@ -145,4 +149,105 @@ function byPlace(env: Readonly<Record<string, string>>) {
 
 function refuse(reason: string): SandboxedProgram {
   return { ok: false, failure: "no sandbox", reason };
+}
+
+/**
+ * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. Nothing tells
+ * the moment: what bubblewrap says (`--json-status-fd`, `--sync-fd`) ends before the last process, and what a program
+ * inherits it can close.
+ */
+const endedMs = 100;
+
+const ends = new Set<Promise<void>>();
+
+/** Resolves when no call that has ended can create anything any more: until then, it might have made what another makes. */
+async function guardsEnded(): Promise<void> {
+  await Promise.all(ends);
+}
+
+/**
+ * Looks after a call for what its program created under a protected name. A mount cannot stand where nothing is, and a
+ * file in its place would be seen by everybody while the call lasts: by `git status`, by watchers, by other programs.
+ * So the program may create it, and it gets another name at the end.
+ */
+class NameGuard implements SandboxEnd {
+  readonly endsProcesses = true;
+  readonly #open: readonly OpenName[];
+
+  constructor(open: readonly OpenName[]) {
+    this.#open = open;
+  }
+
+  /** Renames what was created. */
+  endCall(): readonly CreatedName[] {
+    // A program that still ends could lead this process elsewhere by a folder that it moves
+    const created = setAside(this.#open.filter(({ isPinned }) => isPinned));
+    const end = delay(endedMs).then(() => void setAside(this.#open)).finally(() =>
+      ends.delete(end)
+    );
+    ends.add(end);
+    void trackBackground(end);
+    return created;
+  }
+
+  /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
+  endServer(program: string): void {
+    for (const { path } of createdOf(this.#open)) {
+      const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
+      log("warning", `${what}: look at it before you use it`);
+    }
+  }
+}
+
+function createdOf(open: readonly OpenName[]): readonly OpenName[] {
+  return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
+    const names = isItself(folder) ? namesIn(folder) : undefined;
+    return all.filter(({ path, link }) => {
+      return (names?.has(basename(path)) ?? false) &&
+        (link === undefined || linkAt(path) !== link);
+    });
+  });
+}
+
+/** False if a link on the way leads elsewhere now: what is there belongs to somebody else. */
+function isItself(folder: string): boolean {
+  try {
+    return Deno.realPathSync(systemPath(folder)) === folder;
+  } catch {
+    return false;
+  }
+}
+
+function setAside(open: readonly OpenName[]): readonly CreatedName[] {
+  return createdOf(open).map(({ path }) => {
+    const what = `'${path}', which a program in a sandbox created,`;
+    const renamedTo = freeName(path);
+    try {
+      // A link itself, not what it leads to
+      Deno.renameSync(systemPath(path), systemPath(renamedTo));
+      log("warning", `${what} is now '${renamedTo}'`);
+      return { path, renamedTo };
+    } catch (error) {
+      log("warning", `${what} cannot be renamed: ${messageOf(error)}`);
+      return { path };
+    }
+  });
+}
+
+/** A name beside `path` that nothing has. */
+function freeName(path: string): string {
+  const names = namesIn(dirname(path));
+  for (let count = 1;; count++) {
+    const name = `${basename(path)}.set-aside${count === 1 ? "" : `-${count}`}`;
+    if (!names?.has(name)) return join(dirname(path), name);
+  }
+}
+
+/** The names in `folder`; nothing if it cannot be listed. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
+  }
 }

@@ -1,10 +1,9 @@
 /** Checks that this machine can hold programs in a sandbox, before the first of them runs. */
 
 import type { Problem } from "../errors.ts";
-import { examineBubblewrap } from "./_bubblewrap_check.ts";
+import { examineBubblewrap } from "./_bubblewrap.ts";
 import { SandboxError } from "./_found_paths.ts";
-import type { Support } from "./_sandbox_support.ts";
-import type { Sandbox } from "./sandbox_view.ts";
+import type { Sandbox, Support } from "./sandbox_view.ts";
 
 type Network = Sandbox["network"];
 
@@ -41,7 +40,7 @@ async function examine(network: Network): Promise<Support> {
       case "linux":
         return await examineBubblewrap(network);
       case "darwin": {
-        const { examineSeatbelt } = await import("./_seatbelt_check.ts");
+        const { examineSeatbelt } = await import("./_seatbelt.ts");
         return await examineSeatbelt();
       }
       default:

@@ -192,3 +192,15 @@ function protectedPaths(
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) && !all.some((other) => other !== folder && isIn(folder, other));
 }
+
+/** What holds programs on this machine, or why nothing does. */
+export type Support =
+  | {
+    readonly ok: true;
+    readonly kind: "bubblewrap" | "seatbelt";
+    /** As `bubblewrap 0.8.0`. */
+    readonly name: string;
+    /** The words before those of the sandbox, the path of what makes it last. */
+    readonly start: readonly [string, ...string[]];
+  }
+  | { readonly ok: false; readonly reason: string; readonly hint: string };

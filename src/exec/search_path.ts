@@ -34,7 +34,7 @@ export const personalPlaces: readonly string[] = [
   ...[".nix-profile", ".proto", ".rye", ".pulumi", ".npm"],
 ];
 
-/** Names that `{programs}` in `never` of a config forbids in a path. */
+/** Names that `{programs}` in `never` of a config forbids in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
 /** PATH as this process got it, and what it was set to. */

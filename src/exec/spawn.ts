@@ -1,24 +1,23 @@
 /** Starts the program of an invocation. */
 
 import { resolve } from "node:path";
-import { childOptions } from "../io.ts";
-import { ownFolder } from "../process/folders.ts";
-import { withArgv0 } from "./argv0.ts";
+import { childOptions, systemPath } from "../io.ts";
+import { isOwnFolderGone, ownFolder } from "../process/folders.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
-import type { Ending, Invocation } from "./invocation.ts";
-import { markedWith, markVariable, newMark } from "./mark.ts";
+import type { Ending, Invocation, StartFailure } from "./invocation.ts";
+import { markedWith, markVariable, newMark } from "./processes.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
-import { isLineTooLong } from "./windows_line.ts";
 import type { Sandbox } from "./sandbox_view.ts";
-import { describeStartFailure } from "./start_failure.ts";
+import { messageOf } from "../errors.ts";
+import { findProgram } from "./find_program.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 /** Starts a process. @throws what Deno throws */
-export type Start = (
+type Start = (
   program: string,
   options: Deno.CommandOptions,
 ) => RunningProgram | Promise<RunningProgram>;
@@ -104,4 +103,99 @@ async function sandboxedLine(
   if (held.ok) return { ...held, clearEnv: true };
   const { failure, reason: detail } = held;
   return { kind: "not started", failure, detail };
+}
+
+let symbol: symbol | undefined | "unknown" = "unknown";
+
+/**
+ * Sets the name that a program is started by, apart from its path. `Deno.Command` has no public option for it; its
+ * implementation takes one under a symbol, as `node:child_process` does for `argv0`. That module cannot be used: it
+ * needs permission for the whole environment and changes arguments that look like those of Deno. Without the symbol,
+ * programs are started by their path, and nothing else changes. tests/upstream_faults/deno_test.ts says when it can go.
+ */
+function withArgv0(name: string): Deno.CommandOptions {
+  if (symbol === "unknown") symbol = findSymbol();
+  return symbol === undefined ? {} : { [symbol]: name } as Deno.CommandOptions;
+}
+
+/** `Deno.Command` reads every option first; the error of this getter stops it before anything starts. */
+function findSymbol(): symbol | undefined {
+  let found: symbol | undefined;
+  const options = new Proxy({}, {
+    get(_, key) {
+      if (typeof key !== "symbol" || key.description !== "argv0") return undefined;
+      found = key;
+      throw new Error("found");
+    },
+  });
+  try {
+    new Deno.Command("", options).outputSync();
+  } catch {
+    // The symbol was found, or the error is about the missing program
+  }
+  return found;
+}
+
+/** `CreateProcess` takes 32,767 units of UTF-16 with the NUL at the end. */
+const maxUnits = 32_766;
+
+/** `cmd.exe`, which runs batch files, takes 8,191 with what is put around the line. */
+const maxBatchUnits = 8_191 - 64;
+
+/** Returns whether Windows would not start `program` with `args`. Quotes and what escapes them are counted. */
+export function isLineTooLong(program: string, args: readonly string[]): boolean {
+  const limit = /\.(?:cmd|bat)$/i.test(program) ? maxBatchUnits : maxUnits;
+  const units = [program, ...args].reduce((sum, word) => sum + word.length + escapes(word) + 3, 0);
+  return units > limit;
+}
+
+function escapes(word: string): number {
+  // A backslash is escaped only in front of a quote, so this may be more than is needed
+  return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
+}
+
+/** The reason why a program could not be started: that of `error`, thrown when `invocation` was spawned. */
+async function describeStartFailure(
+  error: unknown,
+  invocation: Invocation,
+): Promise<Extract<Ending, { kind: "not started" }>> {
+  const failure = await classify(error, invocation);
+  return { kind: "not started", failure, detail: messageOf(error) };
+}
+
+async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise<StartFailure> {
+  if (error instanceof Deno.errors.NotCapable) return "not permitted";
+  if (error instanceof Deno.errors.PermissionDenied) return "not executable";
+  if (error instanceof Deno.errors.NotFound) {
+    // A missing program and a missing directory have the same error code
+    if (cwd !== undefined) return await classifyNotFound(error, cwd);
+    return isOwnFolderGone() ? "working directory not found" : "command not found";
+  }
+  switch ((error as { code?: unknown }).code) {
+    case "E2BIG":
+      return "command line too long";
+    case "EMFILE":
+    case "ENFILE":
+      return "out of file descriptors";
+    case "ENOEXEC":
+      return "not executable";
+    default:
+      // Deno for Windows has no class for a path that is no program
+      return Deno.build.os === "windows" && await findProgram(argv[0], { env }) === undefined
+        ? "command not found"
+        : "other";
+  }
+}
+
+async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure> {
+  try {
+    const { isDirectory } = await Deno.stat(systemPath(cwd));
+    return isDirectory ? "command not found" : "working directory is no directory";
+  } catch (failure) {
+    if (failure instanceof Deno.errors.NotFound) return "working directory not found";
+    if (!(failure instanceof Deno.errors.NotCapable)) return "working directory is no directory";
+  }
+  // Without the permission to read, only the text of Deno tells; it quotes the directory last
+  const quoted = error.message.endsWith(`'${cwd}'`);
+  return quoted ? "working directory not found" : "command not found";
 }

@@ -1,8 +1,13 @@
 /** Runs programs over OpenSSH: each call in its own connection, on a machine with a known host key. */
 
 import type { Token } from "./invocation.ts";
-import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
-import { endingScript, inputOf, remoteInput } from "./remote_script.ts";
+import {
+  endingScript,
+  inputOf,
+  type RemoteCommandLine,
+  type RemoteCommandOptions,
+  remoteInput,
+} from "./remote_command.ts";
 
 export interface SshExecutor {
   readonly kind: "ssh";

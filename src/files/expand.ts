@@ -6,7 +6,7 @@ import type { Finding, Path } from "./finding.ts";
 export type Environment = (name: string) => string | undefined;
 
 /** An expanded text, and the names of variables that are not set. */
-export interface Expansion {
+interface Expansion {
   readonly text: string;
   readonly unset: readonly string[];
 }

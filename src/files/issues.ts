@@ -1,7 +1,7 @@
 /** Words the issues of a schema for the author of a file. */
 
 import type { z } from "zod";
-import { describeValue } from "../text/describe_value.ts";
+import { describeValue } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { DocumentOptions, Finding, Path } from "./finding.ts";
 

@@ -39,7 +39,7 @@ export interface Selection {
 }
 
 /** Selects from values. */
-export type Selector = (value: unknown) => Selection | { readonly reason: string };
+type Selector = (value: unknown) => Selection | { readonly reason: string };
 
 /** Compiles `select`, or names the invalid path by its place in the config. */
 export function compileSelect(

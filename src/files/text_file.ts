@@ -2,9 +2,9 @@
 
 import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
-import { allowHint } from "../process/allow_hint.ts";
 import { believe } from "../process/believed_paths.ts";
 import { GrowingBuffer } from "../text/growing_buffer.ts";
+import { allowHint } from "../process/permissions.ts";
 
 /** The text of a file, or the reason why it cannot be read. */
 export type TextFile =

@@ -1,12 +1,11 @@
 /** Writes files whole or not at all, without leaving the folder they belong in; no other module does so. */
 
-import { dirname, isAbsolute, relative, sep } from "node:path";
-import { systemPath } from "../io.ts";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import { linkTarget } from "./link_target.ts";
+import { systemPath } from "../io.ts";
 
 /** How a file is written. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Permissions of the file. @default those it has, else those of new files of this process */
   readonly mode?: number | undefined;
   /** A folder that others may have filled, such as a project: no link may lead out of it. */
@@ -93,4 +92,31 @@ export async function targetOutside(path: string, root: string): Promise<string 
   const inside = relative(await Deno.realPath(systemPath(root)), target);
   const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return isOutside ? target : undefined;
+}
+
+/** Links that are followed in a row, the bound of Linux (`MAXSYMLINKS`). */
+const maxLinks = 40;
+
+/** The absolute path that a file written to `path` would have. @throws {Error} for links in a circle */
+export async function linkTarget(path: string): Promise<string> {
+  let end = resolve(systemPath(path));
+  for (let count = 0; count < maxLinks; count++) {
+    end = join(await realFolder(dirname(end)), basename(end));
+    const isLink = await Deno.lstat(end).then((it) => it.isSymlink, () => false);
+    if (!isLink) return end;
+    end = resolve(dirname(end), await Deno.readLink(end));
+  }
+  throw new Error("the links from here lead nowhere");
+}
+
+/** Resolves the links of `folder`, as far as it exists. */
+async function realFolder(folder: string): Promise<string> {
+  try {
+    return await Deno.realPath(folder);
+  } catch (error) {
+    const above = dirname(folder);
+    if (!(error instanceof Deno.errors.NotFound) || above === folder) throw error;
+    // A link to a missing folder is followed as the system would once the folder exists
+    return await linkTarget(folder);
+  }
 }

@@ -14,10 +14,20 @@ const repeated: TypeWord = { type: "string", list: { kind: "repeated" } };
 const typeWords: TypeWords = {
   string: { type: "string" },
   ...Object.fromEntries(
-    ["int", "int8", "int16", "int32", "int64", "count"].map((word) => [word, { type: "integer" }]),
-  ),
-  ...Object.fromEntries(
-    ["uint", "uint8", "uint16", "uint32", "uint64"].map((word) => [word, { type: "integer" }]),
+    [
+      "int",
+      "int8",
+      "int16",
+      "int32",
+      "int64",
+      "uint",
+      "uint8",
+      "uint16",
+      "uint32",
+      "uint64",
+      "count",
+    ]
+      .map((word) => [word, { type: "integer" }]),
   ),
   float: { type: "number" },
   float32: { type: "number" },

@@ -3,17 +3,20 @@
  * recognise it, and what it does differently.
  */
 
+import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
-import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
-import { descriptionOf } from "./_description.ts";
-import { type Entry, optionEntries } from "./_entries.ts";
+import { type Entry, namedEntries, optionEntries, paragraphsOf } from "./_entries.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { lostPositionals, positionalsOf } from "./_positionals.ts";
-import { type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
-import { readSubcommands } from "./_subcommands.ts";
-import { formsOf, readUsages, type Usage } from "./_usage.ts";
-import { optionsIn } from "./_usage_options.ts";
+import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
+import { formsOf, optionsIn, readUsages, type Usage } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
+import {
+  type CommandHelp,
+  isMetaCommand,
+  type OptionHelp,
+  type SubcommandHelp,
+} from "./command_help.ts";
 
 /** A layout of help. */
 export interface Layout {
@@ -39,7 +42,7 @@ export interface Layout {
 }
 
 /** The context of a help text. */
-export interface ReadContext {
+interface ReadContext {
   /** The words in front of the options: program and subcommands, as they were called. */
   readonly words: readonly string[];
 }
@@ -172,4 +175,151 @@ function subcommandsOf(
       layout.listsCommands?.(section) === true;
   });
   return readSubcommands(listing, { words, nested: layout.nestsCommands ?? false });
+}
+
+/** The description of the command `words`; empty when there is none. */
+function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
+  const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
+  const candidates = [
+    ...sections.filter(({ title }) => title === "").flatMap(({ lines }) => {
+      const table = lines.findIndex((line) => isOptionLine(line));
+      return paragraphsOf(
+        (table === -1 ? lines : lines.slice(0, table)).filter(({ text }) =>
+          !isForm(text) && !isTitle(text)
+        ),
+      );
+    }),
+    ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
+  ];
+  const at = candidates.findIndex((text) => {
+    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
+      !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note|by default|if|when|unless|stdin)\b/i
+        .test(text) &&
+      !/^[A-Z-]+\(\)|\s{3,}|\bcopyright\b|\bno warranty\b/i.test(text) &&
+      !/^[A-Z\s]+$/.test(text) &&
+      !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
+  });
+  if (at === -1) return "";
+  return wholeSentences(
+    withItems(candidates, at).replace(/^[\w. -]+? - (?=[a-z])/, ""),
+    maxDescription,
+  );
+
+  /** True when a line is a usage form of a command. */
+  function isForm(text: string): boolean {
+    return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
+  }
+}
+
+/** True when a line has only the program and its version, or its author, as clap prints them. */
+function isTitle(text: string): boolean {
+  return /^\S+ v?\d+\.\d+\S*(?: \([^()]*\))?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/.test(text);
+}
+
+/** The paragraph at `at`, with the list that it announces. */
+function withItems(paragraphs: readonly string[], at: number): string {
+  const text = paragraphs[at]!;
+  if (!text.endsWith(":")) return text;
+  const after = paragraphs.slice(at + 1);
+  const end = after.findIndex((each) => !/^[-*•] /.test(each));
+  const items = after.slice(0, end === -1 ? after.length : end).map((each) =>
+    each.slice(2).replace(/\.$/, "")
+  );
+  return items.length === 0 ? text : `${text} ${items.join("; ")}`;
+}
+
+/** Longest description. */
+const maxDescription = 600;
+
+const commandName = /^[a-z0-9][\w:.+-]*$/i;
+
+interface ListingOptions {
+  /** The words in front of the commands. */
+  readonly words: readonly string[];
+  /** True when the commands are below the argument that takes one of them. */
+  readonly nested: boolean;
+}
+
+/** The commands in `sections`, each once. */
+function readSubcommands(
+  sections: readonly Section[],
+  { words, nested }: ListingOptions,
+): SubcommandHelp[] {
+  const found = new Map<string, SubcommandHelp>();
+  for (const section of sections) {
+    for (
+      const subcommand of [
+        ...fromCommaList(section),
+        ...fromTable(nested ? unnested(section) : section, words),
+      ]
+    ) {
+      if (isMetaCommand(subcommand.name) || found.has(subcommand.name)) continue;
+      found.set(subcommand.name, subcommand);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The rows below the rows. */
+function unnested({ title, lines }: Section): Section {
+  const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
+  const first = Math.min(...indents);
+  const second = Math.min(...indents.filter((indent) => indent > first));
+  // Rows are near their argument; descriptions have a column of their own
+  if (second > first + 4) return { title, lines: /^positional/i.test(title) ? [] : lines };
+  return { title, lines: lines.filter(({ indent }) => indent > first) };
+}
+
+function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
+  if (isCommaList(section) || section.lines.length === 0) return [];
+  return namedEntries(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
+    const [typed, overrun] = splitOverrun(withoutWords(head, words));
+    const [first, ...rest] = typed.split(/\s+/);
+    const name = first!.replace(/[:*,]+$/, "");
+    // A sentence is not a command; its arguments or its aliases may follow a name
+    const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
+      !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
+      (paragraphs.length > 0 || overrun !== "" || rest.length === 0) && rest.every(isArgument);
+    if (!isRow) return [];
+    const description = `${overrun} ${paragraphs[0] ?? ""}`.replace(/\s+/g, " ").trim();
+    return [{
+      name,
+      description,
+      usage: rest.filter((word) => !/^[\w-]+,?$/.test(word) || /^[A-Z_]+$/.test(word)).join(" "),
+    }];
+  });
+}
+
+/** A head that is too long for its column has one space between it and its description. */
+function splitOverrun(head: string): [typed: string, description: string] {
+  const match =
+    /^([a-z][\w-]*(?: (?:[[<{(|].*[\]>})|]|[A-Z][A-Z_=]+)(?:\.\.\.)?)+) ([A-Z][a-z]+ .*)$/.exec(
+      head,
+    );
+  return match === null ? [head, ""] : [match[1]!, match[2]!];
+}
+
+function isArgument(word: string): boolean {
+  return /^[<[({|]|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+}
+
+/** yargs prints each command with the program in front of it. */
+function withoutWords(head: string, words: readonly string[]): string {
+  const forms = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `);
+  const form = forms.find((each) => each !== " " && head.startsWith(each));
+  return form === undefined ? head : head.slice(form.length);
+}
+
+/** npm lists its commands as words between commas. */
+function isCommaList({ lines }: Section): boolean {
+  const full = lines.filter(({ text }) => text !== "");
+  return full.length > 0 && full.slice(0, -1).every(({ text }) => text.endsWith(",")) &&
+    full[0]!.text.split(",").length > 3;
+}
+
+function fromCommaList(section: Section): SubcommandHelp[] {
+  if (!isCommaList(section)) return [];
+  return section.lines.flatMap(({ text }) => text.split(",").map((word) => word.trim()))
+    .filter((name) => commandName.test(name))
+    .map((name) => ({ name, description: "", usage: "" }));
 }

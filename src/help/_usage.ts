@@ -1,7 +1,7 @@
 /** Reads usage lines: the positional arguments, their order, and whether they are required. */
 
+import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import type { Line } from "./_sections.ts";
-import { type Node, parseNodes, textOf } from "./_usage_nodes.ts";
 
 /** An argument that a usage line shows. */
 export interface UsageArgument {
@@ -235,4 +235,100 @@ function cleanName(text: string): string {
   const distinct = [...new Set(words)];
   const named = /<[^>]+>/.test(text) ? distinct.slice(0, 3).join("_") : distinct[0]!;
   return named.replace(/[,:;=].*$/, "");
+}
+
+/** A token, or the content of brackets. */
+type Node =
+  | { readonly kind: "word"; readonly text: string }
+  | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
+
+/** The source text of a node, white space aside. */
+function textOf(node: Node): string {
+  if (node.kind === "word") return node.text;
+  return `${node.open}${node.nodes.map(textOf).join(" ")}${pairs[node.open]}`;
+}
+
+const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
+
+/** Deepest nesting that is parsed; deeper brackets stay text. */
+const maxDepth = 20;
+
+/** Parses a form. */
+function parseNodes(text: string): Node[] {
+  let at = 0;
+  const parseUntil = (close: string | undefined, depth: number): Node[] => {
+    const nodes: Node[] = [];
+    let word = "";
+    const flush = () => {
+      if (word !== "") nodes.push({ kind: "word", text: word });
+      word = "";
+    };
+    while (at < text.length) {
+      const character = text[at++]!;
+      const closing = pairs[character];
+      // `--file=<path>` is one word
+      if (closing !== undefined && depth < maxDepth && !/[=\w-]$/.test(word)) {
+        flush();
+        const inner = parseUntil(closing, depth + 1);
+        nodes.push({ kind: "group", open: character, nodes: inner });
+      } else if (closing !== undefined && word !== "") {
+        const end = text.indexOf(closing, at);
+        const stop = end === -1 ? text.length : end + 1;
+        word += character + text.slice(at, stop);
+        at = stop;
+      } else if (character === close) {
+        break;
+      } else if (/\s/.test(character)) {
+        flush();
+      } else {
+        word += character;
+      }
+    }
+    flush();
+    return nodes;
+  };
+  return parseUntil(undefined, 0);
+}
+
+/** The options in the brackets of `form`, for programs whose only help is a usage line, as BSD's: `[-46AaC] [-c config]`. */
+export function optionsIn(form: string): OptionHead[] {
+  return parseNodes(form).flatMap((node) => {
+    return node.kind === "group" && node.open === "[" ? optionsOf(node.nodes) : [];
+  });
+}
+
+function optionsOf(nodes: readonly Node[]): OptionHead[] {
+  return alternativesOf(nodes).flatMap(([first, ...rest]) => {
+    if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
+    const letters = lettersOf(first.text);
+    if (letters !== undefined && rest.length === 0) {
+      return letters.map((letter) => switchOf(letter));
+    }
+    // Words behind the value belong to another option
+    const value = rest.length > 0 && !textOf(rest[0]!).startsWith("[-")
+      ? ` ${textOf(rest[0]!)}`
+      : "";
+    return readOptionHead(first.text + value) ?? [];
+  });
+}
+
+/** Splits nodes at bars. */
+function alternativesOf(nodes: readonly Node[]): Node[][] {
+  const parts: Node[][] = [[]];
+  for (const node of nodes) {
+    if (node.kind === "word" && node.text === "|") parts.push([]);
+    else parts.at(-1)!.push(node);
+  }
+  return parts;
+}
+
+/** `-46AaC` is six options; `-force` is one. */
+function lettersOf(word: string): string[] | undefined {
+  const [, letters] = /^-([A-Za-z0-9@#]{2,})$/.exec(word) ?? [];
+  if (letters === undefined || new Set(letters).size < letters.length) return undefined;
+  return /[A-Z0-9]/.test(letters) || !/[aeiou]/.test(letters) ? [...letters] : undefined;
+}
+
+function switchOf(letter: string): OptionHead {
+  return { names: [`-${letter}`], negations: [], repeated: false, joined: false, prose: "" };
 }

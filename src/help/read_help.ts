@@ -1,38 +1,11 @@
 /** START HERE for help texts: reads one text in its layout. */
 
-import { argparse } from "./_argparse.ts";
-import { clap } from "./_clap.ts";
-import { click } from "./_click.ts";
-import { cobra } from "./_cobra.ts";
-import type { CommandHelp } from "./command_help.ts";
-import { commander } from "./_commander.ts";
-import { dotnet } from "./_dotnet.ts";
-import { git } from "./_git.ts";
-import { gnu } from "./_gnu.ts";
-import { goFlag } from "./_go_flag.ts";
-import { type Layout, readAs } from "./_layout.ts";
-import { man } from "./_man.ts";
-import { npm } from "./_npm.ts";
-import { oclif } from "./_oclif.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
-import { yargs } from "./_yargs.ts";
-
-/** From the most specific to the one that accepts everything. */
-const layouts: readonly Layout[] = [
-  oclif,
-  dotnet,
-  npm,
-  git,
-  argparse,
-  click,
-  goFlag,
-  yargs,
-  clap,
-  cobra,
-  commander,
-  man,
-  gnu,
-];
+import { readAs } from "./_layout.ts";
+import { gnu, layouts } from "./_layouts.ts";
+import { positionalOf } from "./_positionals.ts";
+import { readUsages } from "./_usage.ts";
+import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 
 /** Reads the help that the command `words` (program first) printed. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
@@ -45,4 +18,25 @@ export function readHelp(text: string, words: readonly string[]): CommandHelp {
 function withoutOverstrikes(text: string): string {
   // deno-lint-ignore no-control-regex
   return text.replace(/[^\n]\x08/g, "");
+}
+
+/** The help of a command without a text of its own, from its row in the help of the command above. */
+export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
+  const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
+  const options = { words, lowerCase: true, hasSubcommands: false, switches: new Set<string>() };
+  const usage = readUsages([line], options);
+  return {
+    layout: "gnu",
+    description: row.description,
+    options: [],
+    positionals: usage.arguments.map((each) => positionalOf(each, undefined)),
+    lostPositionals: [],
+    subcommands: [],
+    isGroup: false,
+    mentionsInput: false,
+    isInteractiveAlone: false,
+    optionLines: 0,
+    unread: [],
+    otherUsages: [],
+  };
 }

@@ -1,8 +1,29 @@
-/** A background job: the progress of one call, and its result. */
+/** A background job: the progress of one call, and its result; the bounds of all. */
 
 import type { Clock } from "../async/clock.ts";
 import type { CallResult, JobView } from "../tool/result.ts";
 import { newId } from "./_ids.ts";
+
+export interface JobBounds {
+  /** Most running jobs; 0: no call continues in the background. */
+  readonly running: number;
+  /** Most ended jobs whose results are stored. */
+  readonly ended: number;
+  /** Most bytes of all results together, as JSON. */
+  readonly bytes: number;
+  /** Milliseconds that the result of an ended job is stored. */
+  readonly ageMs: number;
+  /** Most calls that wait for the end of a job; further ones are answered at once. */
+  readonly waiting: number;
+}
+
+/** 64 ended jobs, 16 MiB of results, for an hour; 1,000 waiting calls. */
+export const defaultJobBounds: Omit<JobBounds, "running"> = {
+  ended: 64,
+  bytes: 16 * 1024 * 1024,
+  ageMs: 60 * 60 * 1000,
+  waiting: 1000,
+};
 
 export interface Beginning {
   readonly tool: string;

@@ -4,43 +4,17 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type Clock, systemClock } from "../async/clock.ts";
+import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import { ExpiryTimer } from "./_expiry_timer.ts";
-import { type Beginning, Job } from "./job.ts";
-import type { JobSharing } from "./job_sharing.ts";
-import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
-import { FairSemaphore } from "../async/semaphore.ts";
+import { type Beginning, defaultJobBounds, type FoundJob, Job, type JobBounds } from "./job.ts";
+import type { SharedJobs } from "./shared/jobs.ts";
+import { FairSemaphore, heldBy, oldestOfLargest } from "../async/semaphore.ts";
 
 /** Tools that read jobs. If they may not be called, no call continues in the background. */
 export const statusTool = "job_status";
 export const resultTool = "job_result";
 export const cancelTool = "job_cancel";
-
-/** Milliseconds that the end of the process waits until other instances have the results. */
-const closeMs = 5000;
-
-export interface JobBounds {
-  /** Most running jobs; 0: no call continues in the background. */
-  readonly running: number;
-  /** Most ended jobs whose results are stored. */
-  readonly ended: number;
-  /** Most bytes of all results together, as JSON. */
-  readonly bytes: number;
-  /** Milliseconds that the result of an ended job is stored. */
-  readonly ageMs: number;
-  /** Most calls that wait for the end of a job; further ones are answered at once. */
-  readonly waiting: number;
-}
-
-/** 64 ended jobs, 16 MiB of results, for an hour; 1,000 waiting calls. */
-export const defaultJobBounds: Omit<JobBounds, "running"> = {
-  ended: 64,
-  bytes: 16 * 1024 * 1024,
-  ageMs: 60 * 60 * 1000,
-  waiting: 1000,
-};
 
 /** Most running jobs for `concurrency` calls: half of them, so that other calls can run. */
 export function jobsAmong(concurrency: number): number {
@@ -59,7 +33,7 @@ export class Jobs {
   readonly #ended = new Map<Job, number>();
   #waits = 0;
   readonly #expiry: ExpiryTimer;
-  #sharing: JobSharing | undefined;
+  #sharing: SharedJobs | undefined;
   #isClosed = false;
 
   /** `semaphore` is that of other jobs, if they share their permits. */
@@ -84,13 +58,13 @@ export class Jobs {
   }
 
   /** Lets other instances read and cancel the jobs, and these of others be read here. */
-  share(sharing: JobSharing): void {
+  share(sharing: SharedJobs): void {
     this.#sharing = sharing;
   }
 
-  /** Absent: the jobs are those of this process alone. */
-  get sharing(): JobSharing | undefined {
-    return this.#sharing;
+  /** True if other instances read and cancel them too. */
+  get isShared(): boolean {
+    return this.#sharing !== undefined;
   }
 
   /** Returns whether a further job may begin now. */
@@ -150,21 +124,50 @@ export class Jobs {
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();
   }
 
-  /** Waits at most `ms` for the end of `job`. Returns at once if too many calls wait. */
-  async wait(job: Job, ms: number, signal?: AbortSignal): Promise<void> {
-    if (ms === 0 || signal?.aborted) return;
-    await this.whileWaiting(() => deadline(job.ended, ms, signal, this.clock));
+  /** The job `id`, of this or another instance, if `owner` owns it. @throws {StateError} */
+  async find(id: string, owner = ""): Promise<FoundJob | undefined> {
+    return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
 
-  /** Waits for `work`, unless too many calls wait. */
-  async whileWaiting<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#waits >= this.#bounds.waiting) return undefined;
+  /** The jobs of `owner` at other instances. @throws {StateError} */
+  async elsewhere(owner = ""): Promise<readonly FoundJob[]> {
+    const found = await this.#sharing?.of(owner) ?? [];
+    const here = new Set(this.of(owner).map(({ id }) => id));
+    return found.filter(({ id }) => !here.has(id));
+  }
+
+  /**
+   * The job after at most `ms` milliseconds, earlier if it ends, and at once if too many calls wait; `undefined` if it
+   * was evicted meanwhile.
+   *
+   * @throws {StateError}
+   */
+  async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
+    if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
     this.#waits++;
     try {
-      return await work();
+      if (!(job instanceof Job)) return await this.#sharing!.wait(job, ms, signal);
+      await deadline(job.ended, ms, signal, this.clock);
+      return job;
     } finally {
       this.#waits--;
     }
+  }
+
+  /** Cancels `job`, and waits for its end; the same as {@linkcode wait}. @throws {StateError} */
+  async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
+    if (job instanceof Job) job.stop();
+    else if (job.view().state === "running") {
+      const waiting = this.wait(job, ms, signal);
+      void this.#sharing!.cancel(job, waiting);
+      return await waiting;
+    }
+    return await this.wait(job, ms, signal);
+  }
+
+  /** The result of `job` if it has ended. @throws {StateError} */
+  async resultOf(job: FoundJob): Promise<CallResult | undefined> {
+    return job instanceof Job ? job.result : await this.#sharing?.resultOf(job);
   }
 
   async close(): Promise<void> {
@@ -173,7 +176,7 @@ export class Jobs {
     const jobs = [...this.#jobs.values()];
     for (const job of jobs) job.stop();
     await Promise.all(jobs.map((job) => job.ended));
-    await this.#sharing?.close(closeMs);
+    await this.#sharing?.close();
     this.#expiry.stop();
     this.#jobs.clear();
     this.#ended.clear();

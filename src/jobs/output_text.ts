@@ -2,8 +2,6 @@
 
 import { Buffer } from "node:buffer";
 import { lineFeedsIn } from "../text/lines.ts";
-import type { FullText } from "../tool/result.ts";
-import type { Spool } from "./spool.ts";
 
 /** An output that can be read. */
 export interface KeptOutput {
@@ -11,25 +9,6 @@ export interface KeptOutput {
   readonly bytes: number;
   /** Whether the end is missing, because it was longer than one may be. */
   readonly isCut: boolean;
-}
-
-/** Where outputs are stored. */
-export interface Outputs {
-  /** Other instances of climax read them too. @default false */
-  readonly isShared?: boolean;
-  /** Stores `text` for `owner`; `undefined` if there is no room. */
-  keep(
-    text: string | FullText,
-    owner?: string,
-  ): KeptOutput | undefined | Promise<KeptOutput | undefined>;
-  /** A place for a stream of `owner`, whatever its length; nothing if there is none. */
-  spool(owner?: string): Spool | undefined;
-  /**
-   * The output `id` if `owner` owns it.
-   *
-   * @throws {StateError} when another instance has it and the store of all does not answer
-   */
-  open(id: string, owner?: string): OutputText | undefined | Promise<OutputText | undefined>;
 }
 
 /** A position in a text: a line, from 0, with the number of lines that are wanted, or a byte. */
@@ -70,3 +49,26 @@ export function outputText(text: string): OutputText {
     whole: () => text,
   };
 }
+
+/** Bounds of the stored outputs. */
+export interface OutputBounds {
+  /** Most bytes of one output; the rest is discarded. */
+  readonly bytes: number;
+  /** Most bytes of all outputs. */
+  readonly totalBytes: number;
+  /** Most outputs, those that are being written included. */
+  readonly count: number;
+  /** Milliseconds that an output is stored. */
+  readonly ageMs: number;
+}
+
+/**
+ * 4 MiB each, 64 MiB together, 24 of them, for an hour. The oldest of the client that has most is evicted first.
+ * A client that is distinguished from others has half of these.
+ */
+export const defaultOutputBounds: OutputBounds = {
+  bytes: 4 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
+  count: 24,
+  ageMs: 60 * 60 * 1000,
+};

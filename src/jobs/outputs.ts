@@ -1,23 +1,31 @@
 /**
- * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They are in
- * memory: no other user can read them, and nothing is left behind however the process ends.
+ * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They are in memory: no
+ * other user can read them, and nothing is left behind however the process ends. Instances can share them.
  */
 
 import { endWithin } from "../text/utf8.ts";
-import { type Clock, systemClock } from "../async/clock.ts";
+import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
 import type { FullText } from "../tool/result.ts";
-import { ExpiryTimer } from "./_expiry_timer.ts";
 import { newId } from "./_ids.ts";
-import { type KeptOutput, type Outputs, type OutputText, outputText } from "./output_text.ts";
-import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
-import { heldBy, oldestOfLargest, shareOf } from "../async/fair_share.ts";
+import {
+  defaultOutputBounds,
+  type KeptOutput,
+  type OutputBounds,
+  type OutputText,
+  outputText,
+} from "./output_text.ts";
+import { heldBy, oldestOfLargest, shareOf } from "../async/semaphore.ts";
+import type { SharedOutputs } from "./shared/outputs.ts";
 import { Spool } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
 /** The one that selects values from it. */
 export const selectTool = "output_json";
+
+/** Milliseconds that the end waits until other instances have the outputs. */
+const closeMs = 5000;
 
 interface Entry extends KeptOutput {
   readonly owner: string;
@@ -33,7 +41,7 @@ interface Place {
 }
 
 /** The kept outputs of a process. */
-export class OutputStore implements Outputs {
+export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
   /** The oldest first. */
@@ -41,6 +49,7 @@ export class OutputStore implements Outputs {
   #last: { readonly id: string; readonly text: string } | undefined;
   readonly #clock: Clock;
   readonly #expiry: ExpiryTimer;
+  #sharing: SharedOutputs | undefined;
   #isClosed = false;
 
   /** Nothing is kept yet. */
@@ -50,11 +59,31 @@ export class OutputStore implements Outputs {
     this.#bounds = bounds;
   }
 
-  /**
-   * Keeps `text` for `owner`; how to ask for it, or nothing where there is no room. What is stored here
-   * already is put together when somebody reads it.
-   */
-  keep(text: string | FullText, owner = ""): KeptOutput | undefined {
+  /** Lets other instances read what is kept from now on, and what they keep be read here. */
+  share(sharing: SharedOutputs): void {
+    this.#sharing = sharing;
+  }
+
+  /** True if other instances of climax read them too. */
+  get isShared(): boolean {
+    return this.#sharing !== undefined;
+  }
+
+  /** Keeps `text` for `owner`; `undefined` if there is no room. Parts of a text are joined when it is read. */
+  async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
+    const kept = this.#keepHere(text, owner);
+    if (kept === undefined || this.#sharing === undefined) return kept;
+    const { id, bytes } = kept;
+    const read = () => this.read(id, owner);
+    const forget = () => {
+      if (this.#entries.has(id)) this.#forget(kept);
+    };
+    if (await this.#sharing.add({ id, owner, bytes, read, forget })) return kept;
+    forget();
+    return undefined;
+  }
+
+  #keepHere(text: string | FullText, owner: string): Entry | undefined {
     if (typeof text === "string") return this.#keepText(text, owner);
     const { stored, read } = text;
     if (read === undefined) return undefined;
@@ -67,7 +96,7 @@ export class OutputStore implements Outputs {
     return this.#enter(owner, { ...stored, read, release: text.discard });
   }
 
-  #keepText(text: string, owner: string): KeptOutput | undefined {
+  #keepText(text: string, owner: string): Entry | undefined {
     const spool = text === "" ? undefined : this.spool(owner);
     if (spool === undefined) return undefined;
     const bytes = Buffer.from(text);
@@ -85,7 +114,7 @@ export class OutputStore implements Outputs {
   #enter(
     owner: string,
     output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
-  ): KeptOutput | undefined {
+  ): Entry | undefined {
     if (this.#isClosed || output.bytes === 0) return undefined;
     const id = newId("k");
     const entry = { id, owner, until: this.#clock.now() + this.#bounds.ageMs, ...output };
@@ -109,15 +138,14 @@ export class OutputStore implements Outputs {
     return this.#last.text;
   }
 
-  open(id: string, owner = ""): OutputText | undefined {
+  /**
+   * The output `id` if `owner` owns it.
+   *
+   * @throws {StateError} when another instance has it and the store of all does not answer
+   */
+  async open(id: string, owner = ""): Promise<OutputText | undefined> {
     const text = this.read(id, owner);
-    return text === undefined ? undefined : outputText(text);
-  }
-
-  /** Frees the output `id`, if there is one. */
-  forget(id: string): void {
-    const entry = this.#entries.get(id);
-    if (entry !== undefined) this.#forget(entry);
+    return text === undefined ? await this.#sharing?.open(id, owner) : outputText(text);
   }
 
   /** A place for a stream of `owner`'s, however long it will be; nothing where there is none. */
@@ -138,8 +166,9 @@ export class OutputStore implements Outputs {
     return spool;
   }
 
-  /** Discards all that is kept or on its way, and keeps nothing more. */
-  close(): void {
+  /** Discards all that is kept or on its way, and keeps nothing more. What is shared is stored before. */
+  async close(): Promise<void> {
+    if (this.#sharing !== undefined) await this.#sharing.close(closeMs);
     this.#isClosed = true;
     this.#expiry.stop();
     this.#entries.clear();
@@ -160,8 +189,8 @@ export class OutputStore implements Outputs {
   }
 
   /**
-   * Forgets the oldest output of the one who has most, by what `weigh` says of a place: nobody's have to go
-   * for those of an `owner` who has as much.
+   * Forgets the oldest output of the owner with most, by what `weigh` says of a place: those with no more than `owner`
+   * keep theirs.
    */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = heldBy(this.#places, weigh);

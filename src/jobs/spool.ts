@@ -8,7 +8,7 @@ import { lineFeedsAmong } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
 /** Settings of a {@linkcode Spool}. */
-export interface SpoolOptions {
+interface SpoolOptions {
   /** Bytes that are kept. */
   readonly most: number;
   /** Makes room for so many bytes more; false where there is none. @default there always is */

@@ -3,7 +3,6 @@
  * build info, and the bundled code.
  */
 
-import { asciiOf } from "./ascii.ts";
 import { type BuildInfo, buildInfoKey } from "../process/build_info.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPlain, shellWord } from "../text/shell_word.ts";
@@ -96,6 +95,17 @@ function commentedWord(word: string): string {
 function infoLine(info: BuildInfo): string {
   const json = JSON.stringify(JSON.stringify(info));
   return `${infoStart}${asciiOf(json)});\n`;
+}
+
+/**
+ * Escapes every character of `code` beyond ASCII with the same meaning in a string, a template, a regular
+ * expression and a name; only `String.raw` sees a difference. With one other character V8 stores the whole
+ * file in two bytes a character, which costs a tenth of a start.
+ */
+export function asciiOf(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 /** Quotes a word for `env -S`, which splits at spaces and knows double quotes (GNU coreutils, FreeBSD). */

@@ -9,7 +9,7 @@ import { locateConfigs } from "../sources/command/locate.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** The contents of a sealed server. */
-export interface SealOptions {
+interface SealOptions {
   readonly configs: readonly string[];
   readonly policy?: string | undefined;
   readonly sandbox?: true | undefined;

@@ -6,17 +6,22 @@ import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
-import { type Arg, type Constraint, type ObjectSchema, type Tool } from "../tool/tool.ts";
+import {
+  type Arg,
+  type Constraint,
+  type ObjectSchema,
+  type Tool,
+  withSelect,
+} from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 import { checkSelect, selectOf } from "../files/select_file.ts";
 import { ownProperty } from "../text/own_property.ts";
-import { withSelect } from "../tool/selected_tool.ts";
 
 /** The environment of a policy, and its findings. */
-export interface RuleReading {
+interface RuleReading {
   readonly policy: PolicyFile;
   readonly executor: Executor;
   readonly environment: Environment;

@@ -4,16 +4,21 @@
  */
 
 import type { Finding } from "../files/finding.ts";
-import type { Environment } from "../files/expand.ts";
+import { type Environment, expandFor } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
-import { resolveExecutor } from "./_executor.ts";
 import { demandsOf, Rule } from "./_rule.ts";
-import { sandboxOfRule } from "./sandbox.ts";
+import {
+  resolveSandbox,
+  sandboxKeys,
+  sandboxOfRule,
+  type SandboxReading,
+  sandboxThereHint,
+} from "./sandbox.ts";
 import {
   type Decision,
   parseSelector,
@@ -22,9 +27,9 @@ import {
   ToolSelection,
   type ToolSelector,
 } from "./select.ts";
-import type { PolicyFile } from "./schema.ts";
+import type { ExecutorFile, PolicyFile } from "./schema.ts";
 
-export interface AppliedPolicy {
+interface AppliedPolicy {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
   /** Paths of `within` with expanded variables. */
@@ -120,7 +125,7 @@ function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
 }
 
 /** A key of `tools`, or an entry of `deny`, that matches no tool. */
-export interface UnmatchedSelector extends Finding {
+interface UnmatchedSelector extends Finding {
   readonly selector: ToolSelector;
 }
 
@@ -187,3 +192,103 @@ function unknown(
 }
 
 const effects = ["read", "write", "destructive"];
+
+type Key = Exclude<keyof ExecutorFile, "type">;
+
+/** The keys of each type. */
+const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
+  local: [],
+  sandbox: ["write", "read", "hide", "network", "env"],
+  docker: ["image", "volumes", "working_dir", "network"],
+  kubernetes: ["image", "namespace", "context", "service_account", "limits", "working_dir"],
+  ssh: ["host", "port", "identity", "config", "working_dir"],
+};
+
+/** The key that each type needs. */
+const neededBy: Readonly<Partial<Record<ExecutorFile["type"], Key>>> = {
+  docker: "image",
+  kubernetes: "image",
+  ssh: "host",
+};
+
+async function resolveExecutor(
+  written: ExecutorFile,
+  reading: SandboxReading,
+): Promise<Executor> {
+  const { environment, problems } = reading;
+  const path = ["executor"];
+  checkKeys(written, path, problems);
+  const expand = (text: string, ...at: string[]) => {
+    return expandFor(text, [...path, ...at], environment, problems);
+  };
+  const { image = "", host = "", working_dir, network, namespace, context } = written;
+  const where = working_dir ? { workingDir: working_dir } : {};
+  switch (written.type) {
+    case "local":
+      return { kind: "local" };
+    case "sandbox": {
+      const keys = sandboxKeys(written);
+      if (network !== undefined && keys.network === undefined) {
+        const message = `'network' is '${network}': expected none or host`;
+        problems.push({ path: [...path, "network"], message });
+      }
+      return { kind: "local", sandbox: await resolveSandbox(keys, path, reading) };
+    }
+    case "docker":
+      return {
+        kind: "docker",
+        image,
+        volumes: (written.volumes ?? []).map((volume, index) => {
+          return expand(volume, "volumes", String(index));
+        }),
+        ...where,
+        ...(network ? { network } : {}),
+      };
+    case "kubernetes":
+      return {
+        kind: "kubernetes",
+        image,
+        ...(namespace ? { namespace } : {}),
+        ...(context ? { context } : {}),
+        ...(written.service_account ? { serviceAccount: written.service_account } : {}),
+        limits: Object.fromEntries(
+          Object.entries(written.limits ?? {}).map(([name, limit]) => [name, String(limit)]),
+        ),
+        ...where,
+      };
+    case "ssh": {
+      return {
+        kind: "ssh",
+        host,
+        ...(written.port === undefined ? {} : { port: written.port }),
+        ...(written.identity ? { identity: expand(written.identity, "identity") } : {}),
+        ...(written.config ? { config: expand(written.config, "config") } : {}),
+        ...where,
+      };
+    }
+  }
+}
+
+function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): void {
+  const { type, ...rest } = written;
+  const known = keysOf[type];
+  for (const [key, value] of Object.entries(rest) as [Key, unknown][]) {
+    if (value === undefined) continue;
+    const at = [...path, key];
+    if (!known.includes(key)) {
+      const message = `'${key}' has no meaning for 'type: ${type}'`;
+      const isThere = key === "sandbox" && type === "ssh";
+      problems.push({ path: at, message, ...(isThere ? { hint: sandboxThereHint } : {}) });
+    } else if (value === "" && key !== neededBy[type]) {
+      // The client would silently use its default
+      problems.push({ path: at, message: `'${key}' is empty; leave it out` });
+    } else if (typeof value === "string" && value.startsWith("-")) {
+      // The client would read it as an option
+      problems.push({ path: at, message: `'${key}' begins with '-'` });
+    }
+  }
+  const needed = neededBy[type];
+  if (needed === undefined || written[needed]) return;
+  const article = /^[aeiou]/.test(needed) ? "an" : "a";
+  problems.push({ path, message: `'type: ${type}' needs ${article} '${needed}'` });
+}

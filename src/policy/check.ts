@@ -1,10 +1,22 @@
-/** Checks coerced arguments, defaults included, against a policy. What cannot be decided is refused. */
+/**
+ * Checks coerced arguments, defaults included, against the limits that the author of a tool has set, and against a
+ * policy. What cannot be decided is refused.
+ */
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
-import { isWithin } from "./paths.ts";
-import type { ExecutionLocation } from "../tool/runner.ts";
-import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
+import { isWithin, limitReason } from "./paths.ts";
+import type { ExecutionLocation, Runner } from "../tool/runner.ts";
+import type {
+  Arg,
+  ArgRole,
+  ArgValue,
+  ArgValues,
+  Constraint,
+  Limits,
+  Pattern,
+  Tool,
+} from "../tool/tool.ts";
 
 /** A refused value, and the rule that refuses it. */
 export interface Objection {
@@ -57,26 +69,46 @@ export async function checkConstraints(
   values: ArgValues,
   location: ExecutionLocation,
 ): Promise<Objection[]> {
+  return await checkItems(args, values, async (arg, value) => {
+    const { pattern, min, max, maxLength, within } = arg.constraint ?? {};
+    if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) return [];
+    return isSingle(value)
+      ? await checkConstraint(arg, value, arg.constraint!, location)
+      : [notSingle(arg.name, value)];
+  });
+}
+
+/** Checks all limits of `args`, which the author of the tool has set, on `values`, relative to `location`. */
+export async function checkLimits(
+  args: readonly Arg[],
+  values: ArgValues,
+  location: ExecutionLocation,
+): Promise<Objection[]> {
+  return await checkItems(args, values, async (arg, value) => {
+    const { name, limits } = arg;
+    if (limits === undefined) return [];
+    return isSingle(value)
+      ? await checkLimit(arg, value, limits, location)
+      : [notSingle(name, value)];
+  });
+}
+
+/** Checks each value, and each item of a list by itself. */
+async function checkItems(
+  args: readonly Arg[],
+  values: ArgValues,
+  check: (arg: Arg, value: ArgValue | null) => Promise<Objection[]>,
+): Promise<Objection[]> {
   const objections: Objection[] = [];
   for (const arg of args) {
     const value = values.get(arg.name);
-    const { constraint } = arg;
-    if (value === undefined || constraint === undefined) continue;
-    const { pattern, min, max, maxLength, within } = constraint;
-    if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) continue;
-    for (const item of itemsOf(value)) {
-      objections.push(
-        ...isSingle(item)
-          ? await checkItem(arg, item, constraint, location)
-          : [notSingle(arg.name, item)],
-      );
-    }
+    if (value === undefined) continue;
+    for (const item of itemsOf(value)) objections.push(...await check(arg, item));
   }
   return objections;
 }
 
-/** One value, which may be an item of a list. */
-async function checkItem(
+async function checkConstraint(
   arg: Arg,
   value: ArgValue,
   constraint: Constraint,
@@ -85,49 +117,79 @@ async function checkItem(
   const { name, role } = arg;
   const { pattern, within } = constraint;
   const isPlace = role.kind === "cwd";
-  // A directory is matched in the form that the program gets
-  const used = isPlace ? cwd ?? value : value;
-  const objections = [
-    ...(pattern === undefined ? [] : checkPattern(arg, used, pattern)),
+  const path = isPlace ? cwd ?? "." : String(value);
+  return [
+    ...(pattern === undefined ? [] : checkPattern(arg, valueUsed(arg, value, cwd), pattern)),
     ...checkNumber(name, value, constraint),
     ...checkLength(name, value, constraint),
+    ...(within === undefined ? [] : await checkPath(arg, value, within, () => {
+      return withinReason(path, isPlace ? undefined : startIn, within);
+    })),
   ];
-  if (within === undefined) return objections;
-  const path = isPlace ? cwd ?? "." : String(value);
-  const reason = isShared(arg)
+}
+
+async function checkLimit(
+  arg: Arg,
+  value: ArgValue,
+  limits: Limits,
+  location: ExecutionLocation,
+): Promise<Objection[]> {
+  const { name } = arg;
+  const { pattern, within, excludes } = limits;
+  const used = valueUsed(arg, value, location.directory);
+  return [
+    ...(pattern === undefined ? [] : checkPattern(arg, used, await patternOf(pattern))),
+    ...checkNumber(name, value, limits),
+    ...(excludes === undefined ? [] : checkExcluded(name, String(used), excludes)),
+    ...(within === undefined ? [] : await checkPath(arg, value, within, () => {
+      return limitReason(arg, String(used), limits, location);
+    })),
+  ];
+}
+
+/** The value in the form that the program gets: for a working directory, the resolved one. */
+function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined): ArgValue {
+  return role.kind === "cwd" ? directory ?? value : value;
+}
+
+/** Checks a value that has to lie in `within`; `reasonOf` says why it does not. */
+async function checkPath(
+  { name, role }: Arg,
+  value: ArgValue,
+  within: string,
+  reasonOf: () => Promise<string | undefined>,
+): Promise<Objection[]> {
+  // Only a part of what the program sees
+  const isShared = role.kind === "placed" && role.isShared;
+  const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
-    : await checkWithin(path, isPlace ? undefined : startIn, within);
-  if (reason === undefined) return objections;
+    : await reasonOf();
+  if (reason === undefined) return [];
   const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
-  return [...objections, { arg: name, text, rule: "within" }];
+  return [{ arg: name, text, rule: "within" }];
 }
 
 /** The values to check: each item of a list by itself. */
-export function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
+function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
 }
 
-export function isSingle(value: ArgValue | null): value is string | number | boolean {
+function isSingle(value: ArgValue | null): value is string | number | boolean {
   return value !== null && typeof value !== "object";
 }
 
 /** Returns why a value that is none by itself is refused where it has to be checked. */
-export function notSingle(arg: string, value: ArgValue | null): Objection {
+function notSingle(arg: string, value: ArgValue | null): Objection {
   const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is not a single value, so it ` +
     "cannot be checked";
   return { arg, text, rule: "single value" };
-}
-
-/** Returns whether the value is only a part of what the program sees. */
-export function isShared({ role }: Arg): boolean {
-  return role.kind === "placed" && role.isShared;
 }
 
 /** Most characters that a pattern is matched with, far more than patterns are written for. */
 const maxMatched = 32_768;
 
 /** The pattern must match the whole value. */
-export function checkPattern(
+function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,
   pattern: Pattern,
@@ -147,6 +209,27 @@ export function checkPattern(
   }];
 }
 
+const patterns = new Map<string, Pattern>();
+
+/** Compiled on demand: a start does not load RE2. */
+async function patternOf(source: string): Promise<Pattern> {
+  const known = patterns.get(source);
+  if (known !== undefined) return known;
+  const { compilePattern } = await import("./pattern.ts");
+  const compiled = compilePattern(source);
+  if ("reason" in compiled) throw new Error(`'${source}' is not an RE2 expression`);
+  patterns.set(source, compiled);
+  return compiled;
+}
+
+function checkExcluded(name: string, text: string, excludes: readonly string[]): Objection[] {
+  const folded = text.toLowerCase();
+  const found = excludes.find((each) => folded.includes(each.toLowerCase()));
+  if (found === undefined) return [];
+  const reason = `contains ${quote(found)}, which is never allowed`;
+  return [{ arg: name, text: `Argument '${name}': ${quote(text)} ${reason}`, rule: "excludes" }];
+}
+
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
   const text = String(value);
   // There are at most as many code points as code units, and at least half
@@ -161,7 +244,7 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
 }
 
 /** Both bounds are inclusive. */
-export function checkNumber(
+function checkNumber(
   arg: string,
   value: ArgValue,
   { min, max }: Pick<Constraint, "min" | "max">,
@@ -182,8 +265,8 @@ export function checkNumber(
   return [];
 }
 
-/** Checks that `path`, relative to `cwd`, leads into `directory`. */
-async function checkWithin(
+/** Returns why `path`, relative to `cwd`, does not lead into `directory`. */
+async function withinReason(
   path: string,
   cwd: string | undefined,
   directory: string,
@@ -191,4 +274,36 @@ async function checkWithin(
   const answer = await isWithin(path, cwd, directory);
   if ("within" in answer) return answer.within ? undefined : `lies outside '${directory}'`;
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
+}
+
+/** Warns of defaults that a call would be refused for, legal and never intended: one warning for each that the policy of `tool`, or the rule on dashes, refuses. */
+export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
+  const { name, args } = tool;
+  const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
+    const value = arg.fixed ?? arg.default;
+    return value === undefined ? [] : [[arg.name, value]];
+  }));
+  const location = runner?.location?.(tool, defaults) ?? {};
+  const refusals = [
+    ...checkLeadingDashes(args, defaults),
+    ...await checkLimits(args, defaults, location),
+    ...await checkConstraints(args, defaults, location),
+  ];
+  return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
+}
+
+/** One short text for each demand; a fixed value first. */
+export function demandsOn({ fixed, constraint }: Pick<Arg, "fixed" | "constraint">): string[] {
+  if (constraint === undefined) return [];
+  const { pattern, min, max, maxLength, within, allowLeadingDash, secret } = constraint;
+  return [
+    ...(fixed === undefined ? [] : [`is ${secret ? "***" : JSON.stringify(fixed)}`]),
+    ...(min === undefined ? [] : [`from ${min}`]),
+    ...(max === undefined ? [] : [`to ${max}`]),
+    ...(maxLength === undefined ? [] : [`up to ${maxLength} characters`]),
+    ...(pattern === undefined ? [] : [`matches ${pattern.source}`]),
+    ...(within === undefined ? [] : [`within ${within}`]),
+    ...(allowLeadingDash ? ["may begin with -"] : []),
+    ...(secret ? ["secret"] : []),
+  ];
 }

@@ -4,7 +4,7 @@
  */
 
 import { locate, readDocument } from "../files/document.ts";
-import { type Problem } from "../errors.ts";
+import type { Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -13,7 +13,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
 import { applyPolicy } from "./apply.ts";
 import { locatePolicy } from "./locate.ts";
-import { mayMatch, mayServe, selects } from "./select.ts";
+import { type Decision, mayMatch, mayServe, selects, ToolSelection } from "./select.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 
 /** The tools that a policy allows, with its settings. */
@@ -103,4 +103,36 @@ export async function loadPolicy(
       ...(isWrong ? [] : unknown),
     ],
   };
+}
+
+/** The rule that decides about a tool, and its place in the file. */
+export interface PolicyExplanation {
+  readonly decision: Decision;
+  readonly place: Pick<Problem, "file" | "line" | "column">;
+}
+
+/** Explains which rule of the policy serves or denies each of `asked`, which are among `tools`. */
+export async function explainDecisions(
+  document: PolicyDocument & { readonly ok: true },
+  tools: readonly Tool[],
+  asked = tools,
+): Promise<PolicyExplanation[]> {
+  const selection = new ToolSelection(document.policy, tools);
+  // There are many tools and few rules
+  const places = new Map<string, Promise<PolicyExplanation["place"]>>();
+  return await Promise.all(asked.map(async (tool) => {
+    const decision = selection.decide(tool);
+    const key = JSON.stringify(decision.path);
+    const place = places.get(key) ?? placeOf(document, decision);
+    places.set(key, place);
+    return { decision, place: await place };
+  }));
+}
+
+async function placeOf(
+  { file, text }: PolicyDocument & { readonly ok: true },
+  { path }: Decision,
+): Promise<PolicyExplanation["place"]> {
+  const [place] = await locate(file, text, [{ path, message: "" }]);
+  return { file: place!.file!, line: place!.line!, column: place!.column! };
 }

@@ -1,19 +1,23 @@
 /**
- * Resolves symbolic links in a path, even if its end does not exist.
+ * Says where a path leads, and why that is not allowed. Resolves symbolic links, even if the end does not exist.
  *
  * Walks step by step, because `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the link,
  * and the system does not.
  */
 
-import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
+import { dirname, isAbsolute, join, normalize, parse, relative, sep } from "node:path";
+import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
-import { loginsName } from "../process/folders.ts";
+import { loginsName, ownFolder } from "../process/folders.ts";
+import { trimEndOf } from "../text/trim_end.ts";
+import type { ExecutionLocation } from "../tool/runner.ts";
+import type { Arg, Limits } from "../tool/tool.ts";
 import { contains } from "../files/contains.ts";
 import { nameProblem } from "../files/windows_names.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */
-export type RealPath =
+type RealPath =
   | { readonly ok: true; readonly path: string }
   | {
     readonly ok: false;
@@ -30,8 +34,8 @@ const maxLinks = 40;
 
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
- * absolute and has no links. The folder of logins is inside nothing. It must be inside both as the system resolves `..` and as programs do that shorten
- * paths first.
+ * absolute and has no links. The folder of logins is inside nothing. It must be inside both as the system resolves
+ * `..` and as programs do that shorten paths first.
  */
 export async function isWithin(
   path: string,
@@ -49,7 +53,136 @@ export async function isWithin(
   return { within: true };
 }
 
-export interface ResolveOptions {
+/** Returns why `path` does not lead inside of `within`, or has a part that is never allowed. */
+export async function limitReason(
+  { role }: Arg,
+  path: string,
+  { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
+  location: ExecutionLocation,
+): Promise<string | undefined> {
+  // No tool reads the tokens of a person
+  const never = [...ownNever, loginsName];
+  // A working directory is relative to that of a call without one
+  const base = role.kind === "cwd" ? location.home : location.directory;
+  if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
+  const cwd = base ?? ownFolder();
+  const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
+  const root = await resolvePath(within, { cwd });
+  if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
+  const rootText = within === "." ? `${root.path}, ${own}` : `'${root.path}'`;
+  // As the system resolves `..`, and as programs do that shorten paths first
+  for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
+    const resolved = await resolvePath(reading, { cwd, known: root.path });
+    const reason = reasonOf(resolved, { root: root.path, rootText, never });
+    if (reason !== undefined) return reason;
+    const name = forbiddenIn(partsOf(reading), never);
+    if (name !== undefined) return `has a part that is never allowed: '${name}'`;
+    if (holdsLinks && resolved.ok) {
+      const reason = await linkReason(resolved.path, { root: root.path, rootText, never });
+      if (reason !== undefined) return reason;
+    }
+  }
+  return undefined;
+}
+
+/** Most entries of a directory whose links are checked; beyond that, the call is refused. */
+const maxEntries = 10_000;
+
+/** Checks the links in `directory` and in its parents. */
+async function linkReason(directory: string, bounds: PathBounds): Promise<string | undefined> {
+  let count = 0;
+  try {
+    for await (const { name, isSymlink } of Deno.readDir(systemPath(directory))) {
+      if (++count > maxEntries) return `has more than ${maxEntries} entries to look for links in`;
+      if (!isSymlink) continue;
+      const resolved = await resolvePath(name, { cwd: directory, known: bounds.root });
+      const reason = reasonOf(resolved, bounds);
+      if (reason !== undefined) return `has a link '${name}', which ${reason}`;
+    }
+  } catch (error) {
+    return `cannot be looked at for links: ${messageOf(error)}`;
+  }
+  return directory === bounds.root ? undefined : await linkReason(dirname(directory), bounds);
+}
+
+interface PathBounds {
+  readonly root: string;
+  readonly rootText: string;
+  readonly never: readonly string[];
+}
+
+function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): string | undefined {
+  if (!resolved.ok) {
+    return resolved.isUnreadable
+      ? `lies outside ${rootText}`
+      : `cannot be resolved, so it may lie outside ${rootText}: ${resolved.reason}`;
+  }
+  const below = relative(root, resolved.path);
+  if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
+    return `lies outside ${rootText}`;
+  }
+  const inside = never.find((path) => isAbsolute(path) && isBelow(path, resolved.path));
+  if (inside !== undefined) return `lies in '${inside}', which is never allowed`;
+  const name = forbiddenIn(partsOf(below), never);
+  return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
+}
+
+/** Letter case says nothing on Windows and macOS. */
+function isBelow(directory: string, path: string): boolean {
+  const parts = partsOf(path);
+  return partsOf(directory).every((name, at) => foldName(parts[at] ?? "") === foldName(name));
+}
+
+/** Checks the text alone if the files are not on this machine: links are not resolved. */
+function reasonElsewhere(
+  path: string,
+  { base, within, never }: { base: string | undefined; within: string; never: readonly string[] },
+): string | undefined {
+  const root = posix.join(base ?? "/", within);
+  const whole = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(base ?? "/", path);
+  const isInside = base === undefined && within === "."
+    ? !posix.isAbsolute(path) && !posix.normalize(path).startsWith("..")
+    : whole === root || whole.startsWith(root.endsWith("/") ? root : `${root}/`);
+  if (!isInside) return `lies outside '${base === undefined ? within : root}'`;
+  const name = forbiddenIn(partsOf(path), never);
+  return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
+}
+
+function partsOf(path: string): string[] {
+  return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
+}
+
+function forbiddenIn(parts: readonly string[], never: readonly string[]): string | undefined {
+  const names = never.filter((name) => !name.startsWith("/"));
+  return parts.find((part) => names.some((name) => isName(part, name)));
+}
+
+/** Returns whether some file system reads `part` as `name`. */
+function isName(part: string, name: string): boolean {
+  const folded = foldName(part);
+  // Dots alone fold to nothing
+  if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
+  if (name.startsWith("*")) return folded.endsWith(foldName(name.slice(1)));
+  const isPrefix = name.endsWith("*");
+  const foldedName = foldName(isPrefix ? name.slice(0, -1) : name);
+  if (isPrefix ? folded.startsWith(foldedName) : folded === foldedName) return true;
+  // NTFS gives `.git` this short name, and other names with the same start
+  const short = RegExp.escape(foldedName.replace(/^\./, "").slice(0, 6));
+  return new RegExp(`^${short}${isPrefix ? "[^~]*" : ""}~\\d+(?:\\..*)?$`).test(folded);
+}
+
+/**
+ * Folds a name as the most tolerant file systems do: without case (APFS, NTFS), without characters that HFS+
+ * ignores, and without those that NTFS cuts off its end.
+ */
+function foldName(part: string): string {
+  const name = part.normalize("NFKC").toLowerCase()
+    .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")
+    .replace(/:[^]*$/, "");
+  return trimEndOf(name, ". ");
+}
+
+interface ResolveOptions {
   /** The base of a relative path. @default the directory of this process */
   readonly cwd?: string | undefined;
   /** A directory that is absolute and has no links, so that its parents are not read. */

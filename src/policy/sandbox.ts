@@ -10,7 +10,6 @@ import type { Finding, Path } from "../files/finding.ts";
 import { ownFolder } from "../process/folders.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
 import type { Rule } from "./_rule.ts";
-import { sandboxValues } from "./_sandbox_values.ts";
 import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
 /** The environment of a policy, and where findings go. */
@@ -135,4 +134,16 @@ async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const below = relative(own, asked);
   if (below === ".." || below.startsWith("../") || isAbsolute(below)) return false;
   return join(await Deno.realPath(systemPath(own)), below) !== real;
+}
+
+const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
+
+/** The keys of a sandbox as they are written: its own, those `above`, or the usual ones. */
+function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
+  const all = { ...defaults, ...above, ...written };
+  const { write = [], read = [], hide = [], network = "none", env } = all;
+  const silent = (["write", "read", "env", "network"] as const).filter((key) => {
+    return written[key] === undefined && above[key] === undefined;
+  });
+  return { silent, write, read, hide, network, ...(env === undefined ? {} : { env }) };
 }

@@ -4,14 +4,13 @@
  * table, which `tests/architecture_test.ts` compares with the code.
  */
 
-import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { io, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
-export type BelievedAccess = "read" | "hidden";
+type BelievedAccess = "read" | "hidden";
 
 const believed = new Map<string, BelievedAccess>();
 
@@ -27,7 +26,7 @@ export function believeCommand(words: readonly string[], cwd = "."): void {
   for (const word of words) {
     const path = resolve(systemPath(cwd), word);
     try {
-      if (statSync(path).isFile()) believe(path);
+      if (Deno.statSync(systemPath(path)).isFile) believe(path);
     } catch {
       // It is not there, or not to be looked at
     }

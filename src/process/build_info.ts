@@ -6,7 +6,7 @@
 import type { NamedText } from "../text/named_text.ts";
 
 /** The three forms of the program. */
-export type BuildForm = "source" | "portable" | "binary";
+type BuildForm = "source" | "portable" | "binary";
 
 /** The line in front of a bundle's code. */
 export interface BuildInfo {

@@ -2,7 +2,9 @@
 
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { startHint } from "./allow_hint.ts";
+import { startHint } from "./permissions.ts";
+import { log } from "../log.ts";
+import { buildForm } from "./build_info.ts";
 
 /** Reads a variable that must be known. @throws {ClimaxError} when Deno does not allow it */
 export function requiredVariable(name: string): string | undefined {
@@ -34,4 +36,12 @@ export function optionalVariable(name: string): string | undefined {
  */
 export function auditFile(): string | undefined {
   return requiredVariable("CLIMAX_AUDIT_FILE") || undefined;
+}
+
+/** True if Deno exports spans. A binary has the settings of its build, which are none, and warns. */
+export function exportsSpans(): boolean {
+  if (optionalVariable("OTEL_DENO") === undefined) return false;
+  if (buildForm() !== "binary") return true;
+  log("warning", "OTEL_DENO has no effect on a binary: there are spans in the portable form only");
+  return false;
 }

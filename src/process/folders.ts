@@ -1,6 +1,6 @@
 /** Finds a person's folders on this system. */
 
-import { join, parse, resolve } from "node:path";
+import { join, parse, relative, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
@@ -130,3 +130,13 @@ function folderNow(): string | undefined {
 
 // Deno itself does not start in a removed folder
 let lastFolder = folderNow() ?? ".";
+
+/** `path` with `~` for the home folder; as it is elsewhere. */
+export function shortPath(path: string): string {
+  const home = homeFolders()?.home;
+  if (home === undefined) return path;
+  const below = relative(home, path);
+  return below === "" || below.startsWith("..") || below === path
+    ? path
+    : `~/${below.replaceAll("\\", "/")}`;
+}

@@ -1,9 +1,11 @@
-/** Revokes the permissions that serving does not need, before the first call. */
+/** The permissions of this process: which it has, which it gives up before the first call, and the remedy for a missing one. */
 
-import { io } from "../io.ts";
+import { resolve } from "node:path";
+import { io, systemPath } from "../io.ts";
+import { sealedContents } from "./build_info.ts";
 
 /** Permissions to keep: a kind that is missing or empty is revoked. */
-export interface KeptPermissions {
+interface KeptPermissions {
   readonly net?: readonly string[] | "all";
   readonly write?: readonly string[];
 }
@@ -25,4 +27,25 @@ export function dropPermissions(kept: KeptPermissions = {}): void {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
+}
+
+/** Whether this process may read a path, without a question to the person. */
+export function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
+/** Names the `flags` that allow the file at `path`, such as `--allow-read`, or says that none does. */
+export function allowHint(path: string, ...flags: readonly string[]): string {
+  // There Deno opens only a few devices, unless it has every permission
+  if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(systemPath(path)))) {
+    return "Files in /dev, /proc and /sys are not opened: name another file";
+  }
+  const allowing = flags.map((flag) => `${flag}=${path}`).join(" ");
+  return sealedContents() === undefined ? `Allow it: ${allowing}` : startHint(allowing);
+}
+
+/** Says how this program is started with the permissions in `flags`. */
+export function startHint(flags: string): string {
+  if (sealedContents() === undefined) return `Start it with ${flags}`;
+  return "A sealed server has the permissions it was built with: build it again with climax compile";
 }

@@ -14,7 +14,7 @@ export interface WatchedWork<T> {
 }
 
 /** Shows work while it runs. */
-export type Watcher = <T>(work: WatchedWork<T>, run: () => Promise<T>) => Promise<T>;
+type Watcher = <T>(work: WatchedWork<T>, run: () => Promise<T>) => Promise<T>;
 
 const unwatched: Watcher = (_work, run) => run();
 

@@ -1,21 +1,28 @@
-/** Capabilities of a client, in either era of the protocol. */
+/** The client of a call, in either era of the protocol: what it can be asked, and what it wants to be told. */
 
 import {
   type ClientCapabilities,
   LOG_LEVEL_META_KEY,
+  type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isAsSevere, logSeverities } from "../tool/log_message.ts";
+import {
+  isAsSevere,
+  type LogListener,
+  logSeverities,
+  type LogSeverity,
+  sentUnasked,
+} from "../tool/log_message.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Answer, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
-import type { ClientLogs } from "./client_logs.ts";
+import type { Answer, Caller, Question } from "../tool/runner.ts";
+import type { CallOptions } from "../call/pipeline.ts";
 
-/** Functions of the client for one call. */
-export interface CallHooks
-  extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"> {
+/** Milliseconds to answer a question: ten minutes. */
+export const answerMs = 10 * 60 * 1000;
+
+/** The client of one request, with the answer that it sent. */
+export interface CallHooks extends Caller {
   readonly signal: AbortSignal;
-  /** Absent: the client has not asked for progress. */
-  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** The answer with which the call comes again. */
   readonly answer?: Answer | undefined;
 }
@@ -53,7 +60,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
-): Pick<PlanOptions, "onLog" | "logLevel"> {
+): Pick<Caller, "onLog" | "logLevel"> {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const asked = logSeverities.find((level) => level === envelope?.[LOG_LEVEL_META_KEY]);
   if (envelope !== undefined && asked === undefined) return {};
@@ -66,4 +73,40 @@ export function logOf(
       mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
     },
   };
+}
+
+export class ClientLogs {
+  /** Adds a client for which servers are asked for a level; absent: there are no servers. */
+  listen: (() => LogListener) | undefined;
+  /** Of the connection of a client of 2025. */
+  listener: LogListener | undefined;
+  #level: LogSeverity | undefined;
+
+  /** The level of a client of 2025. */
+  get level(): LogSeverity {
+    return this.#level ?? sentUnasked;
+  }
+
+  setLevel(level: LogSeverity): void {
+    this.#level = level;
+    this.listener?.setLevel(level);
+  }
+
+  /** Asks servers for the level of one request, until the returned function is called. */
+  during(level: LogSeverity | undefined): () => void {
+    const listener = level === undefined ? undefined : this.listen?.();
+    if (level !== undefined) listener?.setLevel(level);
+    return () => listener?.stop();
+  }
+}
+
+/** A `tools/call` and its request. */
+export interface AskedCall extends Pick<CallOptions, "arrivedAt"> {
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ServerContext;
+  readonly mcp: McpServer;
+  /** The authenticated client; answers of others do not count. */
+  readonly client?: string | undefined;
+  readonly logs: ClientLogs;
 }

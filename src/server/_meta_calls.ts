@@ -5,8 +5,7 @@ import { coerceArgs } from "../call/coerce.ts";
 import { readCall } from "../call/envelope.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
-import { unknownNote } from "../call/stages/coerce.ts";
-import { unknownTool } from "../call/stages/resolve.ts";
+import { unknownNote, unknownTool } from "../call/prepare.ts";
 import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import type { SearchRequest } from "../catalog/search_request.ts";
@@ -34,7 +33,9 @@ export async function callMetaTool(
       const request = readCall(given, context.index);
       if ("reason" in request) {
         const signature = signatureOf({ name, args: [], input: callTool.inputSchema });
-        const text = `${refusalText(argumentStage, [request.reason])}\nTakes: ${signature}`;
+        const text = `${
+          refusalText({ stage: argumentStage, reasons: [request.reason] })
+        }\nTakes: ${signature}`;
         return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
       }
       const { tool } = request;
@@ -71,7 +72,10 @@ async function search(
   const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
   const refuse = (reasons: readonly string[]) => {
     const signature = signatureOf({ name: searchTool.name, args });
-    return textResult(`${refusalText(argumentStage, reasons)}\nTakes: ${signature}`, true);
+    return textResult(
+      `${refusalText({ stage: argumentStage, reasons })}\nTakes: ${signature}`,
+      true,
+    );
   };
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons);

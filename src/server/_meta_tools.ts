@@ -10,7 +10,7 @@ import { estimateTokens } from "../text/tokens.ts";
 import { featureKinds } from "../tool/feature.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
-import { catalogueWords } from "./_catalogue_words.ts";
+import { catalogueWords } from "./instructions.ts";
 import type { ListedTool } from "./surface.ts";
 
 /** The arguments of the search, like those of a tool: shown as a schema, then coerced. */

@@ -1,15 +1,20 @@
 /**
- * A call whose questions are sent as responses. It continues while its client sends one request after the other; one
- * that has changed nothing yet may instead end with its question, and begin again with the answer.
+ * A call whose questions are sent as responses. One that has changed nothing yet ends with its question, to begin again
+ * with the answer; another one continues while its client sends one request after the other.
  */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
 import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Answer, Ask, PlanOptions, Question } from "../tool/runner.ts";
-import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
-import type { ClientLogs } from "./client_logs.ts";
+import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
+import {
+  type ClientLogs,
+  logOf,
+  progressOf,
+  type StartCall,
+  whyNot as whyNotAsked,
+} from "./_client.ts";
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
@@ -17,26 +22,19 @@ export const maxSuspended = 64;
 /** Most characters of the name of a question. */
 const maxKeyLength = 64;
 
-export interface SuspendedCallOptions {
+interface SuspendedCallOptions {
   /** Empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
-  readonly logLevel: PlanOptions["logLevel"];
-  readonly inputResponses: PlanOptions["inputResponses"];
+  readonly caller: Pick<Caller, "logLevel" | "inputResponses">;
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
-  /** Absent: every call with a question waits. */
-  readonly deferral?: Deferral | undefined;
-  readonly clock: Clock;
-}
-
-/** How a call ends with its question, for any instance. */
-export interface Deferral {
-  /** The reason why that is impossible now, if there is one. */
+  /** The reason why no call can end with its question now, if there is one. */
   readonly whyNot: () => string | undefined;
   /** Answers of the client, in the order of the questions. */
   readonly given: readonly GivenAnswer[];
+  readonly clock: Clock;
 }
 
 export interface GivenAnswer {
@@ -53,7 +51,7 @@ interface OpenQuestion {
 }
 
 /** Questions for the client, by their names. */
-export interface OpenQuestions {
+interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
   /** Present: the only one, and the call may end with it. */
   readonly subject?: string;
@@ -73,26 +71,25 @@ export class SuspendedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom, logs, clock, deferral, ...more }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, logs, clock, whyNot, given, caller }: SuspendedCallOptions,
   ) {
-    const given = [...deferral?.given ?? []];
-    const last = given.at(-1)?.answer;
+    const left = [...given];
     this.#clock = clock;
     this.client = client;
     const noRoom = () => {
       return hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`;
     };
     const ask: Ask = (question, key, about) => {
-      const subject = about === undefined || deferral === undefined ? undefined : sha256(about);
-      const next = subject === undefined ? undefined : given.shift();
+      const subject = about === undefined ? undefined : sha256(about);
+      const next = subject === undefined ? undefined : left.shift();
       if (next !== undefined) {
         const reason = "what would be run has changed since the person was asked";
         return Promise.resolve(
           subject === next.subject ? next.answer : { action: "unasked", reason },
         );
       }
-      const reason = whyNot(question, capabilities) ??
-        (subject === undefined ? noRoom() : deferral?.whyNot());
+      const reason = whyNotAsked(question, capabilities) ??
+        (subject === undefined ? noRoom() : whyNot());
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
         this.#open.set(this.#idOf(key), { question, subject, resolve });
@@ -103,8 +100,8 @@ export class SuspendedCall {
       signal: this.#stop.signal,
       onProgress: (event) => this.#context && progressOf(this.#context)?.(event),
       onLog: (message) => this.#context && logOf(this.#context, logs).onLog?.(message),
-      ...more,
-      answer: last,
+      ...caller,
+      answer: given.at(-1)?.answer,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });
@@ -120,9 +117,7 @@ export class SuspendedCall {
   }
 
   /** The result, or the open questions, whichever comes first; `context` is the waiting request. */
-  async next(
-    context: ServerContext,
-  ): Promise<CallResult | OpenQuestions> {
+  async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;
     const onAbort = () => this.#stop.abort();

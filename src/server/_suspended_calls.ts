@@ -1,7 +1,7 @@
 /**
- * The calls whose questions are sent as responses, until the answers come. Such an answer must have a token that was
- * made for this call, is not expired and was not used. Where instances share state, a call that has changed nothing yet
- * is not suspended: any instance begins it again.
+ * Calls whose questions are sent as responses. An answer must have a token that was made for this call, is not expired
+ * and was not used. A call that has changed nothing yet ends with its question and begins again with the answer; another
+ * one is suspended, and is found by the id of the token.
  */
 
 import {
@@ -9,116 +9,87 @@ import {
   type ClientCapabilities,
   inputRequired,
   type InputRequiredResult,
+  inputResponse,
 } from "@modelcontextprotocol/server";
 import type { Clock } from "../async/clock.ts";
-import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
+import { heldBy, oldestOfLargest } from "../async/semaphore.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import type { WhenDown } from "../state/store.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import { answerFrom, answersBut, callText, inputRequestsOf } from "./_answers.ts";
-import { logOf, type StartCall } from "./_client.ts";
-import type { SharedTokens, Ticket } from "./_shared_tokens.ts";
-import {
-  type Deferral,
-  type GivenAnswer,
-  maxSuspended,
-  type OpenQuestions,
-  SuspendedCall,
-} from "./_suspended_call.ts";
-import { TokenMakers } from "./_token_makers.ts";
-import type { AskedCall } from "./asked_call.ts";
+import { answerMs, type AskedCall, logOf, type StartCall } from "./_client.ts";
+import { noQuestion, QuestionTokens, type TokenPayload } from "./_question_tokens.ts";
+import { type GivenAnswer, maxSuspended, SuspendedCall } from "./_suspended_call.ts";
+import { io } from "../io.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
+import type { Answer, Question } from "../tool/runner.ts";
 
-export interface SuspendedCallsOptions {
-  /** Milliseconds to answer a question. */
-  readonly answerMs: number;
+interface SuspendedCallsOptions {
   /** Aborts at the end of serving. */
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly state: SharedState | undefined;
-  /** The person whom a call asks, given an object that is the call's own. */
-  readonly scope: (own: object) => object;
+  /** The person whom all calls ask. @default each call asks another one */
+  readonly person: object | undefined;
 }
 
 /** The suspended calls of a process. */
 export class SuspendedCalls {
-  readonly #answerMs: number;
   readonly #clock: Clock;
-  readonly #makers: TokenMakers;
-  #shared: SharedTokens | undefined;
-  readonly #whenDown: WhenDown | undefined;
-  readonly #scope: SuspendedCallsOptions["scope"];
+  readonly #tokens: QuestionTokens;
+  readonly #person: object | undefined;
   readonly #suspended = new Map<string, SuspendedCall>();
 
-  constructor({ answerMs, stop, clock, state, scope }: SuspendedCallsOptions) {
+  constructor({ stop, clock, state, person }: SuspendedCallsOptions) {
     this.#clock = clock;
-    this.#makers = new TokenMakers(clock, state);
-    this.#whenDown = state?.whenDown;
-    this.#answerMs = answerMs;
-    this.#scope = scope;
+    this.#tokens = new QuestionTokens(clock, state);
+    this.#person = person;
     stop.addEventListener("abort", () => {
       for (const suspended of this.#suspended.values()) suspended.cancel("climax is ending");
     });
   }
 
-  /** Runs a call, or resumes a suspended one with the answer in `call`. */
+  /** Runs a call, or continues one with the answer in `call`. */
   async serve(
     call: AskedCall,
     start: StartCall,
   ): Promise<CallResult | InputRequiredResult> {
-    this.#shared ??= await this.#makers.shared();
     const token = call.context.mcpReq.requestState<string>();
     if (token === undefined) return await this.#begin(call, start);
-    const shared = this.#shared;
-    if (!shared?.isShared(token)) {
-      return await this.#resume(call, (await this.#makers.own()).idOf(token, callText(call)));
-    }
-    const ticket = shared.read(token, callText(call));
-    if (typeof ticket === "string") return refused(ticket);
-    if (ticket.subject === undefined) {
-      return shared.isElsewhere(ticket) ? refused(elsewhere) : await this.#resume(call, ticket.id);
-    }
-    const reason = await shared.use(ticket);
-    return reason === undefined ? await this.#begin(call, start, ticket) : refused(reason);
+    const payload = this.#tokens.read(token, callText(call));
+    if (typeof payload === "string") return refused(payload);
+    if (payload.subject === undefined) return await this.#resume(call, payload.id);
+    const reason = await this.#tokens.use(payload);
+    return reason === undefined ? await this.#begin(call, start, payload) : refused(reason);
   }
 
-  /** Starts a call; with the answer to the question of `ticket`, if there is one. */
+  /** Starts a call; with the answer to the question of `payload`, if there is one. */
   async #begin(
     call: AskedCall,
     start: StartCall,
-    ticket?: Ticket,
+    payload?: TokenPayload,
   ): Promise<CallResult | InputRequiredResult> {
     const { client = "", context, logs } = call;
     const { envelope, inputResponses } = context.mcpReq;
     const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
       | ClientCapabilities
       | undefined;
-    const deferral = this.#deferral(inputResponses, ticket);
-    const suspended = new SuspendedCall(start, this.#scope({}), {
+    const given = payload?.subject === undefined ? [] : [
+      ...payload.before ?? [],
+      { answer: answerFrom(inputResponses, payload.question), subject: payload.subject },
+    ];
+    const suspended = new SuspendedCall(start, this.#person ?? {}, {
       client,
       capabilities,
       logs,
-      logLevel: logOf(context, logs).logLevel,
-      inputResponses: answersBut(inputResponses, ticket?.question),
+      caller: {
+        logLevel: logOf(context, logs).logLevel,
+        inputResponses: answersBut(inputResponses, payload?.question),
+      },
       hasRoom: () => this.#hasRoomFor(client),
-      deferral,
+      whyNot: () => this.#tokens.whyNot(),
+      given,
       clock: this.#clock,
     });
-    return await this.#next(call, suspended, deferral?.given);
-  }
-
-  /** Absent if calls wait here: instances share nothing, or what they share is away and that is allowed. */
-  #deferral(
-    responses: Record<string, unknown> | undefined,
-    ticket: Ticket | undefined,
-  ): Deferral | undefined {
-    const shared = this.#shared;
-    if (shared === undefined) return undefined;
-    const whyNot = () => shared.whyNot();
-    const isAlone = whyNot() !== undefined && this.#whenDown === "local";
-    if (ticket === undefined && isAlone) return undefined;
-    if (ticket?.subject === undefined) return { whyNot, given: [] };
-    const answer = answerFrom(responses, ticket.question);
-    return { whyNot, given: [...ticket.before ?? [], { answer, subject: ticket.subject }] };
+    return await this.#next(call, suspended, given);
   }
 
   /**
@@ -127,12 +98,7 @@ export class SuspendedCalls {
    */
   #hasRoomFor(client: string): boolean {
     if (this.#suspended.size < maxSuspended) return true;
-    const suspended = this.#suspended.entries().map(([id, call]) => ({
-      id,
-      call,
-      owner: call.client,
-    }));
-    const all = suspended.toArray();
+    const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
     const held = heldBy(all);
     const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
     if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
@@ -141,22 +107,15 @@ export class SuspendedCalls {
     return true;
   }
 
-  async #resume(
-    call: AskedCall,
-    id: string | undefined,
-  ): Promise<CallResult | InputRequiredResult> {
-    const suspended = id === undefined ? undefined : this.#suspended.get(id);
-    if (id === undefined || suspended === undefined) {
-      return refused(
-        "the answer matches no open question. It was used before, came too late, or is for another call",
-      );
-    }
+  async #resume(call: AskedCall, id: string): Promise<CallResult | InputRequiredResult> {
+    const suspended = this.#suspended.get(id);
+    if (suspended === undefined) return refused(noQuestion);
     this.#suspended.delete(id);
     suspended.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
     return await this.#next(call, suspended);
   }
 
-  /** Waits for the result of a call, or for its questions. */
+  /** Waits for the result of a call, or for its questions. With those the call ends, if it may, or waits here. */
   async #next(
     call: AskedCall,
     suspended: SuspendedCall,
@@ -164,37 +123,52 @@ export class SuspendedCalls {
   ): Promise<CallResult | InputRequiredResult> {
     const next = await suspended.next(call.context);
     if ("content" in next) return next;
-    const token = await this.#tokenFor(call, suspended, { ...next, before });
-    const inputRequests = inputRequestsOf(next.questions);
-    return inputRequired({ inputRequests, requestState: token });
-  }
-
-  /** A token for the answers. The call ends, if it may, and waits here otherwise. */
-  async #tokenFor(
-    call: AskedCall,
-    suspended: SuspendedCall,
-    { questions, subject, before }: OpenQuestions & { before: readonly GivenAnswer[] },
-  ): Promise<string> {
-    const [text, ms] = [callText(call), this.#answerMs];
+    const { questions, subject } = next;
     const [question = ""] = questions.keys();
-    if (subject !== undefined && this.#shared !== undefined) {
-      const token = this.#shared.issue(text, ms, { question, subject, before });
-      await suspended.defer();
-      return token.token;
-    }
-    const tokens = this.#shared?.whyNot() === undefined ? this.#shared : undefined;
-    const { token, id } = tokens?.issue(text, ms, { question }) ??
-      (await this.#makers.own()).issue(text, ms);
-    this.#suspended.set(id, suspended);
-    suspended.expireIn(ms, () => this.#suspended.delete(id));
-    return token;
+    const about = subject === undefined ? { question } : { question, subject, before };
+    const { token, id } = this.#tokens.issue(callText(call), answerMs, about);
+    if (subject === undefined) {
+      this.#suspended.set(id, suspended);
+      suspended.expireIn(answerMs, () => this.#suspended.delete(id));
+    } else await suspended.defer();
+    return inputRequired({ inputRequests: inputRequestsOf(questions), requestState: token });
   }
 }
 
-const elsewhere =
-  "the question waits at another instance of climax, which alone can continue this call\n" +
-  "An operator can have the proxy send each client to one instance";
-
 function refused(reason: string): CallResult {
   return textResult(`Call refused: ${reason}`, true);
+}
+
+type InputResponses = Readonly<Record<string, unknown>> | undefined;
+
+/** The answer to the question `key`. */
+function answerFrom(responses: InputResponses, key: string): Answer {
+  const view = inputResponse(responses, key);
+  if (view.kind !== "elicit") return { action: "unasked", reason: "the client sent no answer" };
+  if (view.action !== "accept") return { action: view.action };
+  return { action: "accept", ...(view.content === undefined ? {} : { content: view.content }) };
+}
+
+/** The answers to other questions than `key`; nothing if there are none. */
+function answersBut(responses: InputResponses, key: string | undefined): InputResponses {
+  if (responses === undefined || key === undefined) return responses;
+  const { [key]: _, ...others } = responses;
+  return Object.keys(others).length === 0 ? undefined : others;
+}
+
+/** The part of a response that has `questions`. */
+function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
+  return Object.fromEntries(
+    [...questions].map(([key, question]) => [
+      key,
+      question.mode === "url"
+        ? inputRequired.elicitUrl({ message: question.message, url: question.url })
+        : inputRequired.elicit(question as Parameters<typeof inputRequired.elicit>[0]),
+    ]),
+  );
+}
+
+/** The data that a token is bound to. */
+function callText({ name, args, client }: AskedCall): string {
+  return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }

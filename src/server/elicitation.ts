@@ -9,17 +9,12 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import { logOf, progressOf, type StartCall } from "./_client.ts";
-import { directAsk } from "./_direct_ask.ts";
+import { answerMs, type AskedCall, logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 import type { SuspendedCalls } from "./_suspended_calls.ts";
-import type { AskedCall } from "./asked_call.ts";
-
-/** Milliseconds to answer a question: ten minutes. */
-export const defaultAnswerMs = 10 * 60 * 1000;
+import { messageOf } from "../errors.ts";
+import type { Answer, Ask } from "../tool/runner.ts";
 
 export interface ElicitationOptions {
-  /** @default {@linkcode defaultAnswerMs} */
-  readonly answerMs?: number;
   /** True if all calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
   /** Aborts at the end of serving, which cancels all open questions. */
@@ -32,63 +27,67 @@ export interface ElicitationOptions {
 
 /** The questions of a process. */
 export class Elicitation {
-  readonly #answerMs: number;
-  readonly #isOneClient: boolean;
   readonly #stop: AbortSignal;
-  readonly #clock: Clock;
-  readonly #state: SharedState | undefined;
+  /** The person whom all calls ask, if it is one. */
+  readonly #person: object | undefined;
+  readonly #loadSuspended: () => Promise<SuspendedCalls>;
   #suspended: Promise<SuspendedCalls> | undefined;
 
   constructor(options: ElicitationOptions = {}) {
-    const { answerMs = defaultAnswerMs, isOneClient = false, stop, clock = systemClock } = options;
-    this.#clock = clock;
-    this.#state = options.state;
-    this.#answerMs = answerMs;
-    this.#isOneClient = isOneClient;
-    this.#stop = stop ?? new AbortController().signal;
+    const { isOneClient, stop = new AbortController().signal, clock = systemClock, state } =
+      options;
+    this.#stop = stop;
+    this.#person = isOneClient ? this : undefined;
+    this.#loadSuspended = async () => {
+      const { SuspendedCalls } = await import("./_suspended_calls.ts");
+      return new SuspendedCalls({ stop, clock, state, person: this.#person });
+    };
   }
 
   /** Runs a call, or resumes a suspended one with the answer in `call`. */
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
-    const { envelope } = call.context.mcpReq;
-    if (envelope === undefined) return await this.#serveDirectly(call, start);
-    const stop = call.logs.during(logOf(call.context, call.logs).logLevel);
-    return await this.#serveInRounds(call, start).finally(stop);
+    const { context, logs, mcp } = call;
+    const log = logOf(context, logs);
+    if (context.mcpReq.envelope === undefined) {
+      return await start({
+        signal: context.mcpReq.signal,
+        onProgress: progressOf(context),
+        ...log,
+        ask: directAsk(call, this.#stop),
+        elicitationScope: this.#person ?? mcp,
+      });
+    }
+    const stop = logs.during(log.logLevel);
+    try {
+      const suspended = await (this.#suspended ??= this.#loadSuspended());
+      return await suspended.serve(call, start);
+    } finally {
+      stop();
+    }
   }
+}
 
-  /** For a client that gets questions as responses. */
-  async #serveInRounds(
-    call: AskedCall,
-    start: StartCall,
-  ): Promise<CallResult | InputRequiredResult> {
-    const suspended = await (this.#suspended ??= this.#suspendedCalls());
-    return await suspended.serve(call, start);
-  }
-
-  async #suspendedCalls(): Promise<SuspendedCalls> {
-    const { SuspendedCalls } = await import("./_suspended_calls.ts");
-    return new SuspendedCalls({
-      answerMs: this.#answerMs,
-      stop: this.#stop,
-      clock: this.#clock,
-      state: this.#state,
-      scope: (own) => this.#scope(own),
-    });
-  }
-
-  /** For a client that can be sent a request. */
-  async #serveDirectly(call: AskedCall, start: StartCall): Promise<CallResult> {
-    const { context, mcp, logs } = call;
-    return await start({
-      signal: context.mcpReq.signal,
-      onProgress: progressOf(context),
-      ...logOf(context, logs),
-      ask: directAsk(call, { ms: this.#answerMs, stop: this.#stop }),
-      elicitationScope: this.#scope(mcp),
-    });
-  }
-
-  #scope(other: object): object {
-    return this.#isOneClient ? this : other;
-  }
+/** Sends a question as a request; `stop` aborts when serving ends. */
+function directAsk(
+  { context: { mcpReq }, mcp }: AskedCall,
+  stop: AbortSignal,
+): Ask | undefined {
+  const capabilities = mcp.server.getClientCapabilities();
+  if (capabilities?.elicitation === undefined) return undefined;
+  return async (question) => {
+    const reason = whyNot(question, capabilities);
+    if (reason !== undefined) return { action: "unasked", reason };
+    try {
+      const params = question.mode === "url"
+        ? { ...question, elicitationId: crypto.randomUUID() }
+        : question;
+      const options = { timeout: answerMs, signal: AbortSignal.any([mcpReq.signal, stop]) };
+      return await mcpReq.send(
+        { method: "elicitation/create", params: { ...params } },
+        options,
+      ) as Answer;
+    } catch (error) {
+      return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
+    }
+  };
 }

@@ -5,6 +5,7 @@
 
 import {
   type InputRequiredResult,
+  isInputRequiredResult,
   type McpServer,
   ProtocolError,
   ProtocolErrorCode,
@@ -12,25 +13,31 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CallContext, FeatureServices } from "../call/context.ts";
-import { completionName, type FeatureKind, featureName, skillsExtension } from "../tool/feature.ts";
+import {
+  completionName,
+  type FeatureKind,
+  featureName,
+  skillName,
+  skillsExtension,
+} from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
-import { logSdkError } from "./_sdk_error.ts";
-import { serveSubscriptions } from "./connection_subscriptions.ts";
-import { ResourceSubscriptions } from "./resource_subscriptions.ts";
-import { callOf, type ClientServing } from "./serving.ts";
-import { serveSkills } from "./skills.ts";
-import { StdioSubscriptions } from "./stdio_subscriptions.ts";
+import { type ClientServing, logSdkError, serveCall } from "./serving.ts";
+import { paramsOf } from "./request_validation.ts";
+import {
+  ResourceSubscriptions,
+  serveSubscriptions,
+  StdioSubscriptions,
+} from "./resource_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
-/** `surface` with the prompts and resources of its session. */
-export function withFeatures(
-  surface: Surface,
+/** The prompts and resources of a session. */
+export function featureSurface(
   services: FeatureServices,
   context: Pick<CallContext, "catalog" | "index">,
-): Surface {
+): FeatureSurface {
   const onChange = changesOf(context);
-  const features: FeatureSurface = {
+  return {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
       // Without a connection no notification would reach the client
@@ -40,13 +47,11 @@ export function withFeatures(
       // The extension is one of 2026-07-28
       ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
-    serve(mcp, serving, connection) {
+    serve(surface, mcp, { connection, ...serving }) {
       serving.logs.listen = () => services.onLog(() => {}, serving.client);
       const handlers = new FeatureHandlers(surface, mcp, serving);
       const stop = handlers.register(onChange);
-      if (connection === "streams") {
-        serveSkills(mcp, surface, (name, context) => handlers.request(name, {}, context));
-      }
+      if (connection === "streams") handlers.registerSkills();
       const stopFollowing = connection === "connection"
         ? serveSubscriptions(mcp, services, serving)
         : () => {};
@@ -61,8 +66,10 @@ export function withFeatures(
     },
     onChange,
   };
-  return Object.assign(surface, { features });
 }
+
+/** Entries may be kept no longer than until the next request: a host asks again when a digest does not fit. */
+const skillCache = { ttlMs: 0, cacheScope: "private" } as const;
 
 class FeatureHandlers {
   readonly #surface: Surface;
@@ -89,12 +96,12 @@ class FeatureHandlers {
     });
     server.setRequestHandler("prompts/get", async ({ params }, context) => {
       const { name, arguments: args } = params;
-      const result = await this.request(featureName("prompt", name), args ?? {}, context);
-      return "resultType" in result ? result : promptOf(result) as never;
+      const result = await this.#request(featureName("prompt", name), args ?? {}, context);
+      return isInputRequiredResult(result) ? result : promptOf(result) as never;
     });
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
-      const result = await this.request(featureName("resource", uri), {}, context, uri);
-      return "resultType" in result ? result : contentsOf(result, uri) as never;
+      const result = await this.#request(featureName("resource", uri), {}, context, uri);
+      return isInputRequiredResult(result) ? result : contentsOf(result, uri) as never;
     });
     server.setRequestHandler("completion/complete", async ({ params }, context) => {
       return { completion: await this.#complete(params, context) } as never;
@@ -107,6 +114,26 @@ class FeatureHandlers {
       const ignore = (error: unknown) => logSdkError("protocol", error);
       if (prompts) server.sendPromptListChanged().catch(ignore);
       if (resources) server.sendResourceListChanged().catch(ignore);
+    });
+  }
+
+  /** Skills over MCP (`io.modelcontextprotocol/skills`): their list, and the entry of one. Files are resources. */
+  registerSkills(): void {
+    const { server } = this.#mcp;
+    server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
+      if (cursor !== undefined) {
+        throw invalidParams("Invalid params: no such cursor, the list of skills has one page");
+      }
+      const skills = this.#surface.listFeatures().flatMap(({ feature }) => feature?.skill ?? []);
+      return { skills, ...skillCache };
+    });
+    server.setRequestHandler("skills/get", { params: getParams }, async ({ uri }, context) => {
+      const result = await this.#request(skillName(uri), {}, context);
+      const entry = isInputRequiredResult(result) ? undefined : result.structured;
+      if (entry === undefined) {
+        throw invalidParams(`Invalid params: no skill is served at ${uri}`);
+      }
+      return { ...entry, ...skillCache };
     });
   }
 
@@ -137,35 +164,24 @@ class FeatureHandlers {
     }
     const given = others?.arguments === undefined ? {} : { context: others.arguments };
     const args = { name: argument.name, value: argument.value, ...given };
-    const result = await this.request(completionName(name), args, context);
-    return "resultType" in result ? { values: [] } : result.structured ?? { values: [] };
+    const result = await this.#request(completionName(name), args, context);
+    return isInputRequiredResult(result) ? { values: [] } : result.structured ?? { values: [] };
   }
 
   /** @throws {ProtocolError} for a call that was refused or has failed */
-  async request(
+  async #request(
     name: string,
     args: unknown,
     context: ServerContext,
     uri?: string,
   ): Promise<CallResult | InputRequiredResult> {
-    const { client, elicitation, logs } = this.#serving;
-    const asked = {
-      name,
-      args,
-      context,
-      mcp: this.#mcp,
-      logs,
-      ...(client === undefined ? {} : { client }),
-    };
+    const asked = { name, args, context, mcp: this.#mcp, logs: this.#serving.logs };
     const call: Surface["call"] = (tool, given, options) => {
       return this.#surface.callTool(tool, given, { ...options, forHost: true });
     };
-    const running = elicitation.serve(asked, callOf(call, this.#serving, asked));
-    this.#serving.track(running);
-    const result = await running.finally(() => this.#serving.finished?.(context.mcpReq.id));
-    if ("resultType" in result) return result as InputRequiredResult;
-    if (result.isError) throw errorOf(result, uri);
-    return result as CallResult;
+    const result = await serveCall(call, this.#serving, asked);
+    if (!isInputRequiredResult(result) && result.isError) throw errorOf(result, uri);
+    return result;
   }
 }
 
@@ -246,3 +262,13 @@ function memoized<Value>(make: (features: readonly Tool[]) => Value) {
     return value;
   };
 }
+
+const listParams = paramsOf<{ readonly cursor?: string }>((value) => {
+  const cursor = (value as { cursor?: unknown } | null | undefined)?.cursor;
+  return cursor === undefined ? {} : typeof cursor === "string" ? { cursor } : undefined;
+}, "'cursor' must be a string");
+
+const getParams = paramsOf<{ readonly uri: string }>((value) => {
+  const uri = (value as { uri?: unknown } | null | undefined)?.uri;
+  return typeof uri === "string" ? { uri } : undefined;
+}, "'uri' must be the address of a SKILL.md");

@@ -1,12 +1,11 @@
 /**
- * Parses a line of bytes into messages or errors. Tracks the accepted requests: by id, by bytes, and by the batch that an
- * answer belongs to.
+ * Parses a line of bytes into messages or errors. Tracks the accepted requests: by id, by bytes, to bound the memory that
+ * a client can use, and by the batch that an answer belongs to. The revision 2025-03-26 demands that batches are
+ * received; no other one that is spoken has them.
  */
 
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
-import { Admission } from "./admission.ts";
-import { Batches, batchRevision, maxBatchLength } from "./batch.ts";
 import {
   excessOf,
   isInexact,
@@ -25,10 +24,16 @@ export const invalidRequest = -32600;
 /** Error code of climax for requests beyond a bound. */
 export const overloaded = -32000;
 
-/** One line: a message or a batch. */
+/** The only revision with batches. */
+const batchRevision = "2025-03-26";
+
+/** Most messages of a batch. */
+const maxBatchLength = 100;
+
+/** One line: a message or the answers to a batch. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
-export interface Received {
+interface Received {
   /** In order. */
   readonly messages: readonly JSONRPCMessage[];
   /** To be sent at once, each on a line. */
@@ -41,7 +46,6 @@ export interface Received {
 export class Inbox {
   readonly #maxAcceptedBytes: number;
   readonly #admission: Admission;
-  readonly #batches = new Batches();
   readonly #decoder = new TextDecoder();
 
   /** From the handshake of the 2025 revisions; absent before it, and since 2026-07-28. */
@@ -77,8 +81,8 @@ export class Inbox {
 
   /** Returns what to send for an answer: itself, the batch that it completes, or nothing yet. */
   answer(answer: JSONRPCMessage, id: MessageId): readonly Outgoing[] {
-    this.#admission.answered(id);
-    return this.#batches.has(id) ? this.#batches.settle(id, answer) : [answer];
+    const batch = this.#admission.answered(id);
+    return batch === undefined ? [answer] : settled(batch, answer);
   }
 
   /** Marks a request without an awaited answer, such as an active subscription. */
@@ -118,20 +122,24 @@ export class Inbox {
     if (values.length > maxBatchLength) {
       return refused(refusal(null, `a batch of more than ${maxBatchLength} messages`));
     }
-    const taken = values.map((value) => this.#accept(value, bytes / values.length));
+    const batch: Batch = { missing: 0, answers: [] };
+    const taken = values.map((value) => this.#accept(value, bytes / values.length, batch));
     const refusals = taken.filter((each) => "error" in each);
     const messages = taken.flatMap((each) => "error" in each ? [] : [each.message]);
-    const ids = messages.flatMap((each) => "method" in each && "id" in each ? [each.id] : []);
-    const complete = this.#batches.open(ids, refusals.map(errorAnswer));
+    batch.answers.push(...refusals.map(errorAnswer));
     return {
       messages,
-      answers: [...complete, ...messages.flatMap((message) => this.#cancelledBy(message))],
+      answers: [...completed(batch), ...messages.flatMap((message) => this.#cancelledBy(message))],
       refused: refusals.map(({ error }) => error.code),
     };
   }
 
   /** Accepts a message and its request, or returns the error. */
-  #accept(value: unknown, bytes: number): { readonly message: JSONRPCMessage } | Refusal {
+  #accept(
+    value: unknown,
+    bytes: number,
+    batch?: Batch,
+  ): { readonly message: JSONRPCMessage } | Refusal {
     if (isInexact(idOf(value))) {
       return refusal(null, "the id is a number that cannot be sent back unchanged");
     }
@@ -150,7 +158,8 @@ export class Inbox {
     }
     const error = validateRequest(message);
     if (error !== undefined) return { id, error };
-    this.#admission.accept(id, bytes, method === "tools/call");
+    this.#admission.accept(id, bytes, { runs: method === "tools/call", batch });
+    if (batch !== undefined) batch.missing++;
     return { message };
   }
 
@@ -158,8 +167,8 @@ export class Inbox {
   #cancelledBy(message: JSONRPCMessage): readonly Outgoing[] {
     if (!("method" in message) || message.method !== "notifications/cancelled") return [];
     const id = message.params?.["requestId"] as MessageId;
-    this.#admission.cancelled(id);
-    return this.#batches.settle(id);
+    const batch = this.#admission.cancelled(id);
+    return batch === undefined ? [] : settled(batch);
   }
 }
 
@@ -183,4 +192,109 @@ export function errorAnswer({ id, error }: Refusal): JSONRPCMessage {
 function idOf(value: unknown): MessageId {
   const id = (value as { id?: unknown } | null)?.id;
   return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+interface Accepted {
+  readonly bytes: number;
+  /** True for a call, whose program may outlive its cancellation: it counts until that has ended. */
+  readonly runs: boolean;
+  /** The batch that its answer belongs to. */
+  batch: Batch | undefined;
+  cancelled: boolean;
+}
+
+/** The answers to a batch, which are sent as one line. */
+interface Batch {
+  missing: number;
+  readonly answers: JSONRPCMessage[];
+}
+
+/** Adds an answer to `batch`, or none for a cancelled request. */
+function settled(batch: Batch, ...answer: readonly JSONRPCMessage[]): readonly Outgoing[] {
+  batch.missing--;
+  batch.answers.push(...answer);
+  return completed(batch);
+}
+
+function completed({ missing, answers }: Batch): readonly Outgoing[] {
+  return missing === 0 && answers.length > 0 ? [answers] : [];
+}
+
+/** The accepted and unfinished requests of one connection, and their bytes. */
+export class Admission {
+  readonly #maxBytes: number;
+  readonly #accepted = new Map<MessageId, Accepted>();
+  #bytes = 0;
+  /** Requests whose answers are awaited. */
+  #awaited = 0;
+  #nothingAwaited: (() => void) | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns whether a request of so many bytes may be accepted. */
+  hasRoom(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#maxBytes;
+  }
+
+  /** Returns whether `id` is that of an unfinished request. */
+  has(id: MessageId): boolean {
+    return this.#accepted.has(id);
+  }
+
+  accept(id: MessageId, bytes: number, { runs, batch }: Pick<Accepted, "runs" | "batch">): void {
+    this.#accepted.set(id, { bytes, runs, batch, cancelled: false });
+    this.#bytes += bytes;
+    this.#awaited++;
+  }
+
+  /** The request has its answer, or will not get one. Returns its batch, if any. */
+  answered(id: MessageId): Batch | undefined {
+    const request = this.#accepted.get(id);
+    if (request !== undefined) this.#forget(id, request);
+    return request?.batch;
+  }
+
+  /** The answer is not awaited any more. Returns the batch that had awaited it. */
+  cancelled(id: MessageId): Batch | undefined {
+    const request = this.#accepted.get(id);
+    if (request === undefined || request.cancelled) return undefined;
+    const { batch } = request;
+    if (request.runs) {
+      request.cancelled = true;
+      request.batch = undefined;
+      this.#noLongerAwaited();
+    } else this.#forget(id, request);
+    return batch;
+  }
+
+  /** The work of the request has ended. */
+  finished(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request?.cancelled) this.#forget(id, request);
+  }
+
+  /** Resolves when no answer is awaited. */
+  async settled(): Promise<void> {
+    if (this.#awaited === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#nothingAwaited = resolve;
+    await promise;
+  }
+
+  /** Marks all requests as answered. */
+  clear(): void {
+    for (const [id, request] of this.#accepted) this.#forget(id, request);
+  }
+
+  #forget(id: MessageId, request: Accepted): void {
+    this.#accepted.delete(id);
+    this.#bytes -= request.bytes;
+    if (!request.cancelled) this.#noLongerAwaited();
+  }
+
+  #noLongerAwaited(): void {
+    if (--this.#awaited === 0) this.#nothingAwaited?.();
+  }
 }

@@ -9,14 +9,7 @@ import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { CliSummary } from "../catalog/summary.ts";
 import type { Tool } from "../tool/tool.ts";
-import {
-  catalogueWords,
-  inWords,
-  listWithin,
-  nameLength,
-  namesOf,
-  type OwnerKinds,
-} from "./_catalogue_words.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 
 /** Most characters, for any number of programs. */
 const maxLength = 2000;
@@ -28,7 +21,7 @@ const descriptionLength = 79;
 const [maxNamed, namedLength] = [6, 200];
 
 /** What the catalogue has beside the summary, and what the session has beside the catalogue. */
-export interface InstructionFacts extends OwnerKinds {
+interface InstructionFacts extends OwnerKinds {
   readonly tools?: readonly Pick<Tool, "name" | "owner">[] | undefined;
   readonly hasJobs?: boolean | undefined;
   readonly keepsOutputs?: boolean | undefined;
@@ -157,4 +150,56 @@ function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): strin
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;
+}
+
+/** The names of the owners that are no command-line programs. */
+type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
+
+/** Most characters of the name of a program or server. */
+const nameLength = 59;
+
+/** `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`; the names in `room` characters. */
+export function catalogueWords(
+  clis: readonly CliSummary[],
+  { servers, scripts }: OwnerKinds,
+  room: number,
+): string {
+  const tools = clis.reduce((sum, cli) => sum + cli.tool_count, 0);
+  const isServer = ({ name }: CliSummary) => servers.has(name);
+  const kinds = [
+    ["command-line program", clis.filter((cli) => !isServer(cli) && !scripts.has(cli.name))],
+    ["MCP server", clis.filter(isServer)],
+  ] as const;
+  const there = kinds.filter(([, owners]) => owners.length > 0);
+  const share = Math.floor(room / Math.max(1, there.length));
+  // Without anything, it is the programs that are missing
+  const counted = (there.length + scripts.size === 0 ? [kinds[0]] : there).map(([noun, owners]) => {
+    const names = listWithin(namesOf(owners), share, ", ");
+    return `${plural(owners.length, noun)}${names === "" ? "" : ` (${names})`}`;
+  });
+  const also = scripts.size === 0 ? [] : ["scripts"];
+  return `${plural(tools, "tool")} of ${inWords([...counted, ...also])}`;
+}
+
+/** `a, b and c` */
+function inWords(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+function namesOf(clis: readonly CliSummary[]): readonly string[] {
+  return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
+}
+
+/** Items joined within `room` characters, with a count of those that did not fit. */
+function listWithin(items: readonly string[], room: number, separator: string): string {
+  const whole = items.join(separator);
+  if (whole.length <= room) return whole;
+  let text = "";
+  for (const [taken, item] of items.entries()) {
+    const rest = `${separator}… and ${items.length - taken} more`;
+    const next = taken === 0 ? item : text + separator + item;
+    if (next.length + rest.length > room) return text === "" ? "" : text + rest;
+    text = next;
+  }
+  return text;
 }

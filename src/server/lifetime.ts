@@ -3,7 +3,7 @@
  * signals that ask for the end.
  */
 
-import { FollowedSignal } from "../async/followed_signal.ts";
+import { FollowedSignal } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
@@ -20,8 +20,6 @@ export interface Lifetime {
   readonly hurry: AbortSignal;
   /** Adds a call that the end must wait for. */
   track(call: Promise<unknown>): void;
-  /** Resolves when no such call is running. */
-  idle(): Promise<void>;
 }
 
 export interface ServerConnection {
@@ -37,22 +35,19 @@ export interface ServerConnection {
 
 /** Opens a connection; resolves when it is closed, all its calls have ended and `release` has closed what they used. */
 export async function serveThrough(
-  open: (lifetime: Lifetime) => ServerConnection,
+  open: (lifetime: Lifetime) => ServerConnection | Promise<ServerConnection>,
   release: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const hurry = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const connection = open({
+  const connection = await open({
     stop: new FollowedSignal(stop.signal),
     hurry: hurry.signal,
     track(call) {
       running.add(call);
       const forget = () => running.delete(call);
       call.then(forget, forget);
-    },
-    async idle() {
-      while (running.size > 0) await Promise.allSettled(running);
     },
   });
 

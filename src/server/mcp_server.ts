@@ -9,19 +9,19 @@
 import {
   type CallToolResult,
   type ContentBlock,
-  type InputRequiredResult,
+  isInputRequiredResult,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type ServerOptions,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
 import { version } from "../process/version.ts";
-import { logSdkError } from "./_sdk_error.ts";
+import { callOf, logSdkError, serveCall, type Serving } from "./serving.ts";
 import type { CallResult } from "../tool/result.ts";
-import { ClientLogs } from "./client_logs.ts";
+import { ClientLogs } from "./_client.ts";
 import { envelopeRevision, tasksExtension } from "./request_validation.ts";
-import { callOf, type Serving } from "./serving.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
 
@@ -40,29 +40,10 @@ export function createMcpServer(
   serving: Serving,
   connection: ConnectionKind = "request",
 ): McpServer {
-  const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
-  // Those of MCP servers change at any time, and only clients that listen hear of it
-  const featureHint = { ...cacheHint, ttlMs: 0 };
-  const capabilities = surface.features?.capabilities(connection);
-  const extensions = {
-    ...capabilities?.extensions,
-    ...(surface.hasJobs ? { [tasksExtension]: {} } : {}),
-  };
-  const mcp = new McpServer({ name: "climax", version }, {
-    capabilities: {
-      tools: { listChanged: true },
-      ...capabilities,
-      ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
-    },
-    instructions: surface.instructions,
-    cacheHints: {
-      "tools/list": cacheHint,
-      "prompts/list": featureHint,
-      "resources/list": featureHint,
-      "resources/templates/list": featureHint,
-      "server/discover": cacheHint,
-    },
-  });
+  const mcp = new McpServer(
+    { name: "climax", version },
+    serverOptions(surface, serving, connection),
+  );
   const { server } = mcp;
   const logs = new ClientLogs();
   server.onerror = (error) => logSdkError("protocol", error);
@@ -70,7 +51,7 @@ export function createMcpServer(
     // No message can be sent before initialization or after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
-  const stopFeatures = surface.features?.serve(mcp, { ...serving, logs }, connection);
+  const stopFeatures = surface.features?.serve(surface, mcp, { ...serving, logs, connection });
   server.onclose = () => {
     stop();
     stopFeatures?.();
@@ -82,22 +63,11 @@ export function createMcpServer(
     }
     return { tools: surface.list() as Tool[] };
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { client } = serving;
-    const asked = {
-      name: params.name,
-      args: params.arguments,
-      context,
-      mcp,
-      logs,
-      arrivedAt: serving.readAt?.(),
-      ...(client === undefined ? {} : { client }),
-    };
-    const running = serving.elicitation.serve(asked, callOf(surface.call, serving, asked));
-    serving.track(running);
-    const result = await running.finally(() => serving.finished?.(context.mcpReq.id));
-    if ("resultType" in result) return result as InputRequiredResult;
-    return begunTask(result, context) ?? toolResult(result);
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args } }, context) => {
+    const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
+    const result = await serveCall(surface.call, serving, asked);
+    if (isInputRequiredResult(result)) return result;
+    return (result.job && begunTask(result.job, context)) ?? toolResult(result);
   });
   serveTasks(server, async (name, args, context) => {
     const asked = { name, args, context, mcp, logs };
@@ -105,6 +75,33 @@ export function createMcpServer(
     return await callOf(surface.callTool, serving, asked)({ signal });
   }, toolResult);
   return mcp;
+}
+
+function serverOptions(
+  { features, hasJobs, instructions }: Surface,
+  { listTtlMs }: Serving,
+  connection: ConnectionKind,
+): ServerOptions {
+  const cacheHint = { ttlMs: listTtlMs, cacheScope: "private" } as const;
+  // Those of MCP servers change at any time, and only clients that listen hear of it
+  const featureHint = { ...cacheHint, ttlMs: 0 };
+  const capabilities = features?.capabilities(connection);
+  const extensions = { ...capabilities?.extensions, ...(hasJobs ? { [tasksExtension]: {} } : {}) };
+  return {
+    capabilities: {
+      tools: { listChanged: true },
+      ...capabilities,
+      ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
+    },
+    instructions,
+    cacheHints: {
+      "tools/list": cacheHint,
+      "prompts/list": featureHint,
+      "resources/list": featureHint,
+      "resources/templates/list": featureHint,
+      "server/discover": cacheHint,
+    },
+  };
 }
 
 function toolResult({ content, structured, isError, meta }: CallResult): CallToolResult {

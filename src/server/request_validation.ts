@@ -1,4 +1,7 @@
-/** Finds errors in messages that the SDK would answer with "internal error", or not at all. */
+/**
+ * Finds errors in messages that the SDK would answer with "internal error", or not at all
+ * (`tests/upstream_faults/server_sdk_test.ts`).
+ */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -6,6 +9,7 @@ import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { quote } from "../text/excerpt.ts";
 
@@ -60,6 +64,23 @@ export function validateSubscription(
     code: ProtocolErrorCode.MissingRequiredClientCapability,
     message: "Missing required client capabilities: extensions",
     data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } },
+  };
+}
+
+/** A schema of the parameters that `read` takes. Written by hand: a schema library would take longer to load. */
+export function paramsOf<Params>(
+  read: (value: unknown) => Params | undefined,
+  message: string,
+): StandardSchemaV1<unknown, Params> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "climax",
+      validate(value) {
+        const params = read(value);
+        return params === undefined ? { issues: [{ message }] } : { value: params };
+      },
+    },
   };
 }
 

@@ -1,7 +1,13 @@
-/** The resources that clients follow, each of them subscribed to once. */
+/** The resources that clients follow, each of them subscribed to once, in either era of the protocol. */
 
 import type { FeatureServices } from "../call/context.ts";
 import { featureName } from "../tool/feature.ts";
+import {
+  type JSONRPCMessage,
+  type McpServer,
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server";
+import { type ClientServing, logSdkError } from "./serving.ts";
 
 /** Most resources that the clients of one surface follow. */
 const maxFollowed = 1000;
@@ -69,4 +75,73 @@ function subscribedUris(params: unknown): string[] {
   const uris = notifications?.["resourceSubscriptions"];
   if (!Array.isArray(uris)) return [];
   return [...new Set(uris.filter((uri) => typeof uri === "string"))];
+}
+
+export class StdioSubscriptions {
+  readonly #subscriptions: ResourceSubscriptions;
+  readonly #open = new Map<unknown, () => void>();
+
+  constructor(subscriptions: ResourceSubscriptions) {
+    this.#subscriptions = subscriptions;
+  }
+
+  received(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if (message.method === "notifications/cancelled") this.#end(message.params?.["requestId"]);
+    if (message.method !== "subscriptions/listen" || !("id" in message)) return;
+    if (this.#open.has(message.id)) return;
+    const stop = this.#subscriptions.followAll(message.params);
+    if (stop !== undefined) this.#open.set(message.id, stop);
+  }
+
+  /** A result or an error ends the stream of its request. */
+  sent(message: JSONRPCMessage): void {
+    if (!("method" in message)) this.#end(message.id);
+  }
+
+  close(): void {
+    for (const id of this.#open.keys()) this.#end(id);
+  }
+
+  #end(id: unknown): void {
+    this.#open.get(id)?.();
+    this.#open.delete(id);
+  }
+}
+
+/** What a client of 2025 gets without asking in each request: changes of resources, and log messages of no call. */
+export function serveSubscriptions(
+  mcp: McpServer,
+  services: FeatureServices,
+  { client, logs }: ClientServing,
+): () => void {
+  const { server } = mcp;
+  const ignore = (error: unknown) => logSdkError("protocol", error);
+  const subscriptions = new ResourceSubscriptions(services, (uri) => {
+    server.sendResourceUpdated({ uri }).catch(ignore);
+  });
+  const stops = new Map<string, () => void>();
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (stops.has(uri)) return {};
+    const stop = await subscriptions.follow(uri, client);
+    if (stop === undefined) throw new ResourceNotFoundError(uri);
+    // A second request may have been faster
+    stops.get(uri)?.();
+    stops.set(uri, stop);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    stops.get(uri)?.();
+    stops.delete(uri);
+    return {};
+  });
+  logs.listener = services.onLog((message) => {
+    const params = { ...message };
+    server.notification({ method: "notifications/message", params }).catch(ignore);
+  }, client);
+  return () => {
+    logs.listener?.stop();
+    for (const stop of stops.values()) stop();
+    stops.clear();
+  };
 }

@@ -2,6 +2,7 @@
 
 import {
   CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
   type RequestId,
   type ServerContext,
   TRACEPARENT_META_KEY,
@@ -10,14 +11,14 @@ import {
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { CallTrace } from "../tool/runner.ts";
-import type { StartCall } from "./_client.ts";
-import type { AskedCall } from "./asked_call.ts";
-import type { ClientLogs } from "./client_logs.ts";
+import type { AskedCall, ClientLogs, StartCall } from "./_client.ts";
 import type { Elicitation } from "./elicitation.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
 
 /** Calls a tool by its name. */
-export type CallByName = (
+type CallByName = (
   name: string,
   args: unknown,
   options: CallOptions,
@@ -54,11 +55,23 @@ export interface ClientServing extends Serving {
   readonly logs: ClientLogs;
 }
 
+/** Carries out the call `asked`, with its questions. */
+export async function serveCall(
+  call: CallByName,
+  serving: Serving,
+  asked: Omit<AskedCall, "client">,
+): Promise<CallResult | InputRequiredResult> {
+  const { client, elicitation } = serving;
+  const running = elicitation.serve({ ...asked, client }, callOf(call, serving, asked));
+  serving.track(running);
+  return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
+}
+
 /** Returns the function that starts the call `asked`. */
 export function callOf(
   call: CallByName,
   serving: Serving,
-  { name, args, context: { mcpReq, http }, mcp, arrivedAt }: AskedCall,
+  { name, args, context: { mcpReq, http }, mcp, arrivedAt }: Omit<AskedCall, "client">,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
@@ -109,4 +122,9 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   return typeof name === "string" ? name : undefined;
+}
+
+/** Omits what `error` may quote of a message: it may have secrets. */
+export function logSdkError(where: string, error: unknown): void {
+  log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

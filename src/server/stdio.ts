@@ -1,14 +1,21 @@
-/** Serves a surface over stdin and stdout until the client leaves or the process is told to end. */
+/**
+ * Serves a surface over stdin and stdout until the client leaves or the process is told to end.
+ *
+ * Deno hands each read and each write of the two to another thread, and waking that takes as long as the rest of a short
+ * call. A pipe of the event loop is read without one, and takes a write at once while it has room; when it is full, the
+ * write waits and blocks no thread. The modules for pipes cost ten milliseconds, so they are loaded after the first call.
+ */
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
-import { logSdkError } from "./_sdk_error.ts";
+import { logSdkError } from "./serving.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
-import { stdioStreams } from "./stdio_streams.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
+import type { Socket } from "node:net";
+import { io, processIo } from "../io.ts";
 
 /** Milliseconds to answer accepted calls after the end of stdin. */
 const drainMs = 2000;
@@ -76,5 +83,107 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     leaving: transport.inputEnd,
     close: () => handle.close().finally(closed.resolve),
     discard: () => transport.stopReading(),
+  };
+}
+
+interface StdioStreams {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: WritableStream<Uint8Array>;
+}
+
+/** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
+const firstAnswers = 3;
+
+interface Source {
+  /** Resolves with nothing at the end of input. */
+  read(): Promise<Uint8Array | undefined>;
+  cancel(): Promise<void>;
+}
+
+interface Sink {
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** The streams of the current run. */
+function stdioStreams(): StdioStreams {
+  const { stdin, stdout } = io();
+  if (io() !== processIo || Deno.build.os === "windows") {
+    return { input: stdin.readable, output: stdout.writable };
+  }
+  let source = sourceOf(stdin.readable);
+  let sink: Sink = stdout.writable.getWriter();
+  let pipes: Pipes = {};
+  let answers = 0;
+  return {
+    input: new ReadableStream({
+      async pull(controller) {
+        // Between two reads: no other one waits for the same bytes
+        source = pipes.source?.() ?? source;
+        delete pipes.source;
+        const bytes = await source.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+      cancel: () => source.cancel(),
+    }, { highWaterMark: 0 }),
+    output: new WritableStream({
+      async write(bytes) {
+        sink = pipes.sink?.() ?? sink;
+        delete pipes.sink;
+        await sink.write(bytes);
+        if (++answers !== firstAnswers) return;
+        // Without them, the streams of Deno stay
+        loadPipes().then((loaded) => pipes = loaded).catch(() => {});
+      },
+    }),
+  };
+}
+
+function sourceOf(stream: ReadableStream<Uint8Array>): Source {
+  const reader = stream.getReader();
+  return {
+    read: async () => (await reader.read()).value,
+    cancel: () => reader.cancel(),
+  };
+}
+
+/** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */
+interface Pipes {
+  source?: () => Source;
+  sink?: () => Sink;
+}
+
+async function loadPipes(): Promise<Pipes> {
+  const [{ Socket }, { fstatSync }] = await Promise.all([import("node:net"), import("node:fs")]);
+  const [input, output, errors] = [0, 1, 2].map((fd) => fstatSync(fd));
+  const isPipe = (stat: typeof input) => stat!.isFIFO() || stat!.isSocket();
+  // A pipe that does not block would refuse log lines while it is full
+  const isShared = output!.dev === errors!.dev && output!.ino === errors!.ino;
+  const open = (fd: number) => new Socket({ fd, readable: fd === 0, writable: fd === 1 });
+  return {
+    ...(isPipe(input) ? { source: () => pipeSource(open(0)) } : {}),
+    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(open(1)) } : {}),
+  };
+}
+
+function pipeSink(pipe: Socket): Sink {
+  // The write fails too
+  pipe.on("error", () => {});
+  // A client that does not read must not keep the process
+  pipe.unref();
+  return {
+    write: (bytes) => {
+      return new Promise((resolve, reject) => {
+        pipe.write(bytes, (error) => error ? reject(error) : resolve());
+      });
+    },
+  };
+}
+
+function pipeSource(pipe: Socket): Source {
+  const chunks = pipe[Symbol.asyncIterator]();
+  return {
+    read: async () => (await chunks.next()).value,
+    cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }

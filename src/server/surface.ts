@@ -8,9 +8,8 @@ import { hasJobs } from "../call/background.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon, ObjectSchema, Tool } from "../tool/tool.ts";
-import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
+import type { ResourceSubscriptions, StdioSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./serving.ts";
-import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
 
 /** With field names of MCP 2026-07-28. */
 export interface ListedTool {
@@ -31,8 +30,12 @@ export type ConnectionKind = "request" | "connection" | "streams";
 /** The prompts and resources of a surface, for a server of the SDK. */
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
-  /** Registers the handlers. Returns a function that stops notifications. */
-  serve(mcp: McpServer, serving: ClientServing, connection: ConnectionKind): () => void;
+  /** Registers the handlers of `surface`. Returns a function that stops notifications. */
+  serve(
+    surface: Surface,
+    mcp: McpServer,
+    serving: ClientServing & { readonly connection: ConnectionKind },
+  ): () => void;
   /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   /** The same for a stdio connection. */
@@ -62,11 +65,12 @@ export interface Surface {
   onChange(listener: () => void): () => void;
 }
 
-export interface SurfaceOptions {
+interface SurfaceOptions {
   readonly instructions: (index: ToolTable) => string;
   readonly list: (index: ToolTable) => readonly ListedTool[];
   /** @default tools are called by their own names */
   readonly call?: Surface["call"];
+  readonly features?: FeatureSurface | undefined;
 }
 
 /** Observes the requests to a surface. */
@@ -77,7 +81,7 @@ export interface SurfaceObserver {
 }
 
 /** A call as a client sent it. */
-export interface ObservedCall {
+interface ObservedCall {
   readonly name: string;
   readonly args: unknown;
   /** Returns whether `name` is a tool of the list. */
@@ -117,6 +121,7 @@ export function surfaceOver(
       return list();
     },
     call: observed(surfaceOptions.call ?? callTool),
+    ...(surfaceOptions.features && { features: surfaceOptions.features }),
     listFeatures() {
       for (const observer of observers) observer.onList?.();
       return context.index.features;
@@ -160,4 +165,23 @@ function memoizeByIndex<T>(
     return written.what;
   };
   return Object.assign(value, { last: () => written?.what });
+}
+
+/** Runs `work` once, after the answer to the first request was sent, unless it is cancelled before. */
+export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
+  let isDone = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = () => {
+    if (isDone) return;
+    isDone = true;
+    timer = setTimeout(work, 0);
+  };
+  return {
+    onList: soon,
+    onCall: (_, run) => isDone ? run() : run().finally(soon),
+    cancel() {
+      isDone = true;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -13,11 +13,10 @@ import {
   ProtocolErrorCode,
   type Server,
   type ServerContext,
-  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
-import { tasksExtension } from "./request_validation.ts";
+import { paramsOf, tasksExtension } from "./request_validation.ts";
 
 /** Suggested milliseconds between two polls. */
 const pollIntervalMs = 2000;
@@ -25,12 +24,9 @@ const pollIntervalMs = 2000;
 /** Calls a tool for background jobs. */
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
-/** The task of `result`, for a client that supports tasks. */
-export function begunTask(
-  { job }: CallResult,
-  context: ServerContext,
-): CallToolResult | undefined {
-  if (job === undefined || !knowsTasks(context)) return undefined;
+/** The task of a call that became `job`, for a client that supports tasks. */
+export function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
+  if (!knowsTasks(context)) return undefined;
   // The SDK does not accept a response to a call without content
   return { resultType: "task", ...taskOf(job), content: [] };
 }
@@ -116,15 +112,7 @@ function demandTasks(context: ServerContext): void {
   }
 }
 
-/** Written by hand: a schema library would take longer to load. */
-const params: StandardSchemaV1<unknown, { readonly taskId: string }> = {
-  "~standard": {
-    version: 1,
-    vendor: "climax",
-    validate(value) {
-      const taskId = (value as { taskId?: unknown } | null)?.taskId;
-      if (typeof taskId === "string") return { value: { taskId } };
-      return { issues: [{ message: "'taskId' must be the id of a task" }] };
-    },
-  },
-};
+const params = paramsOf((value) => {
+  const taskId = (value as { taskId?: unknown } | null)?.taskId;
+  return typeof taskId === "string" ? { taskId } : undefined;
+}, "'taskId' must be the id of a task");

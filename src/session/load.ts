@@ -1,178 +1,233 @@
 /**
  * Loads the tools of a session: sources → policy → filter, at the start and again when files or servers have
- * changed.
+ * changed. It knows no kind of source: each has the hooks of `ToolSource` that it needs.
  */
 
-import type { Outputs } from "../jobs/output_text.ts";
-import type { Environment } from "../files/expand.ts";
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import type { LoadResult, ToolSource } from "../sources/source.ts";
-import { openSources, type SourceOptions } from "./sources.ts";
-import { featureServices } from "./features.ts";
-import { foregroundWarning } from "./foreground_warning.ts";
-import { explainWithheld } from "./explain_withheld.ts";
-import { reapplyPolicy } from "./reapply_policy.ts";
-import { applyFilter, type FilteredTools } from "./tool_filter.ts";
+import { formatProblem, type Problem } from "../errors.ts";
+import type { Environment } from "../files/expand.ts";
+import { resultTool, statusTool } from "../jobs/jobs.ts";
+import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requiredVariable } from "../process/environment.ts";
-import type { Runners } from "../tool/runner.ts";
+import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
+import type { Runner } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
-
-/** The tools that result from configs and policy, with all problems and warnings. */
-export interface LoadedTools extends PolicyResult {
-  /** The format of search results that the policy has now, or else a config of servers. */
-  resultFormat(): ResultFormat | undefined;
-  /** The runners of the tools, by kind of source. */
-  readonly runners: Runners;
-  /** The store of outputs that are too long for a result. */
-  readonly outputs: Outputs | undefined;
-  /** The built-in tools that the policy allows and that have something to read. */
-  builtin(): readonly Tool[];
-  /** Embeds `catalog` from now on, if a config names a server for that. Resolves when that was tried once. */
-  searchByMeaning(catalog: Catalog): Promise<void>;
-  /** Closes everything that was opened. */
-  close(): Promise<void>;
-  /** Owners without an answer, whose tools are unknown; under a policy, those of which it may serve a tool. */
-  absent(): readonly AbsentOwner[];
-  /** The prompts and resources that the policy allows; `tools` has none of them. */
-  readonly features: readonly Tool[];
-  /** What calls of prompts and resources take; absent if no source has any. */
-  featuresOf(index: () => ToolTable): FeatureServices | undefined;
-  /**
-   * The answer to a call of a tool that is withheld because a person has not accepted it as it is; nothing for others,
-   * and for a tool that the policy would not serve either.
-   */
-  explainWithheld(name: string): Promise<string | undefined>;
-  /** Updates `catalog` under the policy whenever the tools of a source have update. */
-  follow(catalog: Catalog): void;
-  /**
-   * Loads configs and policy again and updates `catalog`. Names of configs still mean the files of the start.
-   * All or nothing: with a problem, everything stays the same.
-   */
-  reload(catalog: Catalog): Promise<Reloaded>;
-  readonly variables: ReadonlySet<string>;
-  /** Paths of the configs and kept scripts, and their folders; bundled configs have none. */
-  readonly files: readonly string[];
-  /** Paths of the configs of MCP servers, and of their locks. */
-  readonly serverFiles: readonly string[];
-}
-
-type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
+import type { WithheldTool } from "../tool/withheld_tool.ts";
+import { featureServices } from "./features.ts";
+import { type FilteredTools, openSources, type SourceOptions, type ToolFilter } from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
-export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
+export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const variables = new Set<string>();
   const environment: Environment = (name) => {
     variables.add(name);
     return requiredVariable(name);
   };
   const sources = await openSources(options, environment);
-  const { commands, upstream, scripts, builtin } = sources;
-  const absent = () => upstream?.absent() ?? [];
-  let snapshot = await loadSnapshot(sources.all, { ...options, absent }, environment);
-  for (const name of [...commands.foundBy, ...scripts.foundBy]) variables.add(name);
-  builtin.open(
-    snapshot.builtin,
-    snapshot.result.problems.length === 0 ? options.outputs : undefined,
-  );
-  commands.useExecutor(snapshot.result.executor);
-  const runners = new Map(sources.all.map(({ kind, runner }) => [kind, runner] as const));
-
-  /** `tool`, which no list has, as the policy leaves it. */
-  const allow = async (tool: Tool) => {
-    const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
-    return (await applyOver(alone, { policy: snapshot.policy }, environment)).result.tools[0];
-  };
-
-  /** Updates the catalogue after one source has update. */
-  const update = (source: ToolSource, catalog: Catalog) =>
-    catalog.update(async (before) => {
-      const loaded = await loadSource(source, snapshot.loaded);
-      const all = merged(loaded);
-      const removed = new Set(snapshot.result.withheld.map(({ tool }) => tool.name));
-      const tools = all.tools.filter(({ name }) => !removed.has(name));
-      const next = await reapplyPolicy(tools, before, async (each) => {
-        const step = { policy: snapshot.policy, absent: absent() };
-        return (await applyOver({ ...all, tools: each }, step, environment)).result;
-      });
-      return { tools: next, commit: () => snapshot = { ...snapshot, loaded } };
-    });
-  return {
-    ...snapshot.result,
-    resultFormat: () => snapshot.result.results ?? upstream?.results,
-    tools: snapshot.result.tools.filter((tool) => !isFeature(tool)),
-    features: snapshot.result.tools.filter(isFeature),
-    searchByMeaning: async (catalog) => await upstream?.embedding.follow(catalog),
-    variables,
-    get files() {
-      return [...commands.files, ...scripts.files];
-    },
-    serverFiles: upstream?.files ?? [],
-    runners,
-    outputs: builtin.outputs,
-    builtin: () => builtin.usable(snapshot.builtin),
-    absent: () => {
-      const { admits = () => snapshot.policy === undefined } = snapshot.result;
-      return absent().filter(admits);
-    },
-    async close() {
-      upstream?.embedding.close();
-      await Promise.all([...runners.values()].map((each) => each.close()));
-    },
-    featuresOf: (index) => featureServices(sources.all, index, allow),
-    explainWithheld: (name) => explainWithheld(name, { ...snapshot, allow }),
-    follow(catalog) {
-      for (const source of sources.all) {
-        source.subscribe?.(() => void update(source, catalog));
-      }
-    },
-    async reload(catalog) {
-      let reloaded: Reloaded = { problems: [], warnings: [] };
-      await catalog.update(async () => {
-        const change = await upstream?.reload();
-        const again = upstream === undefined ? [commands] : [commands, upstream];
-        const next = await loadSnapshot(
-          again,
-          { ...options, absent },
-          environment,
-          snapshot.loaded,
-        ).catch((error) => {
-          change?.discard();
-          throw error;
-        });
-        const { tools, problems, warnings, executor } = next.result;
-        reloaded = { problems, warnings };
-        if (problems.length > 0) {
-          change?.discard();
-          return undefined;
-        }
-        const runner = commands.useExecutor(executor);
-        runner.start?.(tools.filter(({ source }) => source.kind === commands.kind));
-        // A call sees either the old state or the new one
-        const commit = () => {
-          snapshot = next;
-          change?.commit();
-          runners.set(commands.kind, runner);
-        };
-        return { tools, commit };
-      });
-      return reloaded;
-    },
-  };
+  const snapshot = await loadSnapshot(sources, options, environment);
+  for (const name of sources.flatMap(({ foundBy = [] }) => foundBy)) variables.add(name);
+  return new LoadedSession(sources, snapshot, { options, environment, variables });
 }
 
-/** The tools of each source, in the order of the sources. */
-type LoadedSources = ReadonlyMap<ToolSource, LoadResult>;
+type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
+
+/** The tools that result from configs and policy, with all problems and warnings of the first load. */
+export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
+  /** Without prompts and resources. */
+  readonly tools: readonly Tool[];
+  /** The prompts and resources that the policy allows. */
+  readonly features: readonly Tool[];
+  readonly problems: readonly Problem[];
+  readonly unreadable: boolean;
+  readonly warnings: readonly Problem[];
+  readonly executor: PolicyResult["executor"];
+  readonly looksAt: readonly string[];
+  /** The runners of the tools, by kind of source. */
+  readonly runners: Map<string, Runner>;
+  /** Names of the environment variables that were read. */
+  readonly variables: ReadonlySet<string>;
+  readonly #sources: readonly ToolSource[];
+  readonly #options: SourceOptions;
+  readonly #environment: Environment;
+  #snapshot: Snapshot;
+
+  constructor(
+    sources: readonly ToolSource[],
+    snapshot: Snapshot,
+    { options, environment, variables }: {
+      readonly options: SourceOptions;
+      readonly environment: Environment;
+      readonly variables: ReadonlySet<string>;
+    },
+  ) {
+    const { result } = snapshot;
+    this.tools = result.tools.filter((tool) => !isFeature(tool));
+    this.features = result.tools.filter(isFeature);
+    this.problems = result.problems;
+    this.unreadable = result.unreadable;
+    this.warnings = result.warnings;
+    this.executor = result.executor;
+    this.looksAt = result.looksAt;
+    this.variables = variables;
+    this.#sources = sources;
+    this.#options = options;
+    this.#environment = environment;
+    this.#snapshot = snapshot;
+    for (const source of sources) {
+      source.permit?.(snapshot.builtin);
+      source.useExecutor?.(result.executor);
+    }
+    this.runners = new Map(sources.map(({ kind, runner }) => [kind, runner]));
+  }
+
+  /** Paths of the files and folders that the sources were loaded from; bundled configs have none. */
+  get files(): readonly string[] {
+    return this.#sources.flatMap(({ files = [] }) => files);
+  }
+
+  /** The format of search results that the policy has now, or else a source. */
+  resultFormat(): ResultFormat | undefined {
+    const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
+    return this.#snapshot.result.results ?? own;
+  }
+
+  /** Owners without an answer, whose tools are unknown; under a policy, those of which it may serve a tool. */
+  absent(): readonly AbsentOwner[] {
+    const { policy, result: { admits = () => policy === undefined } } = this.#snapshot;
+    return absentFrom(this.#sources).filter(admits);
+  }
+
+  /** What calls of prompts and resources take; absent if no source has any. */
+  featuresOf(index: () => ToolTable): FeatureServices | undefined {
+    return featureServices(this.#sources, index, (tool) => this.#allow(tool));
+  }
+
+  /**
+   * The answer to a call of a tool that is withheld because a person has not accepted it as it is; nothing for others,
+   * and for a tool that the policy would not serve either.
+   */
+  async explainWithheld(name: string): Promise<string | undefined> {
+    const isNamed = ({ tool }: WithheldTool) => tool.name === name;
+    const removed = this.#snapshot.result.withheld.find(isNamed);
+    if (removed !== undefined) return removed.explanation;
+    // The policy has not seen what sources withhold
+    const found = merged(this.#snapshot.loaded).withheld?.find(isNamed);
+    return found && await this.#allow(found.tool) && found.explanation;
+  }
+
+  /** Embeds `catalog` from now on, if a config names a server for that. Resolves when that was tried once. */
+  async searchByMeaning(catalog: Catalog): Promise<void> {
+    await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
+  }
+
+  /** Updates `catalog` under the policy whenever a source has other tools. */
+  follow(catalog: Catalog): void {
+    for (const source of this.#sources) {
+      source.subscribe?.(() => void this.#update(source, catalog));
+    }
+  }
+
+  /**
+   * Loads configs and policy again and updates `catalog`. Names of configs still mean the files of the start.
+   * All or nothing: with a problem, everything stays the same.
+   */
+  async reload(catalog: Catalog): Promise<Reloaded> {
+    let reloaded: Reloaded = { problems: [], warnings: [] };
+    await catalog.update(async () => {
+      const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
+      const discard = () => changes.forEach((change) => change?.discard());
+      const next = await loadSnapshot(this.#sources, this.#options, this.#environment)
+        .catch((error) => {
+          discard();
+          throw error;
+        });
+      const { tools, problems, warnings, executor } = next.result;
+      reloaded = { problems, warnings };
+      if (problems.length > 0) {
+        discard();
+        return undefined;
+      }
+      for (const source of this.#sources) {
+        const runner = source.useExecutor?.(executor);
+        runner?.start?.(tools.filter((tool) => tool.source.kind === source.kind));
+      }
+      // A call sees either the old state or the new one
+      const commit = () => {
+        this.#snapshot = next;
+        for (const change of changes) change?.commit();
+        for (const source of this.#sources) {
+          source.permit?.(next.builtin);
+          this.runners.set(source.kind, source.runner);
+        }
+      };
+      return { tools, commit };
+    });
+    return reloaded;
+  }
+
+  /** Closes everything that was opened. */
+  readonly close = async (): Promise<void> => {
+    for (const { embedding } of this.#sources) embedding?.close();
+    await Promise.all([...this.runners.values()].map((each) => each.close()));
+  };
+
+  /** `tool`, which no list has, as the policy leaves it; nothing for one that it denies. */
+  async #allow(tool: Tool): Promise<Tool | undefined> {
+    const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
+    return (await this.#applyPolicy(alone)).tools[0];
+  }
+
+  async #applyPolicy(loaded: LoadResult, step: PolicyStep = {}): Promise<PolicyResult> {
+    const whole = { ...step, policy: this.#snapshot.policy };
+    return (await applyOver(loaded, whole, this.#environment)).result;
+  }
+
+  /** Updates the catalogue after one source has other tools. */
+  async #update(source: ToolSource, catalog: Catalog): Promise<void> {
+    await catalog.update(async (before) => {
+      const loaded = await loadFrom(source, this.#sources, this.#snapshot.loaded);
+      const all = merged(loaded);
+      const removed = new Set(this.#snapshot.result.withheld.map(({ tool }) => tool.name));
+      const tools = all.tools.filter(({ name }) => !removed.has(name));
+      const step = { absent: absentFrom(this.#sources) };
+      const applied = await this.#applyPolicy({ ...all, tools }, step);
+      return {
+        tools: applied.problems.length === 0
+          ? applied.tools
+          : withoutNewTools(tools, before, applied.problems),
+        commit: () => this.#snapshot = { ...this.#snapshot, loaded },
+      };
+    });
+  }
+}
+
+/** The tools of a catalogue that still exist: the policy does not fit a changed tool. */
+function withoutNewTools(
+  tools: readonly Tool[],
+  before: readonly Tool[],
+  problems: readonly Problem[],
+): readonly Tool[] {
+  for (const problem of problems) log("error", formatProblem(problem));
+  log("error", "The policy cannot be applied to the changed catalogue: new tools are left out");
+  const names = new Set(tools.map(({ name }) => name));
+  return before.filter(({ name }) => names.has(name));
+}
+
+function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
+  return sources.flatMap((source) => source.absent?.() ?? []);
+}
 
 /** Everything that was loaded at one moment. */
 interface Snapshot {
-  readonly loaded: LoadedSources;
+  /** What each source has loaded, in their order. */
+  readonly loaded: readonly LoadResult[];
   /** The text of the policy as it was read; the file is not read again. */
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy and then the filter allow, without built-in ones. */
@@ -181,23 +236,20 @@ interface Snapshot {
   readonly builtin: readonly Tool[];
 }
 
-/** Loads `sources`, keeps the tools of the others from `before`, and applies the policy and the filter. */
+/** Loads every source, and applies the policy and the filter. */
 async function loadSnapshot(
   sources: readonly ToolSource[],
-  options: SourceOptions & { readonly absent: () => readonly AbsentOwner[] },
+  options: SourceOptions,
   environment: Environment,
-  before: LoadedSources = new Map(),
 ): Promise<Snapshot> {
-  let loaded = before;
-  for (const source of sources) loaded = await loadSource(source, loaded);
+  const loaded = await loadFrom(sources[0]!, sources);
   const policy = await readPolicyText(options.policy);
   // The tools of a server that has not answered are unknown
-  const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
-  const strict = options.strict && isComplete;
+  const strict = options.strict && sources.every(({ isComplete = true }) => isComplete);
   const { result, builtin } = await applyOver(merged(loaded), {
     policy,
     strict,
-    absent: options.absent(),
+    absent: absentFrom(sources),
     sandbox: options.sandbox,
   }, environment);
   const isAsked = options.jobs !== undefined || options.thorough === true;
@@ -207,24 +259,19 @@ async function loadSnapshot(
   return { loaded, policy, result: filtered, builtin };
 }
 
-/** Loads `source` again, and the sources after it: a name belongs to the first source that has it. */
-async function loadSource(source: ToolSource, loaded: LoadedSources): Promise<LoadedSources> {
-  const sources = loaded.has(source) ? [...loaded.keys()] : [...loaded.keys(), source];
-  const next = new Map<ToolSource, LoadResult>();
-  for (const each of sources) {
-    const isLater = next.has(source);
-    const known = loaded.get(each);
-    const taken = merged(next).tools;
-    next.set(
-      each,
-      known === undefined || each === source || isLater ? await each.load(taken) : known,
-    );
-  }
-  return next;
+/** Loads `source` and the sources after it: a name belongs to the first source that has it. */
+async function loadFrom(
+  source: ToolSource,
+  sources: readonly ToolSource[],
+  before: readonly LoadResult[] = [],
+): Promise<readonly LoadResult[]> {
+  const start = sources.indexOf(source);
+  const loaded = before.slice(0, start);
+  for (const each of sources.slice(start)) loaded.push(await each.load(merged(loaded).tools));
+  return loaded;
 }
 
-function merged(loaded: LoadedSources): LoadResult {
-  const results = [...loaded.values()];
+function merged(results: readonly LoadResult[]): LoadResult {
   return {
     tools: results.flatMap(({ tools }) => tools),
     problems: results.flatMap(({ problems }) => problems),
@@ -245,4 +292,25 @@ async function applyOver(
   const result = await applyPolicyFile(others, { ...step, withheld }, environment);
   const tools = result.tools.filter((tool) => !isBuiltin(tool));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
+}
+
+async function applyFilter(
+  loaded: PolicyResult,
+  narrow: ToolFilter | undefined,
+): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
+  if (narrow === undefined || loaded.problems.length > 0) return { ...loaded, withheld: [] };
+  const { tools, warnings, withheld } = await narrow(loaded);
+  return { ...loaded, tools, withheld, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
+function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
+  const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
+  const missing = [statusTool, resultTool].filter((name) => !names.has(name));
+  const tool = tools.find(({ background }) => background);
+  if (policy === undefined || tool === undefined || missing.length === 0) return [];
+  const file = typeof policy === "string" ? policy : policy.file;
+  const message =
+    `Calls of '${tool.name}' do not continue in the background, although its config says so`;
+  return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }

@@ -2,29 +2,19 @@
 
 import { isAbsolute, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
-import type { NamedText } from "../text/named_text.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import type { PermissionOptions, Permissions, Runners } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { LoadedSession } from "./load.ts";
+import type { SourceOptions } from "./sources.ts";
 
-export interface Loaded {
-  readonly tools: readonly Tool[];
-  readonly runners: Runners;
-  /** Names of the environment variables that were read. */
-  readonly variables: ReadonlySet<string>;
-  /** Paths that were read in addition to the files named. */
-  readonly looksAt: readonly string[];
-  /** Paths of the configs that were read from files. */
-  readonly files: readonly string[];
-}
+/** `looksAt` are the paths that were read in addition to the files named. */
+type Loaded = Pick<LoadedSession, "tools" | "runners" | "variables" | "looksAt" | "files">;
 
 /** The files of a session, by path or as text. */
-export interface SessionFiles {
-  readonly configs: readonly (string | NamedText)[];
-  readonly mcp?: readonly (string | NamedText)[] | undefined;
-  readonly policy?: string | NamedText | undefined;
+type SessionFiles = Pick<SourceOptions, "configs" | "mcp" | "policy"> & {
   readonly examples?: string | undefined;
-}
+};
 
 export interface SessionPermissionOptions extends PermissionOptions {
   /** Path of the audit log, which is opened at the start. The permission to write is given up after that. */

@@ -5,14 +5,13 @@
 
 import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
 import type { AuditLog } from "../call/audit_log.ts";
-import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { type Executor, sandboxesOf } from "../exec/executor.ts";
+import { sandboxesOf } from "../exec/executor.ts";
 import { ToolTable } from "../catalog/tool_table.ts";
-import { ClimaxError, ExitCode, formatProblem, loadError, type Problem } from "../errors.ts";
-import { type LoadedTools, loadTools } from "./load.ts";
-import type { SourceOptions } from "./sources.ts";
+import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
+import { type LoadedSession, loadTools } from "./load.ts";
+import { builtinOf, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
 import {
   permissionsOf,
@@ -21,7 +20,7 @@ import {
   type SessionPermissions,
 } from "./permissions.ts";
 import { readTool } from "../jobs/outputs.ts";
-import { BuiltinTools } from "../sources/builtin/builtin_tools.ts";
+import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
@@ -69,95 +68,118 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   // First, as loading may start servers
   const audit = await openAudit(options.audit);
   try {
-    return await openWith(audit, options);
+    const builtin = builtinOf(options);
+    const enriched = await exampleTexts(options.examples);
+    const loaded = await loadWhole({ ...options, builtin });
+    if (options.preparesCalls ?? true) {
+      for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
+    }
+    const catalog = new Catalog([...loaded.tools, ...loaded.features], (own) => {
+      const all = builtin.withTools(own);
+      return new ToolTable(enriched?.(all) ?? all, loaded.absent());
+    });
+    builtin.subscribeShown(() => catalog.rebuild());
+    const context = contextOf(options, { catalog, loaded, builtin, audit });
+    const unwatch = await watch(options, loaded, context);
+    return sessionOf(context, options, {
+      loaded,
+      end: async () => {
+        unwatch();
+        await loaded.close();
+        audit?.close();
+      },
+    });
   } catch (error) {
     audit?.close();
     throw error;
   }
 }
 
-async function openWith(audit: AuditLog | undefined, options: SessionOptions): Promise<Session> {
-  const { examples } = options;
-  const enriched = examples === undefined
+async function openAudit(path: string | undefined): Promise<AuditLog | undefined> {
+  return path === undefined
     ? undefined
-    : await (await import("../catalog/written_examples.ts")).enriching(examples);
-  const loaded = await loadTools(options);
-  const { tools, runners, problems, warnings } = loaded;
-  if (problems.length > 0) {
-    await loaded.close();
-    throw loadError(problems);
-  }
-  await requireSandboxes(loaded);
-  for (const warning of warnings) log("warning", formatProblem(warning));
-  const prepared = options.preparesCalls ?? true ? runnersWithTools(loaded) : [];
-  for (const [runner, own] of prepared) runner.start?.(own);
-  const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
-  const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild(), [
-    ...loaded.outputs?.isShared ? ["outputs" as const] : [],
-    ...options.jobs?.sharing ? ["jobs" as const] : [],
-  ]);
-  const catalog = new Catalog([...tools, ...loaded.features], (own) => {
-    const all = builtinTools.withTools(own);
-    return new ToolTable(enriched?.(all) ?? all, loaded.absent());
-  });
-  const { outputs } = loaded;
-  const context = callContext(catalog, {
-    runners,
-    concurrency,
-    audit: audit ?? options.shared?.audit,
-    semaphore: options.shared?.semaphore,
-    toolPermits: options.shared?.toolPermits,
-    results: () => options.results ?? loaded.resultFormat(),
-    keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
-    keepsOutputs: outputs && (() => builtinTools.isAllowed(readTool)),
-    background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
-    maxResultTokens,
-    features: loaded.featuresOf(() => catalog.index),
-    explainWithheld: loaded.explainWithheld,
-  });
-  const files = options.watch
-    ? {
-      configs: () => [...loaded.serverFiles, ...loaded.files],
-      policy: options.policy,
-    }
-    : { configs: () => [] };
-  const reload = () => loaded.reload(catalog);
-  const unwatch = await watchFiles(files, context.gate, reload, options.clock);
-  const end = async () => {
-    unwatch();
-    await loaded.close();
-    closeAudit(audit, options.audit);
-  };
-  let ending: Promise<void> | undefined;
-  const close = () => ending ??= end();
-  const session: Session = {
-    ...context,
-    get index() {
-      return catalog.index;
-    },
-    get results() {
-      return context.results;
-    },
-    permissions: (asked) => permissionsOf(loaded, options, asked),
-    followSources: () => loaded.follow(catalog),
-    searchByMeaning: async (context = session) => await loaded.searchByMeaning(context.catalog),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-  return session;
+    : (await import("../call/audit_log.ts")).AuditLog.open(path);
 }
 
-async function sandboxProblemOf(executor: Executor): Promise<Problem | undefined> {
-  const sandboxes = sandboxesOf(executor);
-  if (sandboxes.length === 0) return undefined;
-  const { sandboxProblem } = await import("../exec/sandbox_check.ts");
-  return await sandboxProblem(sandboxes);
+async function exampleTexts(path: string | undefined) {
+  if (path === undefined) return undefined;
+  return await (await import("../catalog/written_examples.ts")).enriching(path);
+}
+
+/** @throws {ClimaxError} with every problem */
+async function loadWhole(options: SourceOptions): Promise<LoadedSession> {
+  const loaded = await loadTools(options);
+  const { problems, warnings } = loaded;
+  try {
+    if (problems.length > 0) throw loadError(problems);
+    await requireSandboxes(loaded);
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  return loaded;
+}
+
+/** What the calls of the session share. */
+function contextOf(
+  { calls = {}, shared, results, jobs }: SessionOptions,
+  { catalog, loaded, builtin, audit }: {
+    readonly catalog: Catalog;
+    readonly loaded: LoadedSession;
+    readonly builtin: BuiltinToolSource;
+    readonly audit: AuditLog | undefined;
+  },
+): CallContext {
+  const { concurrency, maxResultTokens, softTimeoutMs = 0 } = calls;
+  const { outputs } = builtin;
+  return callContext(catalog, {
+    runners: loaded.runners,
+    concurrency,
+    audit: audit ?? shared?.audit,
+    semaphore: shared?.semaphore,
+    toolPermits: shared?.toolPermits,
+    results: () => results ?? loaded.resultFormat(),
+    keep: outputs && ((text, owner) => builtin.keep(text, owner)),
+    keepsOutputs: outputs && (() => builtin.isAllowed(readTool)),
+    background: jobs && builtin.backgroundJobs(jobs, softTimeoutMs),
+    maxResultTokens,
+    features: loaded.featuresOf(() => catalog.index),
+    explainWithheld: (name) => loaded.explainWithheld(name),
+  });
+}
+
+/** Loads again when files change, if that is asked for. Returns a function that stops this. */
+async function watch(
+  { watch, policy, clock }: SessionOptions,
+  loaded: LoadedSession,
+  { catalog, gate }: CallContext,
+): Promise<() => void> {
+  const files = watch ? { configs: () => loaded.files, policy } : { configs: () => [] };
+  return await watchFiles(files, gate, () => loaded.reload(catalog), clock);
+}
+
+function sessionOf(context: CallContext, options: SessionOptions, { loaded, end }: {
+  readonly loaded: LoadedSession;
+  readonly end: () => Promise<void>;
+}): Session {
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
+  return Object.assign(context, {
+    permissions: (asked?: SessionPermissionOptions) => permissionsOf(loaded, options, asked),
+    followSources: () => loaded.follow(context.catalog),
+    searchByMeaning: ({ catalog }: CallContext = context) => loaded.searchByMeaning(catalog),
+    close,
+    [Symbol.asyncDispose]: close,
+  });
 }
 
 /** @throws {ClimaxError} when programs cannot be held as the policy demands */
-async function requireSandboxes({ executor, close }: LoadedTools): Promise<void> {
-  const problem = await sandboxProblemOf(executor);
+async function requireSandboxes({ executor }: LoadedSession): Promise<void> {
+  const sandboxes = sandboxesOf(executor);
+  if (sandboxes.length === 0) return;
+  const { sandboxProblem } = await import("../exec/sandbox_check.ts");
+  const problem = await sandboxProblem(sandboxes);
   if (problem === undefined) return;
-  await close();
   throw new ClimaxError("Programs cannot be held in a sandbox", ExitCode.failure, [problem]);
 }

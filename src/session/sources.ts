@@ -3,9 +3,9 @@
 import type { Clock } from "../async/clock.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { Outputs } from "../jobs/output_text.ts";
+import type { PolicyResult } from "../policy/load.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { ToolFilter } from "./tool_filter.ts";
+import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { Environment } from "../files/expand.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
@@ -14,6 +14,17 @@ import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_s
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
+import type { Outputs } from "../jobs/outputs.ts";
+
+/** The tools that are left, those that were removed, and warnings that say why. */
+export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> {
+  readonly withheld: readonly WithheldTool[];
+}
+
+/** A filter of tools in addition to the policy. */
+export type ToolFilter = (
+  loaded: Pick<PolicyResult, "tools" | "executor">,
+) => Promise<FilteredTools>;
 
 export interface SourceOptions {
   /** Bundled names, paths and texts, in the order they are merged. */
@@ -47,58 +58,51 @@ export interface SourceOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** Where outputs are kept that are too long for a result; absent: they are not. Its maker closes it. */
   readonly outputs?: Outputs | undefined;
+  /** The source of the built-in tools, for a session that shows them. @default one that shows none */
+  readonly builtin?: BuiltinToolSource | undefined;
   /** Where calls continue in the background; absent: all of them are waited for. */
   readonly jobs?: Jobs | undefined;
   /** For the timeouts of programs and servers, and the files that are watched. @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
 
-export interface Sources {
-  /** In order of precedence: a name belongs to the first source that has it. */
-  readonly all: readonly ToolSource[];
-  readonly commands: CommandToolSource;
-  /** Absent if no upstream server is named. */
-  readonly upstream: UpstreamToolSource | undefined;
-  readonly scripts: ScriptToolSource;
-  readonly builtin: BuiltinToolSource;
-}
-
+/** The sources in order of precedence: a name belongs to the first source that has it. */
 export async function openSources(
   options: SourceOptions,
   environment: Environment,
-): Promise<Sources> {
-  const { calls, thorough, skipsBroken, jobs, clock } = options;
-  const { maxResultTokens } = { ...defaultCallSettings, ...calls };
-  const builtin = new BuiltinToolSource({ jobs, maxResultTokens });
-  const spool = (owner?: string) => builtin.outputs?.spool(owner);
+): Promise<readonly ToolSource[]> {
+  const { calls, thorough, skipsBroken, clock, policy, tape, builtin = builtinOf(options) } =
+    options;
   const commands = new CommandToolSource(options.configs, environment, {
     ...calls,
     thorough,
     skipsBroken,
-    spool,
+    spool: (owner) => builtin.outputs?.spool(owner),
     clock,
     more: options.moreConfigs,
   });
   const upstream = await openServers(options, environment);
-  const servers = upstream === undefined ? [] : [upstream];
   const mcp = (options.mcp ?? []).filter((file) => typeof file === "string");
   const skills = new SkillToolSource({
     files: () => [...commands.files, ...mcp],
     named: upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? [],
   });
-  const { scripts: isOn = false, policy, tape } = options;
   const scripts = new ScriptToolSource({
-    isOn,
+    isOn: options.scripts ?? false,
     policy,
     clock,
     tape,
     given: options.keptScripts,
     files: () => commands.files,
-    argReader: async () => (await import("../sources/command/value_args.ts")).valueArgs,
+    argReader: async () => (await import("../sources/command/read_config.ts")).valueArgs,
   });
   // A skill here has precedence over the same address of a server
-  const all = [commands, skills, ...servers, scripts, builtin];
-  return { all, commands, upstream, scripts, builtin };
+  return [commands, skills, ...upstream === undefined ? [] : [upstream], scripts, builtin];
+}
+
+export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolSource {
+  const { maxResultTokens } = { ...defaultCallSettings, ...calls };
+  return new BuiltinToolSource({ jobs, outputs, maxResultTokens });
 }
 
 /** Imported on demand: most sessions have no upstream servers. */

@@ -17,8 +17,8 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 
-export interface WatchedFiles {
-  /** Paths. A change may add some at the end. */
+interface WatchedFiles {
+  /** Paths. A change may add some. */
   readonly configs: () => readonly string[];
   /** Only a path is checked, not a text or a bundled policy. */
   readonly policy?: string | NamedText | undefined;
@@ -59,13 +59,14 @@ export async function watchFiles(
   const settle = async (stamp: string) => {
     if (stamp === known) return;
     known = await settledStamp(paths, stamp, clock);
-    const [{ length }, startedAt] = [paths(), Date.now()];
+    const stamped = known.split("\n");
+    const before = new Map(paths().map((path, at) => [path, stamped[at]]));
+    const startedAt = Date.now();
     await change(policy, gate, reload);
-    const added = paths().slice(length);
-    // They were read as they are now, unless they were edited meanwhile
-    if (added.length > 0 && added.every((path) => isOlder(path, startedAt))) {
-      known += `\n${stamps.of(added)}`;
-    }
+    // New ones were read as they are now, unless they were edited meanwhile
+    known = paths().map((path) => {
+      return before.get(path) ?? (isOlder(path, startedAt) ? stamps.of([path]) : "");
+    }).join("\n");
   };
   const checkAfter = (stamped: Promise<string>) => {
     return checking = stamped.then(settle).finally(() => checking = undefined);

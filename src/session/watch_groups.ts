@@ -7,16 +7,16 @@ import type { Problem } from "../errors.ts";
 import { watchFiles } from "./watch_files.ts";
 
 /** Has the groups as the file had them last. */
-export interface WatchedGroups extends GroupsFile {
+interface WatchedGroups extends GroupsFile {
   /** Ends the watch. */
   unwatch(): void;
 }
 
-export type WatchedGroupsResult =
+type WatchedGroupsResult =
   | { readonly ok: true; readonly file: WatchedGroups }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-export interface WatchOptions {
+interface WatchOptions {
   /** @default true */
   readonly watch?: boolean | undefined;
   readonly clock?: Clock | undefined;

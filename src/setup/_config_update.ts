@@ -11,14 +11,14 @@ import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } fro
 import { LineWriter } from "./_yaml_lines.ts";
 
 /** The program's commands as they are now. */
-export interface CurrentHelp {
+interface CurrentHelp {
   readonly tools: readonly ToolDraft[];
   /** True when the help that would list a command was read, and does not list it. */
   readonly isGone: (command: string) => boolean;
 }
 
 /** The new text, and its differences. */
-export interface Updated {
+interface Updated {
   readonly text: string;
   /** Names of tools, and of arguments as `tool.argument`. */
   readonly added: readonly string[];
@@ -196,7 +196,9 @@ class Update {
   }
 
   #withRecord(text: string): string {
-    const start = text.search(new RegExp(`^(?:# ${escaped(recordRemark)}\\n)?${recordKey}:`, "m"));
+    const start = text.search(
+      new RegExp(`^(?:# ${RegExp.escape(recordRemark)}\\n)?${recordKey}:`, "m"),
+    );
     const rest = text.slice(start);
     // The record ends at the first line that does not belong to it
     const body = rest.slice(rest.indexOf(`${recordKey}:`));
@@ -237,10 +239,6 @@ function shifted(text: string, columns: number): string {
       ? " ".repeat(columns) + line
       : line.slice(Math.min(-columns, line.search(/\S/)));
   }).join("\n");
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Later offsets first, so that offsets stay valid; at one offset, the later insertion first. */

@@ -1,8 +1,21 @@
 /** Puts one entry into JSON as editors write it, or removes it; every other byte stays. */
 
+import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
-import type { Editor, EntryPath } from "./_editor.ts";
-import { type JsonNode, type JsonProperty, scanJson } from "./_json_scan.ts";
+import { faultOf } from "../files/json_errors.ts";
+
+/** The key of the servers, and the name of one. */
+export type EntryPath = readonly [key: string, name: string];
+
+/** An editor of one format. Comments, order and line ends stay. */
+export interface Editor {
+  /** Parses a text; an empty one is an empty object. @throws when it is invalid */
+  parse(text: string): unknown;
+  /** Puts `entry` at `path`, in place of the one that may be there. */
+  put(text: string, path: EntryPath, entry: unknown): string;
+  /** Removes the entry at `path`; `undefined` when there is none. The map that it was in stays. */
+  without(text: string, path: EntryPath): string | undefined;
+}
 
 /** JSON with comments and trailing commas. */
 export const jsonEditor: Editor = {
@@ -25,18 +38,19 @@ export const jsonEditor: Editor = {
     return text.slice(0, start) + rendered + text.slice(end);
   },
 
-  without(text, path) {
-    const found = find(text, path);
-    if (found === undefined) return [];
-    const { root, map, name } = found;
-    const alone = map.value.properties!.length === 1;
-    return [
-      ...(alone && root.properties!.length === 1
-        ? [text.slice(root.end).replace(/^\r?\n/, "")]
-        : []),
-      ...(alone ? removals(text, root, map) : []),
-      ...removals(text, map.value, name),
-    ];
+  without(text, [key, name]) {
+    const map = propertyOf(scanJson(text), key)?.value;
+    const property = propertyOf(map, name);
+    if (property === undefined) return undefined;
+    const properties = map!.properties!;
+    const from = startOf(text, property);
+    const end = property.comma === undefined ? property.value.end : property.comma + 1;
+    const comma = properties[properties.indexOf(property) - 1]?.comma;
+    if (property.comma !== undefined || comma === undefined) {
+      return text.slice(0, from) + text.slice(end);
+    }
+    // Without the last property, the one before it needs no comma
+    return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
   },
 };
 
@@ -50,16 +64,9 @@ export function inlineJson(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
+function propertyOf(node: JsonNode | undefined, key: string): JsonProperty | undefined {
   // Readers take the last of duplicate keys
-  return node.properties?.findLast((property) => property.key === key);
-}
-
-function find(text: string, [key, name]: EntryPath) {
-  const root = scanJson(text);
-  const map = root && propertyOf(root, key);
-  const entry = map && propertyOf(map.value, name);
-  return entry === undefined ? undefined : { root: root!, map: map!, name: entry };
+  return node?.properties?.findLast((property) => property.key === key);
 }
 
 /** The formatting of an object's properties. */
@@ -130,26 +137,58 @@ function endOfLine(text: string, at: number): number {
   return rest.test(text) ? rest.lastIndex : at;
 }
 
-/** The texts that may have been there before `property` was put into `node`. */
-function removals(text: string, node: JsonNode, property: JsonProperty): string[] {
-  const { properties = [] } = node;
-  const index = properties.indexOf(property);
-  const cut = (from: number, to: number) => text.slice(0, from) + text.slice(to);
-  const from = startOf(text, property);
-  const end = property.comma === undefined ? property.value.end : property.comma + 1;
-  if (properties.length === 1) {
-    const line = /^[ \t]*\r?\n[ \t]*(?=\})/.exec(text.slice(end))?.[0] ?? "";
-    return [cut(from, end + line.length), cut(from, end)];
-  }
-  const previous = properties[index - 1];
-  if (property.comma !== undefined || previous === undefined) return [cut(from, end)];
-  // Removing the last property leaves the comma of the previous one
-  const { comma } = previous;
-  return [text.slice(0, comma) + text.slice(comma! + 1, from) + text.slice(end)];
-}
-
 /** The start of the white space in front of a property, its line feed included. */
 function startOf(text: string, { start }: JsonProperty): number {
   const space = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, start))![0];
   return start - space.length;
+}
+
+/** A value and its position. */
+interface JsonNode {
+  readonly start: number;
+  /** The offset behind its last character. */
+  readonly end: number;
+  /** Absent for a value that is not an object. */
+  readonly properties?: readonly JsonProperty[];
+}
+
+/** A property of an object. */
+interface JsonProperty {
+  readonly key: string;
+  readonly start: number;
+  readonly value: JsonNode;
+  /** The offset of the comma behind it, if there is one. */
+  readonly comma: number | undefined;
+}
+
+/** Parses `text`; `undefined` when it has no value. @throws {SyntaxError} when it is not JSON */
+function scanJson(text: string): JsonNode | undefined {
+  const errors: ParseError[] = [];
+  const options = { allowTrailingComma: true, allowEmptyContent: true };
+  const root = parseTree(text.replace(/^\ufeff/, " "), errors, options);
+  if (errors[0] !== undefined) {
+    const { offset, message } = faultOf(text, errors[0]);
+    throw new SyntaxError(`line ${text.slice(0, offset).split("\n").length}: ${message}`);
+  }
+  return root && nodeOf(root, text);
+}
+
+function nodeOf({ type, offset, length, children = [] }: Node, text: string): JsonNode {
+  const place = { start: offset, end: offset + length };
+  if (type !== "object") return place;
+  const properties = children.map(({ offset, children }) => {
+    const [key, value] = children as [Node, Node];
+    const node = nodeOf(value, text);
+    return { key: key.value, start: offset, value: node, comma: commaBehind(text, node.end) };
+  });
+  return { ...place, properties };
+}
+
+/** The offset of the comma behind `end`, if there is one, comments aside. */
+export function commaBehind(text: string, end: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(end);
+  scanner.scan();
+  const comma = scanner.getTokenOffset();
+  return text[comma] === "," ? comma : undefined;
 }

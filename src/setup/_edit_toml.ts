@@ -1,7 +1,7 @@
 /** Puts one table into TOML, or removes it; every other byte stays. */
 
 import { parse } from "smol-toml";
-import type { Editor, EntryPath } from "./_editor.ts";
+import type { Editor, EntryPath } from "./_edit_json.ts";
 
 /** TOML, in which each server is a table. */
 export const tomlEditor: Editor = {
@@ -23,12 +23,11 @@ export const tomlEditor: Editor = {
 
   without(text, path) {
     const tables = tablesOf(text, path);
-    if (tables.length === 0) return [];
-    const plain = tables.toReversed().reduce((left, { start, end }) => {
+    if (tables.length === 0) return undefined;
+    return tables.toReversed().reduce((left, { start, end }) => {
       const before = left.slice(0, start).replace(/(\n|^)\r?\n$/, "$1");
       return before + left.slice(end).replace(/^\r?\n/, "");
     }, text);
-    return [plain.replace(/\r?\n$/, ""), plain];
   },
 };
 

@@ -1,8 +1,7 @@
 /** Puts one entry into a YAML map, or removes it; every other byte stays. */
 
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
-import type { Editor, EntryPath } from "./_editor.ts";
-import { inlineJson } from "./_edit_json.ts";
+import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";
 
 /** YAML, with maps in blocks or in braces. */
 export const yamlEditor: Editor = {
@@ -48,15 +47,11 @@ export const yamlEditor: Editor = {
 
   without(text, path) {
     const place = placeOf(text, path);
-    if (place === undefined) return [];
+    if (place === undefined) return undefined;
     const { start, end } = place;
-    if (place.isFlow) return [text.slice(0, start) + text.slice(end).replace(/^\s*,\s*/, "")];
+    if (place.isFlow) return text.slice(0, start) + text.slice(end).replace(/^\s*,\s*/, "");
     const from = start - columnOf(text, start);
-    const left = text.slice(0, from) + text.slice(end).replace(/^[ \t]*(?:#[^\r\n]*)?\r?\n/, "");
-    const head = new RegExp(`^${path[0]}:\\r?\\n$`, "m").exec(left.slice(0, from));
-    const isAlone = head !== null && head.index + head[0].length === from;
-    const bare = isAlone ? left.slice(0, head.index) + left.slice(from) : left;
-    return isAlone ? [bare.replace(/\r?\n$/, ""), bare, left] : [left];
+    return text.slice(0, from) + text.slice(end).replace(/^[ \t]*(?:#[^\r\n]*)?\r?\n/, "");
   },
 };
 

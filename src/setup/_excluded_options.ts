@@ -1,12 +1,15 @@
 /**
  * Excludes options that an agent does not need or should not have: those that describe the program, wait
- * for a person, never end, or run their value. The config lists all of them, so that a person may put one
- * back.
+ * for a person, never end, or run their value; and commands that no agent can use. The config lists the options,
+ * so that a person may put one back; the report names the commands, and `--include` with its name keeps one.
  */
 
 import { basename } from "node:path";
-import { optionHazard } from "../sources/command/hazards.ts";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
+import { optionHazard } from "../sources/command/hazards.ts";
+import { firstSentence } from "../text/sentence.ts";
+import type { CommandNode } from "./_tree.ts";
+import { briefCount } from "./help_bounds.ts";
 
 /** The reasons to exclude options, in the order they are listed. */
 export const reasons = [
@@ -24,7 +27,7 @@ export const reasons = [
 export type Reason = typeof reasons[number];
 
 /** Settings of {@linkcode exclusionReason}. */
-export interface ExclusionOptions {
+interface ExclusionOptions {
   readonly program: string;
   /** Keeps options that every command has when true. */
   readonly globals: boolean;
@@ -92,4 +95,71 @@ function runsSomething(name: string, description: string): boolean {
   if (/\b(?:import and run|run them|arbitrary code|untrusted)\b/i.test(description)) return true;
   return /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?:the |this |a |an |given |specified |shell |external |arbitrary )*(?:commands?|programs?|scripts?|shell|hook)\b|\bshell command\b|^command to (?:run|execute)/i
     .test(description);
+}
+
+/** A command that is not made a tool, and the reason. */
+export interface ExcludedCommand {
+  readonly words: readonly string[];
+  readonly reason: string;
+}
+
+const servingNames =
+  /^(?:serve|server|[\w-]+-server|lsp|lsp-[\w-]+|language-server|watch|port-forward|proxy|dev)$/i;
+
+const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive)$/i;
+
+/** Verbs, and a server close behind them that nothing is done to or with. */
+const serves =
+  /\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w-]+ ){0,3}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/i;
+
+const talks =
+  /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from) (?:your|the|an|a) (?:default |text |web )?(?:editor|browser)\b/i;
+
+/** The reason to exclude `node`; `undefined` when it may be a tool. */
+export function commandExclusion({ words, summary, help }: CommandNode): string | undefined {
+  const name = words.at(-1)!;
+  const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
+  if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
+  // `psql` is an interactive terminal, and takes a command
+  if (words.length === 1) return undefined;
+  // A daemon leaves its command
+  const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
+  if (servingNames.test(name) || serving) return "does not end";
+  if (interactiveNames.test(name) || talks.test(text)) {
+    return "waits for a person";
+  }
+  return undefined;
+}
+
+const common =
+  /^--?(?:all|check|dry-run|filter|fix|force|format|json|limit|lines|list|max-[\w-]+|name|output|recursive|reverse|since|sort|until|write)$/i;
+
+/** Headings above options about something else than what the command does. */
+const sideSubjects =
+  /config|parser|log(?:s|ging)?\b|profil|diagnos|cache|debug|advanced|global|integrat/i;
+
+/** Options about how the program does its work. */
+const sideOptions = /^--?(?:profile|debug|trace|log|config|verbose|quiet|silent)(?:-|$)/i;
+
+/** The most useful of `options` for `--brief`, in their order; all of them when they are few. */
+export function briefOptions(options: readonly OptionHelp[]): readonly OptionHelp[] {
+  if (options.length <= briefCount) return options;
+  // A usage line that names most options says nothing about any
+  const isTelling = options.filter(({ inUsage }) => inUsage).length <= 2 * briefCount;
+  const best = options
+    .map((option, index) => ({
+      option,
+      score: scoreOf(option, isTelling) - 3 * index / options.length,
+    }))
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, briefCount).map(({ option }) => option);
+  return options.filter((option) => best.includes(option));
+}
+
+function scoreOf(option: OptionHelp, isTelling: boolean): number {
+  const { names, required, inUsage, description, section } = option;
+  return (required ? 100 : 0) + (inUsage && isTelling ? 20 : 0) +
+    (names.some((name) => /^-\w$/.test(name)) ? 6 : 0) + (common.test(mainName(option)) ? 6 : 0) +
+    (description === "" ? 0 : 2) - (sideSubjects.test(section) ? 10 : 0) -
+    (sideOptions.test(mainName(option)) ? 25 : 0);
 }

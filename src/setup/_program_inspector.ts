@@ -1,9 +1,9 @@
 /** Inspects the programs behind tools: their paths, hashes, versions and help texts. */
 
 import { createHash } from "node:crypto";
-import { systemPath } from "../io.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
+import { systemPath } from "../io.ts";
 import { watched } from "../process/progress.ts";
 import { programOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -69,8 +69,7 @@ export class ProgramInspector implements AsyncDisposable {
       sha256: () => hash ??= hashOfFile(path),
       helpOf(words) {
         const key = words.join(" ");
-        const asked = helps.get(key) ??
-          source.ask([name, ...words.slice(1)]).then((answer) => answer?.text);
+        const asked = helps.get(key) ?? source.ask([name, ...words.slice(1)]);
         helps.set(key, asked);
         return asked;
       },
@@ -103,8 +102,7 @@ export class ProgramInspector implements AsyncDisposable {
 /** True when a help text names an option; `--[no-]color` names two. */
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
-  const escaped = flag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(spelled);
+  return new RegExp(`(?<![\\w-])${RegExp.escape(flag)}(?![\\w-])`).test(spelled);
 }
 
 async function hashOfFile(path: string): Promise<string> {
@@ -126,4 +124,19 @@ export function usedIn(tools: readonly Tool[]): Used[] {
     const use = programOf(tool);
     return use === undefined ? [] : [{ tool, use }];
   });
+}
+
+/** Programs that run at once. */
+const concurrency = 4;
+
+/** Runs `work` on each of `items`. */
+export async function runConcurrently<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]();
+  const queue = { [Symbol.iterator]: () => rest };
+  await Promise.all(Array.from({ length: concurrency }, async () => {
+    for (const item of queue) await work(item);
+  }));
 }

@@ -1,17 +1,20 @@
 /** Drafts a tool from the help of one command, with the guesses that a person should check. */
 
-import { type EffectGuess, guessEffect } from "./_effect.ts";
-import { wholeSentences } from "../text/sentence.ts";
-import { briefOptions } from "./_brief_options.ts";
-import { exclusionReason, isOfEveryCommand, type Reason } from "./_excluded_options.ts";
-import { optionName, positionalName, toolName, unused } from "./_names.ts";
-import type { CommandNode } from "./_tree.ts";
 import {
   mainName,
   type OptionHelp,
   type PositionalHelp,
   type ValueHelp,
 } from "../help/command_help.ts";
+import { wholeSentences } from "../text/sentence.ts";
+import { type EffectGuess, guessEffect } from "./_effect.ts";
+import {
+  briefOptions,
+  exclusionReason,
+  isOfEveryCommand,
+  type Reason,
+} from "./_excluded_options.ts";
+import type { CommandNode } from "./_tree.ts";
 
 /** A tool before it is text. */
 export interface ToolDraft {
@@ -56,7 +59,7 @@ export interface ExcludedOption {
 }
 
 /** Settings of {@linkcode draftTool}. */
-export interface DraftOptions {
+interface DraftOptions {
   readonly globals: boolean;
   /** Keeps only the most useful options. */
   readonly brief: boolean;
@@ -241,4 +244,51 @@ function templateOf(
     ...placed.map(({ key, name, required }) => [key, `{${name}${required ? "" : "?"}}`]),
     ...(isLast ? positionals.map(({ name, required }) => `{${name}${required ? "" : "?"}}`) : []),
   ];
+}
+
+/** Longest name of a tool: some clients take no more. */
+const maxName = 64;
+
+/** `gh issue list` → `gh_issue_list`. */
+export function toolName(words: readonly string[]): string {
+  const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
+  return snake([program, ...words.slice(1)].join("_")).slice(0, maxName) || "tool";
+}
+
+/** `--max-count` → `max_count`; an option of one letter has the name of its value, or its letter. */
+function optionName(option: OptionHelp): string {
+  const name = mainName(option).replace(/^-+/, "");
+  if (name.length > 1) return snake(name) || "option";
+  const placeholder = snake((option.value?.placeholder ?? "").split("=")[0]!);
+  if (
+    placeholder.length > 2 &&
+    !/^(?:string|value|text|arg|name|file|path|int|num|number)$/.test(placeholder)
+  ) {
+    return placeholder;
+  }
+  if (/[A-Z]/.test(name)) return `upper_${name.toLowerCase()}`;
+  return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
+}
+
+/** The name of a positional argument. */
+function positionalName(name: string): string {
+  return snake(name) || "value";
+}
+
+/** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
+export function unused(name: string, taken: Set<string>, suffix = ""): string {
+  let free = name;
+  if (taken.has(free) && suffix !== "") free = `${name}_${suffix}`;
+  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
+  taken.add(free);
+  return free;
+}
+
+/** Converts to lower case, with underscores between words. */
+function snake(text: string): string {
+  return text
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .toLowerCase();
 }

@@ -2,11 +2,9 @@
 
 import type { HelpSource } from "./help_source.ts";
 import type { Completer } from "./completions.ts";
-import { runConcurrently } from "./_concurrency.ts";
-import type { CommandHelp, SubcommandHelp } from "../help/command_help.ts";
-import { isMetaCommand } from "../help/meta_commands.ts";
-import { readHelp } from "../help/read_help.ts";
-import { readRow } from "../help/read_row.ts";
+import { runConcurrently } from "./_program_inspector.ts";
+import { type CommandHelp, isMetaCommand, type SubcommandHelp } from "../help/command_help.ts";
+import { readHelp, readRow } from "../help/read_help.ts";
 
 /** One command with its help. */
 export interface CommandNode {
@@ -22,7 +20,7 @@ export interface CommandNode {
 }
 
 /** The commands to ask for. */
-export interface TreeOptions {
+interface TreeOptions {
   readonly source: HelpSource;
   /** Levels of subcommands below the given command. */
   readonly depth: number;
@@ -93,9 +91,8 @@ async function askFor(
   { words, row, above }: HelpRequest,
   source: HelpSource,
 ): Promise<FoundCommand | undefined> {
-  const answer = await source.ask(words);
-  if (answer === undefined) return undefined;
-  const { text } = answer;
+  const text = await source.ask(words);
+  if (text === undefined) return undefined;
   const sharesHelp = text === above;
   const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
   const node = { words, summary: row.description, help, sharesHelp, text, completed: [] };
@@ -158,8 +155,7 @@ function mayLead(name: string, pattern: string): boolean {
 }
 
 function globOf(pattern: string): RegExp {
-  const source = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${source.join(".*")}$`);
+  return new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
 }
 
 function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): CommandNode[] {

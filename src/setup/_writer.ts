@@ -7,7 +7,7 @@ import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
 
 /** A config before it is text. */
-export interface ConfigDraft {
+interface ConfigDraft {
   readonly name: string;
   readonly description: string;
   readonly command: string;

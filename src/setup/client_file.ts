@@ -6,8 +6,7 @@
 
 import { dirname } from "node:path";
 import { systemPath } from "../io.ts";
-import { linkTarget } from "../files/link_target.ts";
-import { replaceFile, targetOutside } from "../files/write_file.ts";
+import { linkTarget, replaceFile, targetOutside } from "../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
 /** A client's file as it is now. */

@@ -19,7 +19,7 @@ export const scopes: readonly Scope[] = ["user", "project"];
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
 /** Options of a server. */
-export interface ServerDefaults {
+interface ServerDefaults {
   readonly results?: ResultFormat;
   /** About a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;

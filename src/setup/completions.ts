@@ -12,7 +12,7 @@ import type { Invocation } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
 /** A word that a shell would offer. */
-export interface Completion {
+interface Completion {
   readonly word: string;
   /** May be empty. */
   readonly description: string;
@@ -25,7 +25,7 @@ export interface Completer {
 }
 
 /** Settings of {@linkcode completerOf}. */
-export interface CompleterOptions {
+interface CompleterOptions {
   /** Directory the program runs in. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

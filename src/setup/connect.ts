@@ -5,10 +5,10 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import type { Editor, EntryPath } from "./_editor.ts";
-import { jsonEditor } from "./_edit_json.ts";
+import { type Editor, type EntryPath, jsonEditor } from "./_edit_json.ts";
 import { tomlEditor } from "./_edit_toml.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
+import { ownProperty } from "../text/own_property.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 
 const editors: Readonly<Record<FileFormat, Editor>> = {
@@ -38,17 +38,13 @@ export function snippet(
 
 /** The text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
 export function withEntry(at: ClientText, command: ServerCommand): string {
-  const { client, text, name = "climax" } = at;
-  const entry = client.entry(command, name);
-  return editEntry(at, (editor, path, before) => {
-    const next = editor.put(text, path, entry);
-    return checkEdit(at, { before, after: editor.parse(next), entry }) && next;
-  });
+  const { client, name = "climax" } = at;
+  return withServers(at, { [name]: client.entry(command, name) });
 }
 
 /**
- * The text as it was before {@linkcode withEntry}, if possible `backup`; `undefined` when there is no entry.
- * An empty text stands for a missing file.
+ * The text without the entry: `backup` or no text where {@linkcode withEntry} made it of that, and `undefined`
+ * when there is no entry. An empty text stands for a missing file.
  *
  * @throws {ClimaxError} when the file cannot be edited
  */
@@ -56,13 +52,15 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   const { text } = at;
   return editEntry(at, (editor, path, before) => {
     const entry = entryOf(at);
-    const candidates = editor.without(text, path);
-    if (candidates.length === 0) return undefined;
-    const inverse = candidates.filter((each) => putsBack(editor, each, path, entry) === text);
-    const known = inverse.find((each) => each === backup);
-    const next = known ?? inverse[0] ?? candidates.at(-1)!;
-    return checkEdit(at, { before, after: editor.parse(next), entry: undefined }) &&
-      next;
+    if (entry === undefined) return undefined;
+    const origin = [backup, ""].find((each) => {
+      return each !== undefined && putsBack(editor, each, path, entry) === text;
+    });
+    const next = origin ?? editor.without(text, path);
+    if (next === undefined) return undefined;
+    const [key, name] = path;
+    if (isAsMeant(before, editor.parse(next), key, { [name]: undefined })) return next;
+    throw refusal(at.file, otherChange);
   });
 }
 
@@ -88,15 +86,11 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {
-      return left === undefined ? undefined : editor.without(left, [key, name]).at(-1);
+      return left === undefined ? undefined : editor.without(left, [key, name]);
     }, at.text);
     if (text === undefined) return undefined;
-    const after = editor.parse(text);
-    const isAsMeant = isDeepStrictEqual(
-      withoutNames(before, key, names),
-      withoutNames(after, key, names),
-    ) && names.every((name) => !Object.hasOwn(serverMap(after, key), name));
-    return isAsMeant ? text : undefined;
+    const gone = Object.fromEntries(names.map((name) => [name, undefined]));
+    return isAsMeant(before, editor.parse(text), key, gone) ? text : undefined;
   });
 }
 
@@ -106,25 +100,29 @@ export function withServers(
   servers: Readonly<Record<string, unknown>>,
 ): string {
   return editEntry(at, (editor, [key], before) => {
-    const names = Object.keys(servers);
-    const text = names.reduce(
-      (left, name) => editor.put(left, [key, name], servers[name]),
-      at.text,
-    );
-    const after = editor.parse(text);
-    const isAsMeant = isDeepStrictEqual(
-      withoutNames(before, key, names),
-      withoutNames(after, key, names),
-    ) && names.every((name) => {
-      return isDeepStrictEqual(plain(serverMap(after, key)[name]), plain(servers[name]));
-    });
-    if (isAsMeant) return text;
-    throw refusal(at.file, "The file cannot be edited without changing something else in it");
+    const text = Object.entries(servers).reduce((left, [name, server]) => {
+      return editor.put(left, [key, name], server);
+    }, at.text);
+    if (isAsMeant(before, editor.parse(text), key, servers)) return text;
+    throw refusal(at.file, otherChange);
   });
 }
 
-function serverMap(value: unknown, key: string): Record<string, unknown> {
-  return (value as Record<string, Record<string, unknown>> | undefined)?.[key] ?? {};
+const otherChange = "The file cannot be edited without changing something else in it";
+
+/** True when `after` is `before` but for `servers`, and has them; an undefined one it does not have. */
+function isAsMeant(
+  before: unknown,
+  after: unknown,
+  key: string,
+  servers: Readonly<Record<string, unknown>>,
+): boolean {
+  const names = Object.keys(servers);
+  return isDeepStrictEqual(withoutNames(before, key, names), withoutNames(after, key, names)) &&
+    names.every((name) => {
+      const server = ownProperty(ownProperty(after, key), name);
+      return isDeepStrictEqual(plain(server), plain(servers[name]));
+    });
 }
 
 /** The rest of `value` without these servers, and without a map that is empty then. */
@@ -146,8 +144,7 @@ export function connectedCommand(at: ClientText): readonly string[] | undefined 
 
 function entryOf(at: ClientText): unknown {
   return editEntry(at, (_editor, [key, name], value) => {
-    const map = (value as Record<string, unknown> | undefined)?.[key];
-    return (map as Record<string, unknown> | undefined)?.[name];
+    return ownProperty(ownProperty(value, key), name);
   });
 }
 
@@ -176,19 +173,6 @@ function editEntry<T>(
       `The file is not ${client.format.toUpperCase()} that can be edited: ${reason}`,
     );
   }
-}
-
-/** Refuses an edit that changes anything but the entry, or does not set the entry as meant. */
-function checkEdit(
-  { client, file, name = "climax" }: ClientText,
-  { before, after, entry }: Readonly<Record<"before" | "after" | "entry", unknown>>,
-): true {
-  const { key } = client;
-  const isAsMeant =
-    isDeepStrictEqual(withoutNames(before, key, [name]), withoutNames(after, key, [name])) &&
-    isDeepStrictEqual(plain(serverMap(after, key)[name]), plain(entry));
-  if (isAsMeant) return true;
-  throw refusal(file, "The file cannot be edited without changing something else in it");
 }
 
 /** Converts to JSON values: parsers create their own objects, dates, and big numbers. */

@@ -3,7 +3,7 @@
 import type { EntryName, McpClientProgram, ServerCommand } from "./clients.ts";
 
 /** A link for the client itself, and one for pages that show only web addresses, such as a README. */
-export interface InstallLinks {
+interface InstallLinks {
   readonly app: string;
   readonly web: string;
 }

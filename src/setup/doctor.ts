@@ -5,33 +5,39 @@
  */
 
 import { dirname, parse } from "node:path";
-import { systemPath } from "../io.ts";
 import { messageOf, type Problem } from "../errors.ts";
 import { sandboxesOf } from "../exec/executor.ts";
 import { run } from "../exec/run.ts";
 import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
-import { runnersWithTools } from "../session/permissions.ts";
-import { checkDefaults } from "../policy/defaults.ts";
+import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { homeFolders } from "../process/folders.ts";
-import { type LoadedTools, loadTools } from "../session/load.ts";
+import { homeFolders, shortPath } from "../process/folders.ts";
+import { servingCommand } from "../process/own_command.ts";
+import { type LoadedSession, loadTools } from "../session/load.ts";
+import { runnersWithTools } from "../session/permissions.ts";
+import { isBundled } from "../sources/command/sets.ts";
+import { askServer } from "../sources/upstream/ask_server.ts";
+import { readUpstreamConfig } from "../sources/upstream/config.ts";
+import { UpstreamError } from "../sources/upstream/error.ts";
+import { loginReport } from "../sources/upstream/login/login_report.ts";
+import { loginCommand } from "../sources/upstream/login/needed.ts";
 import { plural } from "../text/plural.ts";
-import { examineDrift } from "./_drift_check.ts";
-import { runConcurrently } from "./_concurrency.ts";
-import { ProgramInspector, usedIn } from "./_program_inspector.ts";
+import type { Tool } from "../tool/tool.ts";
 import {
-  type Examination,
-  examinePrograms,
-  type NamedConfig,
-  uniquePrograms,
-} from "./_doctor_programs.ts";
-import { findClients } from "./client_places.ts";
+  mentions,
+  ProgramInspector,
+  runConcurrently,
+  type Used,
+  usedIn,
+} from "./_program_inspector.ts";
+import { type ClientPlace, findClients } from "./client_places.ts";
 import { type DoctorRow, remedied, type Reporter } from "./doctor_row.ts";
-import { examineClient, examineServers } from "./_started_servers.ts";
+import { examineDrift } from "./drift.ts";
+import { checkDefaults } from "../policy/check.ts";
 
 /** The subjects of the examination. */
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly configs: readonly string[];
   /** Files of the project that are neither named nor accepted: their programs are not started. */
   readonly foreign: readonly string[];
@@ -50,7 +56,7 @@ export async function examine(
 ): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
-  const loaded = new Map<string, LoadedTools>();
+  const loaded = new Map<string, LoadedSession>();
   for (const config of new Set([...options.configs, ...options.others])) {
     loaded.set(config, await loadTools({ configs: [config] }));
     await loaded.get(config)!.close();
@@ -88,7 +94,7 @@ function notLookedAt(file: string): DoctorRow {
 
 async function examineConfig(
   { config, isOther }: NamedConfig,
-  loaded: LoadedTools,
+  loaded: LoadedSession,
   examination: Examination,
 ): Promise<void> {
   const { tools, problems } = loaded;
@@ -112,7 +118,7 @@ async function examineConfig(
 }
 
 /** The warnings of loading and of the runners, and defaults that would be refused. */
-async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
+async function warningsOf(loaded: LoadedSession): Promise<Problem[]> {
   const checks = await Promise.all(
     runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
   );
@@ -195,4 +201,146 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
     const remedy = "Make its folder, allow writing there, or name another file";
     await tell({ ...about, state: "problem", message, remedy });
   }
+}
+
+/** One use of each program. */
+function uniquePrograms(used: readonly Used[]): Used[] {
+  return [...new Map(used.map((each) => [each.use.name, each])).values()];
+}
+
+/** A config to examine. */
+interface NamedConfig {
+  readonly config: string;
+  /** True when the command line does not name it. */
+  readonly isOther: boolean;
+}
+
+/** The shared parts of examining configs. */
+interface Examination {
+  readonly inspector: ProgramInspector;
+  readonly tell: Reporter;
+  /** Names of the programs that have a finding. */
+  readonly told: Set<string>;
+}
+
+/** Reports on the programs of `tools`, each once. */
+async function examinePrograms(
+  { config, isOther }: NamedConfig,
+  tools: readonly Tool[],
+  { inspector, tell, told }: Examination,
+): Promise<void> {
+  const byName = Map.groupBy(usedIn(tools), ({ use }) => use.name);
+  for (const [name, used] of byName) {
+    const info = await inspector.inspect(used[0]!.use);
+    const about = { about: "program", subject: name } as const;
+    const isTold = told.has(name);
+    told.add(name);
+    if (info === undefined) {
+      if (isTold) continue;
+      const message = `Not on PATH; ${plural(used.length, "tool")} cannot run`;
+      const remedy = "Install it, or leave its config out";
+      await tell(
+        isOther
+          ? { ...about, state: "note", message }
+          : { ...about, state: "problem", message, remedy },
+      );
+      continue;
+    }
+    if (!isTold) {
+      const message = `${shortPath(info.path)}, ${info.version ?? "version unknown"}`;
+      await tell({ ...about, state: "ok", message });
+      await examinePermission(name, tell);
+    }
+    // Bundled configs are for several versions of their programs
+    if (isOther || isBundled(config)) continue;
+    const unknown = new Map<string, string[]>();
+    await runConcurrently(used, async ({ tool, use }) => {
+      const help = await info.helpOf(use.words);
+      // A help text that lacks many flags is a short form, and does not tell about any
+      const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
+      const isTelling = missing.length * 4 <= use.flags.length;
+      if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
+    });
+    for (const [tool, flags] of unknown) {
+      const message = `Its help does not name ${flags.join(", ")}, which ${tool} uses`;
+      const remedy = `Try it: climax call ${tool} --dry-run shows the command line`;
+      await tell({ ...about, state: "warning", message, remedy });
+    }
+  }
+}
+
+async function examinePermission(program: string, tell: Reporter): Promise<void> {
+  const { state } = await Deno.permissions.query({ name: "run", command: program });
+  if (state === "granted") return;
+  const remedy = `Start climax with --allow-run=${program}`;
+  const message = "This process may not run it";
+  await tell({ about: "permission", subject: program, state: "problem", message, remedy });
+}
+
+/** Checks every server of the config at `file`. */
+async function examineServers(file: string, tell: Reporter): Promise<void> {
+  const read = await readUpstreamConfig(file);
+  if (!read.ok) {
+    const said = remedied(file, read.problems, `climax validate --mcp ${file} says it again`);
+    return await tell({ about: "server", subject: file, state: "problem", ...said });
+  }
+  await Promise.all(read.config.servers.map(async (spec) => {
+    const about = { about: "server", subject: spec.name } as const;
+    try {
+      const listing = await askServer(spec);
+      const count = plural(listing.definitions.length, "tool");
+      const message = [count, ...await loginReport(spec)].join("; ");
+      await tell({ ...about, state: "ok", message });
+    } catch (error) {
+      if (error instanceof UpstreamError && error.kind === "needs a login") {
+        const remedy = `Log in: ${loginCommand(spec)}`;
+        return await tell({ ...about, state: "problem", message: messageOf(error), remedy });
+      }
+      const remedy = `Look at its command or address in ${file}`;
+      await tell({ ...about, state: "problem", message: messageOf(error), remedy });
+    }
+  }));
+}
+
+/** Milliseconds that a client's command may take. */
+const startTimeoutMs = 30_000;
+
+/** Checks the command by which a client starts climax. */
+async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
+  const { client, scope, path, command, problem } = place;
+  const about = { about: "client", subject: `${client.name} (${scope})` } as const;
+  if (problem !== undefined) {
+    return await tell({ ...about, state: "problem", message: problem, remedy: "Fix the file" });
+  }
+  if (command === undefined || command.length === 0) {
+    if (scope === "project") return;
+    return await tell({ ...about, state: "note", message: "Does not start climax" });
+  }
+  const [program, ...args] = command as [string, ...string[]];
+  const own = servingCommand();
+  // The file of a project may come from anyone and could start anything, also by way of climax
+  if (scope === "project" && !isHarmless(command, own)) {
+    const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
+    const remedy = "Read it, and start it yourself";
+    return await tell({ ...about, state: "warning", message, remedy });
+  }
+  try {
+    const transport = { kind: "stdio", command: program, args, env: {} } as const;
+    const spec = { name: client.name, transport, timeoutMs: startTimeoutMs, file: path };
+    const listing = await askServer(spec, { wasSeen: true });
+    const message = `Starts, and shows ${plural(listing.definitions.length, "tool")}`;
+    await tell({ ...about, state: "ok", message });
+  } catch (error) {
+    const remedy = `climax connect ${client.name} CONFIG writes a command that works now`;
+    const message = `What it starts does not work: ${messageOf(error)}`;
+    await tell({ ...about, state: "problem", message, remedy });
+  }
+}
+
+/** True when `command` is climax with bundled configs: other words may name files that name programs. */
+function isHarmless(command: readonly string[], own: readonly string[]): boolean {
+  if (!own.every((word, index) => command[index] === word)) return false;
+  return command.slice(own.length).every((word) => {
+    return word === "run" || word === "--classic" || isBundled(word);
+  });
 }

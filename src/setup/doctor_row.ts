@@ -26,7 +26,7 @@ interface Looked {
 }
 
 /** A message and its remedy. */
-export interface Remedied {
+interface Remedied {
   readonly message: string;
   readonly remedy: string;
 }

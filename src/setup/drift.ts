@@ -3,24 +3,28 @@
  * another one, or that uses removed options, may no longer do what its config says.
  */
 
-import { sha256 } from "../text/hash.ts";
-import { UsageError } from "../errors.ts";
-import type { FilteredTools, ToolFilter } from "../session/tool_filter.ts";
+import { join } from "node:path";
+import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
+import { systemPath } from "../io.ts";
 import { keptScriptOf } from "../sources/scripts/script_tools.ts";
-import { shellWord } from "../text/shell_word.ts";
+import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { plural } from "../text/plural.ts";
+import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { withheld } from "../tool/withheld_tool.ts";
-import { runConcurrently } from "./_concurrency.ts";
-import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
-import { defaultLockName } from "./lock_name.ts";
 import {
   mentions,
   type ProgramInfo,
   ProgramInspector,
+  runConcurrently,
   type Used,
   usedIn,
 } from "./_program_inspector.ts";
+import type { Reporter } from "./doctor_row.ts";
+import { type Lock, type LockedTool, lockedTool, readLock } from "./lock.ts";
+import { defaultLockName } from "./file_names.ts";
+import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 
 /** A change. */
 export interface DriftChange {
@@ -32,7 +36,7 @@ export interface DriftChange {
 }
 
 /** Settings of {@linkcode driftOf}. */
-export interface DriftOptions {
+interface DriftOptions {
   /**
    * Asks for every help, also when program, version and its own help are the same.
    * @default false
@@ -208,4 +212,33 @@ function breaking(message: string, tools: readonly Used[]): DriftChange {
 
 function names(tools: readonly Used[]): string[] {
   return tools.map(({ tool }) => tool.name);
+}
+
+/** Compares `tools` with the lock of `folder`, when it has one that lists them, for `climax doctor`. */
+export async function examineDrift(
+  tools: readonly Tool[],
+  folder: string,
+  tell: Reporter,
+): Promise<void> {
+  const file = join(folder, defaultLockName);
+  const about = { about: "file", subject: defaultLockName } as const;
+  if (!await Deno.stat(systemPath(file)).then(() => true, () => false)) return;
+  try {
+    const lock = await readLock(file);
+    const locked = tools.filter(({ name }) => lockedTool(lock, name) !== undefined);
+    if (locked.length === 0) return;
+    const changes = await driftOf(locked, lock, { thorough: true });
+    for (const change of changes) {
+      const state = change.isBreaking ? "problem" : "warning";
+      const remedy = "Check it, then accept it with climax lock";
+      await tell({ ...about, state, message: describeChange(change), remedy });
+    }
+    if (changes.length > 0) return;
+    const message = `The programs of ${plural(locked.length, "tool")} are as they were`;
+    await tell({ ...about, state: "ok", message });
+  } catch (error) {
+    if (!(error instanceof ClimaxError)) throw error;
+    const message = error.problems.map(formatProblem).join("\n");
+    await tell({ ...about, state: "problem", message, remedy: "climax lock writes a new one" });
+  }
 }

@@ -4,6 +4,7 @@
  */
 
 import { inOneLine } from "../text/escape.ts";
+import { LineWriter, scalar } from "./_yaml_lines.ts";
 import "../agents/llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
 import * as z from "zod";
@@ -69,7 +70,7 @@ function shortened(tool: Tool): ReturnType<typeof shownOf> {
 }
 
 /** The result of a batch. */
-export interface Enriched {
+interface Enriched {
   readonly written: WrittenExamples;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -114,4 +115,23 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
     if (tool === undefined || kept.length === 0) return [];
     return [[name, { sha256: hashOf(tool), examples: kept }] as const];
   }));
+}
+
+/** Formats the file of requests, for people to read and edit: tools in alphabetical order, for a clear diff. */
+export function formatExamples(written: WrittenExamples): string {
+  const out = new LineWriter();
+  out.comment("Requests in people's words, written by climax enrich: search counts them.");
+  out.comment(
+    "Edit them as you like. A tool that changes is asked about again, and its lines replaced.",
+  );
+  out.line("version: 1");
+  out.line(written.size === 0 ? "tools: {}" : "tools:");
+  const entries = [...written].toSorted(([a], [b]) => a < b ? -1 : 1);
+  for (const [name, { sha256, examples }] of entries) {
+    out.line(`  ${scalar(name)}:`);
+    out.line(`    sha256: ${JSON.stringify(sha256)}`);
+    out.line(examples.length === 0 ? "    examples: []" : "    examples:");
+    for (const example of examples) out.line(`      - ${scalar(example)}`);
+  }
+  return out.text();
 }

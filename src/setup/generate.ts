@@ -8,10 +8,9 @@ import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import type { HelpSource } from "./help_source.ts";
 import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
-import { draftTool, type ToolDraft } from "./_tool_draft.ts";
-import { toolName, unused } from "./_names.ts";
+import { draftTool, type ToolDraft, toolName, unused } from "./_tool_draft.ts";
 import { type CommandNode, matches, readTree } from "./_tree.ts";
-import { commandExclusion, type ExcludedCommand } from "./_excluded_commands.ts";
+import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import {
   figuresOf,
   type GenerateReport,

@@ -1,7 +1,7 @@
 /** What `climax generate` understood of a program's help, and above all what it did not. */
 
 import { plural, thousands } from "../text/plural.ts";
-import type { ExcludedCommand } from "./_excluded_commands.ts";
+import type { ExcludedCommand } from "./_excluded_options.ts";
 import type { ToolDraft } from "./_tool_draft.ts";
 import type { CommandTree } from "./_tree.ts";
 

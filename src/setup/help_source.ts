@@ -10,27 +10,19 @@ import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 import { watched } from "../process/progress.ts";
 
-/** What one help invocation printed. */
-export interface HelpAnswer {
-  /** The command line. */
-  readonly argv: readonly string[];
-  /** The stream that has the help. */
-  readonly text: string;
-}
-
 /** A source of help texts. */
 export interface HelpSource {
   /**
    * Asks for the help of a command, program first; `undefined` when it has none. Other ways to ask are
    * tried only when the program itself names them.
    */
-  ask(words: readonly [string, ...string[]]): Promise<HelpAnswer | undefined>;
+  ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
   /** Absent: completions are not asked for. */
   readonly completer?: Completer | undefined;
 }
 
 /** Settings of {@linkcode programHelp}. */
-export interface ProgramHelpOptions {
+interface ProgramHelpOptions {
   /** Path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
   /** Called with each command line before it is run. */
@@ -88,21 +80,21 @@ async function askInTurn(
   words: readonly [string, ...string[]],
   cwd: string,
   options: ProgramHelpOptions,
-): Promise<HelpAnswer | undefined> {
+): Promise<string | undefined> {
   const [program, ...subcommands] = words;
   // git opens a manual page for `git add --help`, and prints the options for `-h`
   const isGit = /(?:^|\/)git$/.test(program) && subcommands.length > 0;
   const first = await ask([...subcommands, isGit ? "-h" : "--help"]);
   if (first !== undefined && isHelp(first)) return first;
   if (first === undefined) return undefined;
-  for (const args of isGit ? [] : otherWays(first.text, words)) {
+  for (const args of isGit ? [] : otherWays(first, words)) {
     const next = await ask(args);
     if (next !== undefined && isHelp(next)) return next;
   }
   // BSD's programs print an error and their usage
-  return /^usage: /im.test(first.text) ? first : undefined;
+  return /^usage: /im.test(first) ? first : undefined;
 
-  async function ask(args: readonly string[]): Promise<HelpAnswer | undefined> {
+  async function ask(args: readonly string[]): Promise<string | undefined> {
     const argv = [program, ...args];
     options.onRun(argv);
     const invocation: Invocation = {
@@ -116,8 +108,7 @@ async function askInTurn(
       work,
       () => run(invocation, { keepBytes, signal: options.signal }),
     );
-    const text = textOf(outcome);
-    return text === undefined ? undefined : { argv, text };
+    return textOf(outcome);
   }
 }
 
@@ -129,7 +120,7 @@ function textOf({ ending, stdout, stderr }: RunOutcome): string | undefined {
 }
 
 /** True when a text is help rather than an error message about the question. */
-function isHelp({ text }: HelpAnswer): boolean {
+function isHelp(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < shortestHelp) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");

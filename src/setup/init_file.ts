@@ -1,13 +1,13 @@
 /** Reads the project's config, checks its servers, and writes it with a backup beside it. */
 
 import { dirname } from "node:path";
-import { systemPath } from "../io.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { plainJson } from "../files/json.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { writeWhole } from "../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { systemPath } from "../io.ts";
 import { requiredVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import {
@@ -18,16 +18,17 @@ import {
   readLock,
   writeLock,
 } from "../sources/upstream/lock.ts";
+import { configVersion, type ProjectFile } from "../sources/upstream/schema.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
-import { describeValue } from "../text/describe_value.ts";
+import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
-import { isObject } from "../text/own_property.ts";
+import { describeValue } from "../text/excerpt.ts";
 
 /** The content of the file. */
-export interface ExistingProject {
+interface ExistingProject {
   /** Absent where there is no file. */
   readonly text: string | undefined;
   readonly existing: Readonly<Record<string, unknown>> | undefined;
@@ -131,4 +132,34 @@ export async function connectServers(
   }));
   const all = { ...lock.servers, ...Object.fromEntries(accepted.flat()) };
   await writeLock(file, { ...lock, servers: all });
+}
+
+/** What a file names where the person chose nothing; only sub-agents and grouping ask a model. */
+const defaultProvider: ProjectFile["llmProvider"] = {
+  type: "anthropic",
+  credentialSource: "env-var",
+};
+
+/** The text of a project's file without servers; `schema` is the URL of its schema for editors. */
+export function emptyProject(
+  schema: string | undefined,
+  provider: ProjectFile["llmProvider"] = defaultProvider,
+): string {
+  const fields = Object.entries(provider).map(([key, value]) => {
+    return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  });
+  return `{
+${
+    schema === undefined
+      ? ""
+      : `  "$schema": ${JSON.stringify(schema)},\n`
+  }  "version": "${configVersion}",
+  // climax add NAME -- COMMAND, or climax add URL, puts a server here, such as
+  // { "name": "files", "transport": "stdio", "command": "npx",
+  //   "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] }
+  "mcpServers": [],
+  // Asked by climax build and by sub-agents (climax mcp), and by nothing else
+  "llmProvider": { ${fields.join(", ")} }
+}
+`;
 }

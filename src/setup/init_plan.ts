@@ -1,5 +1,15 @@
-/** Plans the file of `climax init`: the servers that were found, without duplicates and secrets. */
+/**
+ * Plans the file of `climax init`: the servers that were found, without duplicates and secrets, and the language model
+ * from options, the environment, or a person.
+ */
 
+import {
+  type CredentialSource,
+  credentialSources,
+  modelless,
+  type ProviderType,
+} from "../agents/llm/settings.ts";
+import { UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
@@ -8,7 +18,7 @@ import { type ClientName, clientNames, placesFor } from "./init_places.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";
 
 /** Settings of {@linkcode planInit}. */
-export interface InitOptions {
+interface InitOptions {
   /** The project's folder, absolute. */
   readonly folder: string;
   /** The clients to import from. @default all of them */
@@ -109,3 +119,51 @@ async function contextOf(folder: string, existing: unknown): Promise<object | un
 }
 
 const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md", "agent.md"];
+
+/** A provider in the file. */
+export type ProviderFile = ProjectFile["llmProvider"];
+
+/** The options of the command line. */
+interface ProviderOptions {
+  readonly provider?: ProviderType | undefined;
+  readonly model?: string | undefined;
+  readonly credentialSource?: CredentialSource | undefined;
+}
+
+/** A person who answers what the options leave open. */
+interface Person {
+  choose<Choice extends string>(
+    message: string,
+    choices: readonly Choice[],
+  ): Promise<Choice | undefined>;
+  askText(message: string): Promise<string | undefined>;
+}
+
+/**
+ * Chooses the provider to write; `existing` is the one of the file. Without a `person`, it is Anthropic
+ * with a credential from the environment.
+ *
+ * @throws {UsageError} when a model is needed and none is named
+ */
+export async function chooseProvider(
+  { provider, model, credentialSource }: ProviderOptions,
+  existing: unknown,
+  person: Person | undefined,
+): Promise<ProviderFile> {
+  const before = (existing ?? {}) as Partial<ProviderFile>;
+  const type = provider ?? before.type ?? "anthropic";
+  const isSame = type === before.type;
+  const source = credentialSource ?? (isSame ? before.credentialSource : undefined) ??
+    await person?.choose("Where do its credentials come from?", credentialSources) ?? "env-var";
+  const named = model ?? (isSame ? before.model : undefined) ??
+    (modelless.includes(type) ? await person?.askText(`Which model of ${type}?`) : undefined);
+  if (!named && modelless.includes(type)) {
+    throw new UsageError(`--model is needed: '${type}' has no default`, "--model NAME");
+  }
+  return {
+    ...(isSame ? before : {}),
+    type,
+    ...(named ? { model: named } : {}),
+    credentialSource: source,
+  };
+}

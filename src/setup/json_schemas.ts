@@ -5,7 +5,7 @@ import { policySchema } from "../policy/schema.ts";
 import { configSchema } from "../sources/command/schema.ts";
 import { projectSchema } from "../sources/upstream/schema.ts";
 import { wordsOn } from "./_schema_words.ts";
-import type { SchemaName } from "./schema_names.ts";
+import type { SchemaName } from "./file_names.ts";
 
 /** The part of a schema that is read here. */
 export interface JsonSchema {

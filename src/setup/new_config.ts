@@ -1,4 +1,4 @@
-/** A first config, with every basic key and a comment on it. */
+/** First files to be edited: a config with every basic key and a comment on it, and a script with its test. */
 
 /** The text of a config for the program `name`. */
 export function newConfig(name: string): string {
@@ -53,3 +53,50 @@ tools:
   #       flag: "--state="
 `;
 }
+
+/** The script that `climax script new` writes. */
+export const newScript = String.raw`/* climax script
+description: The people who made the last commits, each with how many
+effect: read
+args:
+  - name: count
+    description: Number of commits
+    type: integer
+    default: 100
+    min: 1
+    max: 1000
+examples:
+  - who works on this
+tests:
+  - name: two
+    input: {count: 2}
+*/
+const { text } = await call("git_log", { max_count: input.count, format: "%an" });
+const commits = new Map();
+for (const name of text.trim().split("\n")) commits.set(name, (commits.get(name) ?? 0) + 1);
+return Object.fromEntries(commits);
+`;
+
+/** Its test: what the script was answered, as `climax script test --record` writes it. */
+export const newScriptTest = `${
+  JSON.stringify(
+    {
+      version: 1,
+      seed: 1,
+      now: Date.UTC(2026, 0, 1),
+      input: { count: 2 },
+      answers: [
+        {
+          kind: "call",
+          request: { name: "git_log", args: { max_count: 2, format: "%an" } },
+          isError: false,
+          text: "Ada\nAda\n",
+          now: Date.UTC(2026, 0, 1) + 10,
+        },
+      ],
+      result: '{"Ada":2}',
+    },
+    null,
+    2,
+  )
+}\n`;

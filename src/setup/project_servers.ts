@@ -5,6 +5,7 @@ import { type Node, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
+import { commaBehind } from "./_edit_json.ts";
 
 /** A project's file. */
 export interface ProjectText {
@@ -65,21 +66,6 @@ export function withoutServer(at: ProjectText, index: number): string {
 
 function endOf({ offset, length }: Node): number {
   return offset + length;
-}
-
-/** The offset of the comma behind `end`, comments aside. */
-function commaBehind(text: string, end: number): number | undefined {
-  const rest = plainComments(text).slice(end);
-  const comma = /^\s*,/.exec(rest);
-  return comma === null ? undefined : end + comma[0].length - 1;
-}
-
-/** `text` with comments as spaces, and commas as they are. */
-function plainComments(text: string): string {
-  return text.replace(
-    /"(?:[^"\\\r\n]|\\.)*"|\/\/[^\r\n]*|\/\*[^]*?\*\//g,
-    (part) => part.startsWith('"') ? part : part.replace(/[^\r\n]/g, " "),
-  );
 }
 
 function listIn(at: ProjectText): Node {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
-import type { SchemaName } from "./schema_names.ts";
+import type { SchemaName } from "./file_names.ts";
 
 /**
  * The URL of the schema on this machine, which is written when missing or outdated if this `writes`;

@@ -31,7 +31,7 @@ export function skillPath(agent: SkillAgent, directory: string): string {
 }
 
 /** The outcome of installing the skill. */
-export type InstalledSkill = "written" | "same";
+type InstalledSkill = "written" | "same";
 
 /**
  * Writes the skill for `agent` into the project at `directory`. A file with another text may be a

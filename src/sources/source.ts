@@ -1,7 +1,11 @@
 /** A source of tools as a session sees it. */
 
+import type { Catalog } from "../catalog/catalog.ts";
+import type { ResultFormat } from "../catalog/compact.ts";
 import type { Problem } from "../errors.ts";
+import type { Executor } from "../exec/executor.ts";
 import type { LogListener, LogMessage } from "../tool/log_message.ts";
+import type { AbsentOwner } from "../tool/owner.ts";
 import type { Runner } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
@@ -26,15 +30,37 @@ export interface FoundFeature {
   readonly isUnlisted: boolean;
 }
 
-/** A kind of tool. A session closes its runner. */
+/** What a source has read again, to be either committed or discarded. */
+export interface SourceChange {
+  commit(): void;
+  discard(): void;
+}
+
+/** A kind of tool. A session closes its runner. All but `kind`, `runner` and `load` are hooks that few sources need. */
 export interface ToolSource {
   /** The `kind` that each of its tools has in `tool.source`. */
   readonly kind: string;
   readonly runner: Runner;
   /** False while a server that has not answered may have more tools. @default true */
   readonly isComplete?: boolean;
+  /** Paths of the files and folders that it was loaded from: when one changes, a session loads again. */
+  readonly files?: readonly string[];
+  /** Names of the environment variables by which they were found. */
+  readonly foundBy?: readonly string[];
+  /** The format of search results where the policy has none. */
+  readonly results?: ResultFormat | undefined;
+  /** Embeds a catalogue, and again whenever it changes. */
+  readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void };
   /** `taken` are the tools of the sources with precedence. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
+  /** Reads its files again. `load` returns what they say until the change is committed or discarded. */
+  reload?(): Promise<SourceChange>;
+  /** Called after each load with the tools of the session's own that the policy allows. */
+  permit?(builtin: readonly Tool[]): void;
+  /** Runs programs as the policy says. Returns the runner for later calls. */
+  useExecutor?(executor: Executor): Runner;
+  /** Owners without an answer, whose tools are unknown. */
+  absent?(): readonly AbsentOwner[];
   /**
    * The tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed` has
    * those that the policy allows. Absent, or without a result, it has none of that name.

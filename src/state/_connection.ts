@@ -6,8 +6,7 @@ import { isIP } from "node:net";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
-import { StateError } from "./error.ts";
-import { operationMs } from "./store.ts";
+import { operationMs, StateError } from "./store.ts";
 import { believe } from "../process/believed_paths.ts";
 
 /** Most milliseconds between two attempts to connect. */
@@ -43,7 +42,8 @@ export function connectionTo(address: StateAddress): Redis {
   const connection = new Redis(options);
   // Without a listener an error is printed; each operation throws its own
   connection.on("error", () => {});
-  // It listens for one error of a stream; a second one, of what was still to be written, would end the process
+  // It listens for one error of a stream; a second one, of what was still to be written, would end the process.
+  // tests/upstream_faults/deno_test.ts has it
   connection.on("connect", () => connection.stream.on("error", () => {}));
   return connection;
 }

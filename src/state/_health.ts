@@ -15,7 +15,7 @@ import { slowMs, type StoreCondition } from "./store.ts";
 /** Milliseconds between two looks. */
 const beatMs = 1000;
 
-export interface HealthOptions {
+interface HealthOptions {
   /** Key of the record that a store without records does not have. */
   readonly generationKey: string;
   /** Key of a record for finding out whether the store has room. */

@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { StateError } from "./error.ts";
+import { StateError } from "./store.ts";
 import type { Keyring, SharedKey } from "./keyring.ts";
 
 const format = 1;

@@ -11,7 +11,7 @@ export interface SharedState {
   readonly whenDown: WhenDown;
 }
 
-export interface SharedStateOptions {
+interface SharedStateOptions {
   readonly address: string;
   /** Path of the file of keys. */
   readonly keys: string;

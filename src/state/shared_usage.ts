@@ -29,7 +29,7 @@ export interface ClientCounts {
   readonly recent: number;
 }
 
-export interface UsageBound {
+interface UsageBound {
   readonly own: number;
   readonly limit: number;
 }

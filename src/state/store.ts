@@ -4,6 +4,8 @@
  * secret.
  */
 
+import { ClimaxError, ExitCode } from "../errors.ts";
+
 /** Milliseconds after which an operation fails. */
 export const operationMs = 3000;
 
@@ -67,4 +69,20 @@ export interface SharedStore {
   listen(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>;
 
   close(): void;
+}
+
+/**
+ * `down`: no connection; `late`: no answer in time, the operation may have had its effect; `full`: the store has no
+ * room; `unreadable`: sealed by a key that this instance does not have, or changed; `large`: more bytes than a value
+ * may have; `failed`: any other refusal of the store.
+ */
+type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
+
+/** Its message is for clients, and does not say where the store is. */
+export class StateError extends ClimaxError {
+  override readonly name = "StateError";
+
+  constructor(readonly failure: StateFailure, message: string) {
+    super(message, ExitCode.failure, [{ message }]);
+  }
 }

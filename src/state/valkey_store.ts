@@ -3,16 +3,20 @@
 import { Buffer } from "node:buffer";
 import type { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../async/clock.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { channelName, Channels, type OnMessage } from "./_channels.ts";
 import { connectionTo, generationOf, reasonOf, resultsOf, stateErrorOf } from "./_connection.ts";
 import { Health } from "./_health.ts";
 import { Seal } from "./_seal.ts";
 import type { StateAddress } from "./address.ts";
-import { StateError } from "./error.ts";
+import {
+  maxValueBytes,
+  type SharedStore,
+  StateError,
+  type StoreCondition,
+  type Taken,
+} from "./store.ts";
 import type { Keyring } from "./keyring.ts";
-import { maxValueBytes, type SharedStore, type StoreCondition, type Taken } from "./store.ts";
 
 /** Of every key and channel. Its number changes when records change, so that versions do not misread each other. */
 const prefix = "climax:1:";
@@ -193,4 +197,69 @@ function fieldName(name: string, key: string): string {
 /** Whole milliseconds, which the store requires. */
 function lifetime(ms: number): number {
   return Math.max(1, Math.ceil(ms));
+}
+
+/** Receives the text of a message. */
+type OnMessage = (message: string) => void;
+
+/** Messages from other instances, on a connection of its own: one that listens can do nothing else. */
+class Channels {
+  readonly #connection: Redis;
+  readonly #prefix: string;
+  readonly #seal: Seal;
+  readonly #listeners = new Map<string, Set<OnMessage>>();
+
+  /** `prefix` is that of the channels in the store. */
+  constructor(connection: Redis, prefix: string, seal: Seal) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#seal = seal;
+    connection.on("ready", () => {
+      for (const channel of this.#listeners.keys()) void this.#subscribe(channel);
+    });
+    connection.on("messageBuffer", (name: Buffer, sealed: Buffer) => {
+      this.#receive(name.toString().slice(prefix.length), sealed);
+    });
+    connection.connect().catch(() => {});
+  }
+
+  /** Listens until the returned function is called. */
+  async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(onMessage));
+    if (this.#connection.status === "ready") await this.#subscribe(channel);
+    return async () => {
+      listeners.delete(onMessage);
+      if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
+      await this.#connection.unsubscribe(this.#prefix + channel).catch(() => {});
+    };
+  }
+
+  /** Keeps the connection from being idle. */
+  async ping(): Promise<void> {
+    if (this.#connection.status === "ready") await this.#connection.ping();
+  }
+
+  close(): void {
+    this.#connection.disconnect();
+  }
+
+  async #subscribe(channel: string): Promise<void> {
+    // If the connection is lost meanwhile, the next one subscribes to all
+    await this.#connection.subscribe(this.#prefix + channel).catch(() => {});
+  }
+
+  #receive(channel: string, sealed: Buffer): void {
+    try {
+      const message = this.#seal.open(channelName(channel), sealed);
+      for (const listener of this.#listeners.get(channel) ?? []) listener(message);
+    } catch (error) {
+      log("warning", `A message of another instance was dropped: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** What a message is sealed for. */
+function channelName(channel: string): string {
+  return `channel\0${channel}`;
 }

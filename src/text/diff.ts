@@ -6,7 +6,7 @@ import { diffArrays } from "diff";
 const maxEditLength = 1000;
 
 /** One line of a difference: removed, added, or unchanged. */
-export type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
+type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
 
 /** The lines of both texts in order, removed lines in front of added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -32,7 +32,7 @@ export function shownDiff(lines: readonly DiffLine[], context = 2): string[] {
 }
 
 /** The one part in which two texts differ. */
-export interface Change {
+interface Change {
   /** The line of `before` in which it begins, counted from 1. */
   readonly line: number;
   readonly gone: string;

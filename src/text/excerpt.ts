@@ -1,4 +1,4 @@
-/** Cuts and quotes texts of unknown origin for messages. */
+/** Cuts and quotes texts and other values of unknown origin for messages. */
 
 /** The first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
 export function excerpt(text: string, length: number): string {
@@ -18,4 +18,15 @@ export function patternText(source: string): string {
 /** Quotes `text` with single quotes, as messages do with values. */
 export function quote(text: string): string {
   return `'${excerpt(text, 100).toWellFormed()}'`;
+}
+
+/** Quotes a value within one short line. */
+export function describeValue(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a map";
+  const text = String(value);
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  // The cut may have split a surrogate pair
+  return `${typeof value} '${short.toWellFormed()}'`;
 }

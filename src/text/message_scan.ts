@@ -21,7 +21,7 @@ export interface MessageScan {
 export const maxMessageValues = 100_000;
 
 /** Nesting depth of objects and lists that is accepted. */
-export const maxMessageDepth = 200;
+const maxMessageDepth = 200;
 
 /** The reason not to parse a message; `undefined` when it may be parsed. */
 export function excessOf(

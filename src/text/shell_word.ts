@@ -1,7 +1,7 @@
 /** Quotes a text as one word of a command line, for a person to copy. */
 
 /** The system whose quoting rules apply. */
-export type System = "posix" | "windows";
+type System = "posix" | "windows";
 
 /** The system that this program runs on. */
 const ownSystem: System = Deno.build.os === "windows" ? "windows" : "posix";

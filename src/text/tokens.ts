@@ -1,12 +1,7 @@
 /**
- * Estimates without a tokenizer how many tokens a text costs a language model: words, numbers and runs of
- * signs are split much as o200k_base splits them, and counted by their characters. Outputs of programs are
- * within an eighth, and noise of any kind is not underestimated by more than that. Only letters in the order
- * of words that are not words may cost twice the estimate.
+ * Estimates without a tokenizer how many tokens a text costs a language model: words, numbers and runs of signs are
+ * split much as o200k_base splits them, and counted by their characters. docs/benchmarks.md says how far it is off.
  */
-
-import { wordLetters } from "./_token_tables.ts";
-import { foreignTokens } from "./_foreign_tokens.ts";
 
 /** True when `text` is certain to cost no more than `tokens`: a code unit has at most three bytes. */
 export function costsNoMore(text: string, tokens: number): boolean {
@@ -35,17 +30,12 @@ const runs =
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
   const last = run.charCodeAt(run.length - 1);
-  if (last > 0x7f) {
-    return first > 0x7f ? foreignTokens(run) : blankCost + foreignTokens(run.slice(1));
-  }
+  if (last > 0x7f) return foreignCost(run);
   if (isLetter(last)) return wordCost(run);
   if (last >= 0x30 && last <= 0x39) return 1;
   if (isWhite(first) && (run.length === 1 || isWhite(run.charCodeAt(1)))) return whiteCost(run);
   return signCost(run);
 }
-
-/** The cost of a blank in front of a character beyond ASCII: letters include theirs. */
-const blankCost = 0.2;
 
 function isLetter(code: number): boolean {
   const lower = code | 0x20;
@@ -56,35 +46,19 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** Letters: a word of up to six is a token, and sequences that are rare in words split it. */
+/** Letters: a word of up to six is a token, and pairs that are rare in words split it. */
 function wordCost(run: string): number {
   const from = isLetter(run.charCodeAt(0)) ? 0 : 1;
-  const length = run.length - from;
-  let one = letterAt(run, from);
-  let two = length > 1 ? letterAt(run, from + 1) : 0;
-  let broken = length > 1 ? breaks[one * 26 + two]! : 0;
-  for (let at = from + 2; at < run.length; at++) {
-    const three = letterAt(run, at);
-    if (!isOfWord(one, two, three)) broken += brokenWord;
-    one = two;
-    two = three;
+  let broken = 0;
+  for (let at = from + 1; at < run.length; at++) {
+    broken += breaks[letterAt(run, at - 1) * 26 + letterAt(run, at)]!;
   }
-  return 0.95 + Math.max(0, length - 6) / 6 + broken + (from === 1 ? signBefore(run) : 0);
+  const rest = Math.max(0, run.length - from - 6);
+  return 0.95 + rest / 6 + broken + (from === 1 ? signBefore(run) : 0);
 }
-
-/** The extra cost of three letters that occur in no word. */
-const brokenWord = 0.62;
 
 function letterAt(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - 0x61;
-}
-
-let wordBits: Uint8Array | undefined;
-
-function isOfWord(one: number, two: number, three: number): boolean {
-  wordBits ??= Uint8Array.fromBase64(wordLetters);
-  const at = (one * 26 + two) * 26 + three;
-  return (wordBits[at >> 3]! & (1 << (at & 7))) !== 0;
 }
 
 /** The extra cost of a sign in front of a word: few words are one token with it. */
@@ -105,6 +79,34 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
     breaks[(pairs.charCodeAt(at) - 0x61) * 26 + pairs.charCodeAt(at + 1) - 0x61] = value;
   }
 }
+
+/**
+ * Characters beyond ASCII: a letter of an alphabet is half a token, and one of Chinese, Japanese or Korean a whole one;
+ * signs, and scripts that are rare, cost more.
+ */
+function foreignCost(run: string): number {
+  let tokens = 0;
+  let before = "";
+  for (const character of run) {
+    if (character === before) tokens += 0.3;
+    else tokens += foreignCosts.find(([last]) => character <= last)![1];
+    before = character;
+  }
+  return tokens;
+}
+
+/** Tokens of a character, by the last of its block. */
+const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
+  [" ", 0],
+  ["\u02ff", 0.2],
+  ["\u036f", 1.5],
+  ["\u10ff", 0.5],
+  ["\u1dff", 2],
+  ["\u2fff", 1.2],
+  ["\ud7ff", 1],
+  ["\uffff", 2],
+  ["\u{10ffff}", 3],
+];
 
 /** White space: a long run of one kind is a token, and each change of kind starts another. */
 function whiteCost(run: string): number {
@@ -131,4 +133,114 @@ function signCost(run: string): number {
     tokens += isSame ? lines.includes(signs[at]!) ? 0.015 : 0.5 : 0.82;
   }
   return tokens + Math.max(0, rest - 1) / 4;
+}
+
+/** The kept parts of a text, and the size of the gap between them. */
+interface CutText {
+  readonly head: string;
+  readonly tail: string;
+  /** Whole lines in front of the gap and behind it; absent when a line itself was cut. */
+  readonly lines?: { readonly head: number; readonly tail: number };
+}
+
+/** Cuts `text` to about `maxTokens`, half of them for each end; `undefined` when it costs no more. */
+export function cutToTokens(text: string, maxTokens: number): CutText | undefined {
+  if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
+    return undefined;
+  }
+  const half = maxTokens / 2;
+  const head = takeLines(text, half, forwards);
+  const tail = takeLines(text.slice(head.end), half, backwards);
+  const end = text.length - tail.end;
+  if (head.isWhole && tail.isWhole) {
+    return {
+      head: text.slice(0, head.end).replace(/\n$/, ""),
+      tail: text.slice(end),
+      lines: { head: head.lines, tail: tail.lines },
+    };
+  }
+  return { head: text.slice(0, head.end).toWellFormed(), tail: text.slice(end).toWellFormed() };
+}
+
+/** The longest beginning of `text` in whole lines, or in characters when the first line is too long. */
+export function headOf(text: string, maxTokens: number): string {
+  return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
+}
+
+/** One end of a text. */
+interface Taken {
+  /** UTF-16 code units. */
+  readonly end: number;
+  readonly lines: number;
+  /** True when no line was cut. */
+  readonly isWhole: boolean;
+}
+
+/** A direction to read a text in: finds the end of the line at `at`, and a part by its distances. */
+interface Direction {
+  next(text: string, at: number): number;
+  part(text: string, from: number, to: number): string;
+}
+
+const forwards: Direction = {
+  next(text, at) {
+    const found = text.indexOf("\n", at);
+    return found === -1 ? text.length : found + 1;
+  },
+  part: (text, from, to) => text.slice(from, to),
+};
+
+/** Distances are from the end; a line begins behind a line feed. */
+const backwards: Direction = {
+  next(text, at) {
+    const before = text.length - at - 2;
+    const found = before < 0 ? -1 : text.lastIndexOf("\n", before);
+    return found === -1 ? text.length : text.length - found - 1;
+  },
+  part: (text, from, to) => text.slice(text.length - to, text.length - from),
+};
+
+function takeLines(text: string, room: number, { next, part }: Direction): Taken {
+  let left = room;
+  let end = 0;
+  let lines = 0;
+  while (end < text.length) {
+    const line = next(text, end);
+    const cost = costWithin(part(text, end, line), left);
+    if (cost > left) {
+      // A line that would leave most of the room empty is cut instead
+      if (left < room / 2) return { end, lines, isWhole: true };
+      return { end: end + lengthWithin(part, text, end, line, left), lines, isWhole: false };
+    }
+    left -= cost;
+    end = line;
+    lines++;
+  }
+  return { end, lines, isWhole: true };
+}
+
+/** Returns the cost of `text`; `Infinity` when it is certain to exceed `room`. */
+function costWithin(text: string, room: number): number {
+  // No token is longer than this on average, blanks aside
+  return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text, room);
+}
+
+/** The number of characters of a line that fit. */
+function lengthWithin(
+  part: Direction["part"],
+  text: string,
+  from: number,
+  to: number,
+  room: number,
+): number {
+  let fits = 0;
+  let step = to - from;
+  while (step > 0) {
+    const length = fits + step;
+    if (from + length <= to && costWithin(part(text, from, from + length), room) <= room) {
+      fits = length;
+    }
+    step >>= 1;
+  }
+  return fits;
 }

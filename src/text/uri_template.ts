@@ -1,4 +1,7 @@
-/** Templates of addresses (RFC 6570): the variables of one, the address for values, and whether an address fits. */
+/**
+ * Templates of addresses (RFC 6570): the variables of one, the address for values, and whether an address fits. The
+ * `UriTemplate` of the MCP SDK takes exponential time for a hostile template, and encodes no list of variables.
+ */
 
 /** A part of a template: a text, or an expression. */
 type Part = string | Expression;

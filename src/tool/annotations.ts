@@ -1,6 +1,6 @@
-/** Derives a tool's annotations for clients from its effect. */
+/** Derives what a tool may do from its effect: its annotations for clients, and which arguments it takes. */
 
-import { declaresOthers } from "./json_schema.ts";
+import { isComposed } from "./type_words.ts";
 import type { Annotations, Effect, Tool } from "./tool.ts";
 
 /** The annotations of `tool`: those of its effect, overridden by its own. */
@@ -29,6 +29,13 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
  */
 export function refusesUnknown(tool: Tool): boolean {
   return tool.refusesUnknown ?? (effectOf(tool) !== "read" && !declaresOthers(tool));
+}
+
+/** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */
+export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
+  const { properties, additionalProperties } = input;
+  return isOpen &&
+    (properties === undefined || additionalProperties !== undefined || isComposed(input));
 }
 
 const byWeight: readonly Effect[] = ["read", "write", "destructive"];

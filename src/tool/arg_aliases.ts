@@ -5,7 +5,7 @@ import { ownProperty } from "../text/own_property.ts";
 import type { Arg } from "./tool.ts";
 
 /** The arguments by their names, and every contradiction among what was given. */
-export interface NamedArguments {
+interface NamedArguments {
   readonly given: Readonly<Record<string, unknown>>;
   readonly reasons: readonly string[];
 }

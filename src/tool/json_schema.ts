@@ -1,27 +1,21 @@
 /** The arguments of a tool as the JSON Schema that agents see. */
 
-import { anyTypes, isComposed } from "./type_words.ts";
+import { anyTypes } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
+import { resolveRef, type Schema } from "./schema_ref.ts";
 
 /** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
   return input ?? argsSchema(args);
 }
 
-/** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */
-export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
-  const { properties, additionalProperties } = input;
-  return isOpen &&
-    (properties === undefined || additionalProperties !== undefined || isComposed(input));
-}
-
 /** The schema of arguments. */
-export interface ArgsSchema extends ObjectSchema {
+interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ArgSchema>>;
 }
 
 /** The schema of one argument. */
-export type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
+type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly items?: Readonly<Record<string, unknown>>;
@@ -60,4 +54,46 @@ function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "ma
     ...(list.min === 0 ? {} : { minItems: list.min }),
     ...(list.max === maxItems ? {} : { maxItems: list.max }),
   };
+}
+
+/** The `inputSchema` that agents see, with the bounds of numbers. */
+export function boundedSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
+  const schema = inputSchema(tool);
+  const bounded = tool.args.filter((arg) => isBounded(arg) && isIn(schema, arg.name));
+  if (bounded.length === 0) return schema;
+  const properties = bounded.map((arg) => [arg.name, withBounds(arg, schema)]);
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(properties) } };
+}
+
+function isBounded({ limits = {}, constraint = {} }: Arg): boolean {
+  return [limits.min, limits.max, constraint.min, constraint.max].some((each) => {
+    return each !== undefined;
+  });
+}
+
+function isIn({ properties = {} }: ObjectSchema, name: string): boolean {
+  return Object.hasOwn(properties, name);
+}
+
+/** The bounds of a list hold for every item. */
+function withBounds(arg: Arg, root: ObjectSchema): Schema {
+  const written = root.properties![arg.name];
+  const schema = resolveRef(written, root);
+  if (arg.list === undefined) return narrowed(schema, arg);
+  return { ...schema, items: narrowed(resolveRef(schema["items"], root), arg) };
+}
+
+/** The narrower of both bounds. */
+function narrowed(schema: Schema, { limits = {}, constraint = {} }: Arg): Schema {
+  const mins = [schema["minimum"], limits.min, constraint.min].filter(isNumber);
+  const maxs = [schema["maximum"], limits.max, constraint.max].filter(isNumber);
+  return {
+    ...schema,
+    ...(mins.length === 0 ? {} : { minimum: Math.max(...mins) }),
+    ...(maxs.length === 0 ? {} : { maximum: Math.min(...maxs) }),
+  };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
 }

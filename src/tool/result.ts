@@ -57,7 +57,7 @@ export interface CallResult {
 }
 
 /** What a prompt has in addition to the contents of its messages. */
-export interface PromptPart {
+interface PromptPart {
   readonly description?: string;
   /** Who says each message. */
   readonly roles: readonly ("user" | "assistant")[];

@@ -74,7 +74,6 @@ export interface PlanPreview {
   readonly generated?: string;
 }
 
-/** Options of one run. */
 /** Ids in hexadecimal, as in W3C Trace Context. */
 export interface CallTrace {
   readonly traceId: string;
@@ -82,13 +81,12 @@ export interface CallTrace {
   readonly spanId?: string;
 }
 
-export interface PlanOptions {
+/** The client of a call: who it is, and what it can be asked and told. It is passed on as a whole. */
+export interface Caller {
   /** The trace of the request, for the audit log. */
   readonly trace?: CallTrace | undefined;
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Kills the run without a grace period when it aborts. */
-  readonly forceSignal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Receives log messages of a server about the run; absent: none are wanted. */
   readonly onLog?: ((message: LogMessage) => void) | undefined;
@@ -103,12 +101,18 @@ export interface PlanOptions {
   readonly ask?: Ask | undefined;
   /** The connection of that person: the same object for all its calls. */
   readonly elicitationScope?: object | undefined;
-  /** The result goes to the program of a client, and not to a model. @default false */
-  readonly forHost?: boolean | undefined;
   /** Owner of the results, when clients are authenticated: others cannot read them. */
   readonly owner?: string | undefined;
   /** The client's name, for the audit log. */
   readonly client?: string | undefined;
+}
+
+/** Options of one run. */
+export interface PlanOptions extends Caller {
+  /** Kills the run without a grace period when it aborts. */
+  readonly forceSignal?: AbortSignal | undefined;
+  /** The result goes to the program of a client, and not to a model. @default false */
+  readonly forHost?: boolean | undefined;
   /** The context of the call, for a tool that makes further calls with what its caller has. */
   readonly callerContext?: object | undefined;
 }
@@ -152,14 +156,18 @@ export interface ProgressEvent {
 /** The stage of a refusal for invalid arguments. */
 export const argumentStage = "Argument validation";
 
-/** The reason why a call may not be made. */
+/** Why a call is not made. */
 export interface Refusal {
   readonly ok: false;
-  /** The check that failed, such as {@linkcode argumentStage}; the first words of the text. */
-  readonly stage: string;
+  /** The check that failed, such as {@linkcode argumentStage}; absent if the reasons are the whole text. */
+  readonly stage?: string;
   readonly reasons: readonly string[];
-  /** The rule that decided, for the audit log. */
+  /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
+  /** The tool of the call, where it is known. */
+  readonly tool?: Tool;
+  /** True if the last reason is a key that no argument has. */
+  readonly endsUnknown?: boolean;
 }
 
 /** Settings of {@linkcode Runner.permissions}. */

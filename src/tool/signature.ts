@@ -6,7 +6,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./type_words.ts";
-import { boundedSchema } from "./bounded_schema.ts";
+import { boundedSchema } from "./json_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Tool } from "./tool.ts";
 
@@ -23,7 +23,7 @@ export const longestDescription = 80;
 const longestBrief = 60;
 
 /** The parts of a line. */
-export interface LineOptions {
+interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
   /** Characters of the description. @default {@linkcode longestDescription}, less in a brief line */

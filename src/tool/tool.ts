@@ -8,11 +8,9 @@
 
 import type { Owner } from "./owner.ts";
 import type { Feature } from "./feature.ts";
-import type { ResultSelect } from "./result_select.ts";
-import type { TextRule } from "./text_rule.ts";
 
 /** A value of JSON other than null. */
-export type JsonValue =
+type JsonValue =
   | string
   | number
   | boolean
@@ -24,6 +22,17 @@ export type ArgType = ScalarType | "array" | "json";
 
 /** The types of a single value. */
 export type ScalarType = "string" | "integer" | "number" | "boolean";
+
+/** The kinds of texts, the strictest first. */
+export const textRules = ["url", "line", "multiline", "any"] as const;
+
+/**
+ * - `url`: no control characters, no marks of format, no white space
+ * - `line`: no control characters but tab, no line breaks
+ * - `multiline`: no control characters but tab and the line breaks LF and CR LF
+ * - `any`: every character; NUL and lone surrogates are refused wherever a text is read
+ */
+export type TextRule = typeof textRules[number];
 
 /** A coerced argument value. */
 export type ArgValue = JsonValue;
@@ -235,4 +244,18 @@ export interface Tool {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** What it is when it is a prompt or a resource; absent: a tool. */
   readonly feature?: Feature;
+}
+
+/** The part of results that an agent gets: a table with `columns`, else a line for each item. */
+export interface ResultSelect {
+  /** A JSONPath (RFC 9535); absent: the value, or the items of a list. */
+  readonly items?: string;
+  /** Each a name, and the path of its value in an item; without a path it is a key of the item. */
+  readonly columns?: readonly { readonly name: string; readonly path?: string }[];
+}
+
+/** `tool` with `select`. Its output schema is that of the whole result, and is withdrawn. */
+export function withSelect(tool: Tool, select: ResultSelect): Tool {
+  const { output: _, ...rest } = tool;
+  return { ...rest, select };
 }

@@ -4,8 +4,7 @@ import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { plural } from "../text/plural.ts";
-import { textReason, type TextRule } from "./text_rule.ts";
-import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
+import type { Arg, ArgType, ArgValue, ListRules, TextRule } from "./tool.ts";
 
 /** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
 export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | InvalidValue {
@@ -184,4 +183,64 @@ function cannotConvert(raw: unknown, type: ArgType): InvalidValue {
 
 function quoteValue(raw: unknown): string {
   return quote(typeof raw === "string" ? raw : JSON.stringify(raw));
+}
+
+/** The characters that a rule refuses, and the words of the refusal. */
+interface Characters {
+  readonly refused: RegExp;
+  readonly accepted: string;
+  /** The next rule that allows the character, if a config can name one. */
+  readonly wider?: (found: string) => TextRule;
+}
+
+/** The line breaks of a `multiline` text; a CR alone is not one. */
+const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
+
+/**
+ * The rules for characters in a text that a program gets. Programs disagree on the meaning of control characters and line
+ * breaks: git, for one, drops some from a name, so the name that was checked is not the one that is used.
+ */
+const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
+  url: {
+    refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,
+    accepted: "a URL, without control characters and white space (%20 is a space)",
+  },
+  line: {
+    // deno-lint-ignore no-control-regex
+    refused: /\r\n|[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/,
+    accepted: "one line, without control characters but tab",
+    wider: (found) => lineBreaks.includes(found) ? "multiline" : "any",
+  },
+  multiline: {
+    // deno-lint-ignore no-control-regex
+    refused: /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/,
+    accepted: "a text without control characters but tab and line breaks (LF, CR LF)",
+    wider: () => "any",
+  },
+};
+
+/**
+ * Returns the reason why the characters of `text` break the rule; `undefined` when they do not.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(
+ * textReason("a\nb", "line"),
+ * "'a\\u{a}b' contains U+000A and must be one line, without control characters but tab; " +
+ * "a config can allow it with 'text: multiline'",
+ * );
+ * assert.equal(textReason("a\nb", "multiline"), undefined);
+ * ```
+ */
+export function textReason(text: string, rule: TextRule): string | undefined {
+  if (rule === "any") return undefined;
+  const { refused, accepted, wider } = characters[rule];
+  const found = refused.exec(text)?.[0];
+  if (found === undefined) return undefined;
+  const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  const allowed = wider === undefined ? "" : `; a config can allow it with 'text: ${wider(found)}'`;
+  return `${
+    quote(escapeInvisible(excerpt(text, 100)))
+  } contains U+${code} and must be ${accepted}${allowed}`;
 }

@@ -4,6 +4,7 @@ import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
+import { refusalText } from "../call/refusal.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { sandboxWords } from "../tool/sandbox_record.ts";
@@ -171,7 +172,7 @@ export async function dryRun(
   request: { readonly tool: string; readonly args: unknown },
 ): Promise<object> {
   const prepared = await prepareCall(session, { ...request, refusesUnknown: true });
-  if (!prepared.ok) return { ok: false, text: prepared.text, rule: prepared.rule };
+  if (!prepared.ok) return { ok: false, text: refusalText(prepared), rule: prepared.rule };
   const { preview: { record, details, line } } = prepared.plan;
   return {
     ok: true,

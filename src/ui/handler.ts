@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
-import { readBody } from "../server/http/body.ts";
+import { readBody } from "../server/http/exchange.ts";
 import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import type { Answer } from "../tool/runner.ts";

@@ -7,7 +7,7 @@ import type { ServerResponse } from "node:http";
 import { abortable } from "../async/deadline.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
-import type { CallRequest } from "../call/prepared_call.ts";
+import type { CallRequest } from "../call/pipeline.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer, Question } from "../tool/runner.ts";

@@ -21,36 +21,27 @@ export async function serveUi(
   options: UiOptions,
   release: () => Promise<void>,
 ): Promise<void> {
-  const opened = Promise.withResolvers<void>();
-  const serving = serveThrough((lifetime) => openPort(options, { lifetime, opened }), release);
-  await Promise.all([opened.promise, serving]);
+  await serveThrough((lifetime) => openPort(options, lifetime), release);
 }
 
-function openPort(
+async function openPort(
   { sources, onListening }: UiOptions,
-  { lifetime, opened }: { lifetime: Lifetime; opened: PromiseWithResolvers<void> },
-): ServerConnection {
+  lifetime: Lifetime,
+): Promise<ServerConnection> {
   const closed = Promise.withResolvers<void>();
   const token = newToken();
+  const listener = await listen(
+    { address, limits: uiLimits },
+    (req, res) => handler.handle(req, res),
+  );
   // The guard needs the port, which is known once it is open
-  const handler = Promise.withResolvers<UiHandler>();
-  const listening = listen({ address, limits: uiLimits }, async (req, res) => {
-    await (await handler.promise).handle(req, res);
-  });
-  listening.then((listener) => {
-    const { host, port } = listener.address;
-    handler.resolve(new UiHandler({ sources, guard: guard(listener.address, token), lifetime }));
-    // Behind the #, which is not sent to any server
-    onListening(`http://${host}:${port}/#token=${token}`);
-    opened.resolve();
-  }, (error) => {
-    opened.reject(error);
-    closed.resolve();
-  });
+  const handler = new UiHandler({ sources, guard: guard(listener.address, token), lifetime });
+  const { host, port } = listener.address;
+  // After the #, which is not sent to any server
+  onListening(`http://${host}:${port}/#token=${token}`);
   return {
     closed: closed.promise,
     async close() {
-      const listener = await listening;
       const closing = listener.close();
       // Running calls end now, and their pages are notified while the connections stay open
       closed.resolve();

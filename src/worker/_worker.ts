@@ -4,12 +4,26 @@
  */
 
 import { parentPort } from "node:worker_threads";
-import { matchingLines } from "../files/matching_lines.ts";
-import { pathValues } from "../files/path_values.ts";
-import { workerBudget } from "../files/work_budget.ts";
-import { shape } from "../files/shape.ts";
+import { type MatchingInput, type MatchingLines, matchingLines } from "../files/matching_lines.ts";
+import { type WorkBudget, workerBudget } from "../files/work_budget.ts";
+import { type Shape, shape, type ShapeInput } from "../files/shape.ts";
 import { messageOf } from "../errors.ts";
-import type { Task, TaskName, Tasks } from "./_tasks.ts";
+import { type PathInput, type PathValues, pathValues } from "../files/json_path.ts";
+
+/** The input and the output of each task. */
+export interface Tasks {
+  readonly shape: readonly [ShapeInput, Shape];
+  readonly path: readonly [PathInput, PathValues];
+  readonly lines: readonly [MatchingInput, MatchingLines | { readonly noPattern: string }];
+}
+
+export type TaskName = keyof Tasks;
+
+/** @throws {BudgetExceeded} if `budget` is used up, and a larger one might be enough */
+export type Task<Name extends TaskName> = (
+  input: Tasks[Name][0],
+  budget: WorkBudget,
+) => Tasks[Name][1] | Promise<Tasks[Name][1]>;
 
 const tasks: { readonly [Name in TaskName]: Task<Name> } = {
   shape,

@@ -1,7 +1,7 @@
 /**
  * Runs tasks over texts that others wrote, which may take long: for a moment on this thread, then in a worker.
- * Nothing from outside ends a thread that computes, not even `terminate()` (Deno 2.9.6), so each task checks the
- * time and whether it is still wanted.
+ * Nothing from outside ends a thread that computes, not even `terminate()`, so each task checks the time and whether
+ * it is still wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
  */
 
 import { fileURLToPath } from "node:url";
@@ -10,10 +10,9 @@ import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { partsFolder } from "../process/build_info.ts";
-import { mayRead } from "../process/may_read.ts";
-import type { TaskRequest, TaskResponse } from "./_worker.ts";
+import { mayRead } from "../process/permissions.ts";
+import type { Task, TaskName, TaskRequest, TaskResponse, Tasks } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
-import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
@@ -30,7 +29,7 @@ export const longestHeap = 256;
 const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
 
 /** The reason why there is no output. */
-export interface TaskTimeout {
+interface TaskTimeout {
   readonly timeoutReason: string;
 }
 
@@ -53,6 +52,13 @@ export async function runTask<Name extends TaskName>(
   if (release === "full") return { timeoutReason: "too many others wait for it, try again later" };
   return await runInWorker(name, input, { ...waiter, onEnd: release });
 }
+
+/** Loads the code of a task at its first use. */
+const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
+  shape: async () => (await import("../files/shape.ts")).shape,
+  path: async () => (await import("../files/json_path.ts")).pathValues,
+  lines: async () => (await import("../files/matching_lines.ts")).matchingLines,
+};
 
 function sizeOf(input: Tasks[TaskName][0]): number {
   const schema = "schema" in input ? JSON.stringify(input.schema).length : 0;
@@ -99,7 +105,8 @@ async function runInWorker<Name extends TaskName>(
     fail("it took too much");
   });
   thread.once("exit", () => {
-    // Deno reports nothing else when the heap is full (2.9.6)
+    // The error of a full heap (https://github.com/denoland/deno/pull/32430) comes from a module's own code only, and
+    // this is a listener's; the test of it turns red when it comes
     fail(`it takes more than ${longestHeap} MiB of memory`);
     cancelTimeout();
     signal?.removeEventListener("abort", onAbort);

@@ -3,16 +3,15 @@
 import type { Clock } from "../../src/async/clock.ts";
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
-import type { Credential } from "../../src/agents/llm/lookup.ts";
+import { type Credential, Secret } from "../../src/agents/llm/lookup.ts";
 import type { LlmSettings } from "../../src/agents/llm/settings.ts";
-import { Secret } from "../../src/agents/llm/secret.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { type AgentBudget, defaultBudget } from "../../src/agents/budget.ts";
 import type { GroupsFile, ToolGroup } from "../../src/agents/groups.ts";
 import { groupsVersion, toolHash } from "../../src/agents/groups.ts";
 import type { AgentResponse } from "../../src/agents/response.ts";
 import type { TraceFiles } from "../../src/agents/trace.ts";
-import { type AgentToolSource, openAgents } from "../../src/agents/agent_source.ts";
+import { type Agents, openAgents } from "../../src/agents/agent_source.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 
@@ -54,13 +53,12 @@ export interface AgentsOptions {
 export async function agentsOf(
   config: ConfigSketch,
   options: AgentsOptions,
-): Promise<AgentToolSource> {
+): Promise<Agents> {
   const session = await sessionOf(config, options.session);
   const { groups = { all: session.index.tools.map(({ name }) => name) }, budget } = options;
   const drafts = Object.entries(groups).map(([id, names]) => groupOf(session, id, names));
   return openAgents(fileOf(...drafts), "groups.json", {
     context: session,
-    call,
     settings: options.settings,
     credential: options.credential ??
       { kind: "key", key: new Secret(plantedKey), from: "a test" },
@@ -73,7 +71,7 @@ export async function agentsOf(
 
 /** Asks the sub-agent `id`. */
 export async function ask(
-  { context }: AgentToolSource,
+  { context }: Agents,
   prompt: string,
   { id = "all", context: data, ...options }: CallOptions & { id?: string; context?: object } = {},
 ): Promise<CallResult> {

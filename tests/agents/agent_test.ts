@@ -7,11 +7,10 @@ import { FakeClock, settle } from "../_clock.ts";
 import type { ProgressEvent } from "../../src/tool/runner.ts";
 import { fakeProvider, type Script } from "./llm/_providers.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { call } from "../../src/call/call.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { defaultBudget } from "../../src/agents/budget.ts";
-import { groupedContext } from "../../src/agents/categories.ts";
+import { groupedContext } from "../../src/agents/tools.ts";
 import { openAgents } from "../../src/agents/agent_source.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 import {
@@ -357,7 +356,6 @@ Deno.test("sub-agents follow a catalogue that changes", async () => {
   const groups = fileOf(groupOf(session, "late", ["say", "fail"]));
   const wing = openAgents(groups, "groups.json", {
     context: session,
-    call,
     settings: provider.settings,
     credential: { kind: "none", from: "a test" },
     environment: () => undefined,
@@ -488,7 +486,6 @@ Deno.test("reloaded configs and policy apply to later calls of a sub-agent", asy
   });
   const wing = openAgents(fileOf(groupOf(session, "all", ["say", "fail"])), "groups.json", {
     context: session,
-    call,
     settings: provider.settings,
     credential: { kind: "none", from: "a test" },
     environment: () => undefined,

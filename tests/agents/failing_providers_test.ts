@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { ProviderType } from "../../src/agents/llm/settings.ts";
-import { tokensOfExchange } from "../../src/agents/_spent_tokens.ts";
+import { tokensOfExchange } from "../../src/agents/loop.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { agentsOf, ask } from "./_agents.ts";

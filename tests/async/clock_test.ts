@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
-import { OutputStore } from "../../src/jobs/outputs.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
-import { Tokens } from "../../src/server/_tokens.ts";
-import { secondsOf } from "../../src/sources/builtin/job_services.ts";
+import { QuestionTokens } from "../../src/server/_question_tokens.ts";
+import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
@@ -82,19 +82,21 @@ for (const shiftMs of [-hoursMs, hoursMs]) {
     });
   });
 
-  Deno.test(`outputs are kept as long as before with ${set}`, () => {
-    const store = new OutputStore();
-    const { id } = store.keep("kept")!;
+  Deno.test(`outputs are kept as long as before with ${set}`, async () => {
+    const store = new Outputs();
+    const { id } = (await store.keep("kept"))!;
     assert.equal(whileSet(shiftMs, () => store.read(id)), "kept");
-    store.close();
+    await store.close();
   });
 
   Deno.test(`tokens last as long as before with ${set}`, () => {
-    const tokens = new Tokens();
-    const { token, id } = tokens.issue("text", 60_000);
-    assert.equal(whileSet(shiftMs, () => tokens.idOf(token, "text")), id);
-    const other = tokens.issue("text", -1);
-    assert.equal(whileSet(shiftMs, () => tokens.idOf(other.token, "text")), undefined);
+    const tokens = new QuestionTokens(systemClock, undefined);
+    const readWhileSet = (token: string) => whileSet(shiftMs, () => tokens.read(token, "text"));
+    const { token, id } = tokens.issue("text", 60_000, { question: "q" });
+    const payload = readWhileSet(token);
+    assert.equal(typeof payload === "string" ? payload : payload.id, id);
+    const other = tokens.issue("text", -1, { question: "q" });
+    assert.match(String(readWhileSet(other.token)), /came too late/);
   });
 }
 
@@ -112,7 +114,7 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     "src/sources/upstream/cache.ts",
     // So is what ends with a token
     "src/sources/upstream/login/log_in.ts",
-    "src/sources/upstream/login/login_words.ts",
+    "src/sources/upstream/login/login_report.ts",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { heldBy, oldestOfLargest, shareOf } from "../../src/async/fair_share.ts";
+import { heldBy, oldestOfLargest, shareOf } from "../../src/async/semaphore.ts";
 
 Deno.test("oldestOfLargest() returns the oldest item of the owner with most", () => {
   const items = [

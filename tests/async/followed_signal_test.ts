@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { assertLinear } from "../_growth.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../src/async/deadline.ts";
 
 Deno.test("FollowedSignal aborts what follows it, for the reason of the first signal", () => {
   const [long, one, other] = [0, 1, 2].map(() => new AbortController()) as Controllers;

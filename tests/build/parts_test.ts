@@ -47,9 +47,11 @@ globalThis.settings = 1;
 globalThis.answer = await main();
 `;
 
+const early = ["init_serve_configs", "init_read_config"];
+
 Deno.test("partsOf() divides a program that then does the same", async () => {
   await using dir = await scratch();
-  const parts = partsOf(bundle, (text) => text.replace("settings = 1", "settings = 2"));
+  const parts = partsOf(bundle, (text) => text.replace("settings = 1", "settings = 2"), early);
   assert.deepEqual(parts.map(({ name }) => name), [
     "core.mjs",
     "rest.mjs",
@@ -85,9 +87,10 @@ Deno.test("partsOf() divides a program that then does the same", async () => {
   delete scope.settings;
 });
 
-Deno.test("partsOf() refuses a start that needs a compressed text", () => {
+Deno.test("partsOf() refuses a start that needs a compressed text, or a module that is not there", () => {
   const code = bundle.replace("globalThis.settings = 1;", "init_packed();");
-  assert.throws(() => partsOf(code, (text) => text), /A start needs a compressed text/);
+  assert.throws(() => partsOf(code, (text) => text, early), /A start needs a compressed text/);
+  assert.throws(() => partsOf(bundle, (text) => text, ["init_gone"]), /Nothing was built/);
 });
 
 Deno.test("unitsOf() reads what a statement declares, uses, assigns and imports", () => {

@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { dockerEntry } from "../../build/_docker_catalogue.ts";
 import { filePatterns, pluginManifest, serverJson } from "../../build/_release_texts.ts";
 import { bundleManifest } from "../../build/_mcpb.ts";
-import { schemaNames } from "../../src/setup/schema_names.ts";
+import { schemaNames } from "../../src/setup/file_names.ts";
 import { isConfigPath } from "../../src/sources/command/locate.ts";
 import { type ForeignFormat, validated } from "../../build/_validate.ts";
 import { targets } from "../../build/installers.ts";

@@ -11,14 +11,14 @@ import {
   completed,
   type PlannedCall,
   type ReceivedCall,
+  resultOf,
 } from "../../src/call/pipeline.ts";
-import { background } from "../../src/call/stages/background.ts";
-import { settleJob } from "../../src/call/stages/settle_job.ts";
-import { resultOf } from "../../src/call/result_of.ts";
-import { type JobBounds, Jobs } from "../../src/jobs/jobs.ts";
-import { OutputStore } from "../../src/jobs/outputs.ts";
+import { background } from "../../src/call/background_call.ts";
+import { settleJob } from "../../src/call/stages.ts";
+import { Jobs } from "../../src/jobs/jobs.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/modes.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
@@ -27,6 +27,7 @@ import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
+import { type JobBounds } from "../../src/jobs/job.ts";
 
 /** The soft timeout of `soft`, in milliseconds. */
 const softMs = 200;
@@ -422,7 +423,7 @@ unixTest(
 );
 
 unixTest("a long result of a job is cut once, and read on in", async () => {
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
     const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { prepareCall } from "../../src/call/prepare.ts";
+import { refusalText } from "../../src/call/refusal.ts";
 import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
@@ -12,7 +13,7 @@ async function refusalOf(
   const { name } = tool as { name: string };
   const prepared = await prepareCall(await sessionOf(config), { tool: name, args });
   assert.equal(prepared.ok, false);
-  return prepared.text;
+  return refusalText(prepared);
 }
 
 async function invocationOf(config: ConfigSketch, args?: unknown) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { OutputStore } from "../../src/jobs/outputs.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { selectedResult } from "../../src/call/selected_result.ts";
@@ -92,7 +92,7 @@ Deno.test("a policy selects from what a program prints, also after its config ha
       select: "$.list[*]",
     },
   ];
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   await using session = await sessionOf({ tools }, { policy, outputs });
   const plain = await call(session, { tool: "plain" });
   assert.match(textOf(plain), /^2\n3\n\n\[selected from 17 bytes: output_json /);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../e2e/_scratch.ts";
 import { onTerminal, terminal } from "./_terminal.ts";
-import { cellWidth } from "../../src/text/cell_width.ts";
+import { cellWidth } from "../../src/text/wrap.ts";
 import { climax, climaxOnTerminal } from "./commands/_climax.ts";
 
 const escape = "\x1b[";

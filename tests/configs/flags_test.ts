@@ -6,8 +6,7 @@
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
-import { sourceOf } from "../../src/sources/command/source.ts";
-import type { Part, Piece } from "../../src/sources/command/template.ts";
+import { type Part, type Piece, sourceOf } from "../../src/sources/command/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import type { Scratch } from "../e2e/_scratch.ts";
 import { helpText } from "./_help.ts";

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { prepareCall } from "../../src/call/prepare.ts";
+import { refusalText } from "../../src/call/refusal.ts";
 import { openSession } from "../../src/session/session.ts";
 import { readRecording } from "../../src/sources/scripts/recording.ts";
 import { climax } from "../cli/commands/_climax.ts";
@@ -41,7 +42,7 @@ for (const script of scripts) {
       const [name, args] = [String(request["name"]), request["args"]];
       assert.equal(session.index.get(name)?.effect, "read", name);
       const prepared = await prepareCall(session, { tool: name, args, refusesUnknown: true });
-      assert.ok(prepared.ok, prepared.ok ? "" : prepared.text);
+      assert.ok(prepared.ok, prepared.ok ? "" : refusalText(prepared));
     }
   });
 }

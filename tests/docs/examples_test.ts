@@ -2,9 +2,13 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { climax } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { commands } from "../../src/cli/commands.ts";
+import { tokenCosts } from "../../src/cli/token_costs.ts";
+import { openSession } from "../../src/session/session.ts";
+import { bundledNames } from "../../src/sources/command/bundled_names.ts";
 import { root } from "../_fixtures.ts";
 
 /** The text of a page's blocks of code in a language. */
@@ -34,8 +38,8 @@ function assertNear(what: string, said: string, counted: number): void {
 Deno.test("docs/benchmarks.md: the costs of the bundled configs are still about those", async () => {
   const page = await Deno.readTextFile(join(root, "docs", "benchmarks.md"));
   const [, table] = page.split("## What tools cost an agent\n");
-  const { stdout } = await climax(["stats", "--json"]);
-  const stats = JSON.parse(stdout);
+  await using session = await openSession({ configs: [...bundledNames] });
+  const stats = await tokenCosts(session, (text) => countTokens(text));
   const rows: readonly [row: string, tokens: number][] = [
     ["`tools/list`, discovery", stats.discovery_list],
     ["`tools/list`, classic", stats.classic_list],

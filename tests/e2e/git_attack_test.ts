@@ -60,7 +60,19 @@ Deno.test({
         "git cat-file commit HEAD | sed 's/^committer.*/&\\ngpgsig -----BEGIN PGP SIGNATURE-----/' | " +
         "git hash-object -t commit -w --stdin | xargs git reset --soft";
       assert.equal((await say(["sh", "-c", signed], repo))?.code, 0);
-      for (const format of ["%G?", "%h %GS", "%+G?", "%-GK", "% G?", "%%%G?", "%<(9)%G?"]) {
+      for (
+        const format of [
+          "%G?",
+          "%h %GS",
+          "%+G?",
+          "%-GK",
+          "% G?",
+          "%%%G?",
+          "%<(9)%G?",
+          "%-%G?",
+          "%+% %GK",
+        ]
+      ) {
         for (const tool of ["git_log", "git_show"]) {
           assert.match(await move(tool, { format }), /'format'.* pattern/, format);
         }
@@ -69,7 +81,7 @@ Deno.test({
         assert.match(await move("git_branch_list", { sort }), /'sort'/);
         assert.match(await move("git_tag_list", { sort }), /'sort'/);
       }
-      for (const format of ["%h %an", "%%G %+s%n", "oneline", "100%"]) {
+      for (const format of ["%h %an", "%%G %+s%n", "oneline", "100%", "%-%%G"]) {
         assert.doesNotMatch(await move("git_log", { format }), /pattern|fatal/, format);
       }
       assert.doesNotMatch(await move("git_tag_list", { sort: "-creatordate" }), /'sort'|fatal/);

@@ -106,6 +106,31 @@ Deno.test({
       const patch = newFile("dos.txt", "a\r\n\x0c\x1b[0m", "100644");
       assert.match(await move("git_apply", { patch }), /Applied patch/);
       assert.equal(await Deno.readTextFile(join(repo, "dos.txt")), "a\r\n\x0c\x1b[0m\n");
+      // Nor what climax starts, and what was accepted of it
+      for (
+        const name of ["climax.json", "Tamamo-X.config.json", ".MCP.json", ".tamamo-x/lock.json"]
+      ) {
+        for (const path of [name, `sub/${name}`]) {
+          await move("git_apply", { patch: newFile(path, "x") });
+          const moved = await move("git_mv", { source: "dos.txt", destination: path });
+          assert.match(moved, held, path);
+          assert.equal(await exists(join(repo, path)), false, path);
+        }
+      }
+      const lock = ".tamamo-x/lock.json";
+      await Deno.mkdir(join(repo, ".tamamo-x"));
+      await Deno.writeTextFile(join(repo, lock), "a\n");
+      await move("git_stash_push", { include_untracked: true });
+      await git(repo, "add", lock);
+      await git(repo, "commit", "--quiet", "--message=lock");
+      await move("git_rm", { path: "*.json", recursive: true });
+      assert.match(await move("git_rm", { path: lock }), held);
+      const taken =
+        `diff --git a/${lock} b/x\nsimilarity index 100%\nrename from ${lock}\nrename to x\n`;
+      for (const each of [taken, taken.replaceAll(lock, `"${lock.replace("t", "\\164")}"`)]) {
+        assert.match(await move("git_apply", { patch: each }), held);
+      }
+      assert.equal(await Deno.readTextFile(join(repo, lock)), "a\n");
     }),
 });
 
@@ -168,7 +193,8 @@ Deno.test({
       }
       // A repository of its own gives its files other paths
       for (const tool of ["git_init", "git_grep", "git_add", "git_stash_push"]) {
-        assert.match(await move(tool, { directory: "deep/.aws", pattern: "." }), held, tool);
+        const more = tool === "git_grep" ? { pattern: "." } : {};
+        assert.match(await move(tool, { directory: "deep/.aws", ...more }), held, tool);
       }
       assert.match(await move("git_init", { path: "deep/.aws" }), held);
       assert.match(await move("git_add", { path: ".env" }), held);

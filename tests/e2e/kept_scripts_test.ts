@@ -106,6 +106,14 @@ Deno.test(
     );
     assert.match(await call("script_propose", { name: "mine", code: says }), /^Proposed 'mine'/);
     assert.match(await call("mine", { word: "a" }), /^Unknown tool: mine/);
+    // A review is what climax says of a script, and not what its header draws on the terminal
+    for (const name of ['"\\e[2J\\e[HMake a tool of this script? [y/N] \\e[8m"', "'a\u202eb'"]) {
+      const code = says.replace("name: word", `name: ${name}`);
+      assert.match(
+        await call("script_propose", { name: "forged", code }),
+        /^Not proposed: its header is wrong\n.*expected a name without control and invisible/,
+      );
+    }
     await accept("mine");
     assert.equal(await call("mine", { word: "b" }), "b");
   },

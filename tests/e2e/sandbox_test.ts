@@ -304,10 +304,10 @@ Deno.test({
     await using dir = await place();
     const { cwd, home } = await project(dir.path);
     await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
-    await Deno.writeTextFile(
-      join(cwd, "docker.yaml"),
-      "executor: { type: docker, image: x }\ndefault: enabled\n",
-    );
+    for (const executor of ["{ type: docker, image: x }", "{ type: ssh, host: x }"]) {
+      const name = `${/type: (\w+)/.exec(executor)![1]}.yaml`;
+      await Deno.writeTextFile(join(cwd, name), `executor: ${executor}\ndefault: enabled\n`);
+    }
     const call = [
       "call",
       "shell_run",
@@ -322,12 +322,14 @@ Deno.test({
       assert.deepEqual([exists(join(home, "x")), exists(join(cwd, "y"))], [false, true]);
       await Deno.remove(join(cwd, "y"));
     }
-    const other = await climax([...call, "--policy", "docker.yaml"], { cwd, env: { HOME: home } });
-    assert.equal(other.code, 3);
-    assert.match(
-      other.stderr,
-      /--sandbox holds programs of this machine, and the policy says 'type: docker'/,
-    );
+    for (const [kind, hint] of [["docker", "Leave"], ["ssh", "Run climax with"]] as const) {
+      const words = [...call, "--policy", `${kind}.yaml`];
+      const other = await climax(words, { cwd, env: { HOME: home } });
+      assert.equal(other.code, 3);
+      const message =
+        `--sandbox holds programs of this machine, and the policy says 'type: ${kind}'`;
+      assert.match(other.stderr, new RegExp(`${message}\n.*hint: ${hint} --sandbox`));
+    }
   },
 });
 
@@ -427,7 +429,7 @@ unixTest("--sandbox is refused with containers and pods", async () => {
 });
 
 unixTest("a config asks for nothing through a link that a program may have made", async () => {
-  const { sandboxOfCall } = await import("../../src/sources/command/_sandbox.ts");
+  const { sandboxOfCall } = await import("../../src/sources/command/runner.ts");
   await using dir = await place();
   const { cwd, home } = await project(dir.path);
   await Deno.symlink(join(home, ".ssh"), join(cwd, ".git"));

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { membersOf } from "../../src/exec/containment.ts";
-import { newMark } from "../../src/exec/mark.ts";
-import type { Process } from "../../src/exec/processes.ts";
+import { newMark, type Process } from "../../src/exec/processes.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { outputOf, programs } from "../_requirements.ts";
 import { listed } from "./_listing.ts";

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { findOrphans } from "../../src/exec/orphans.ts";
-import { newMark } from "../../src/exec/mark.ts";
-import { type Process, processIn } from "../../src/exec/processes.ts";
+import { newMark, type Process, processIn } from "../../src/exec/processes.ts";
 import { listed } from "./_listing.ts";
 
 function markOf(server: number, call = "a"): string {

@@ -5,9 +5,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type SeatbeltPlan, seatbeltWords } from "../../src/exec/_seatbelt.ts";
+import { examineSeatbelt, type SeatbeltPlan, seatbeltWords } from "../../src/exec/_seatbelt.ts";
 import { run } from "../../src/exec/run.ts";
-import { examineSeatbelt } from "../../src/exec/_seatbelt_check.ts";
 import type { Access } from "../../src/exec/_file_rules.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { unixTest } from "../_requirements.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseCsv } from "../../src/files/csv.ts";
+import { parseCsv } from "../../src/files/records.ts";
 import { workerBudget } from "../../src/files/work_budget.ts";
 
 const rows: readonly [what: string, text: string, records: object[]][] = [

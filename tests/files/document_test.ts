@@ -3,7 +3,7 @@ import fc from "../_properties.ts";
 import { z } from "zod";
 import { locate, readDocument } from "../../src/files/document.ts";
 import type { Path } from "../../src/files/finding.ts";
-import { describeValue } from "../../src/text/describe_value.ts";
+import { describeValue } from "../../src/text/excerpt.ts";
 import { formatProblem } from "../../src/errors.ts";
 
 const schema = z.strictObject({

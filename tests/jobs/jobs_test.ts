@@ -1,8 +1,8 @@
 /** What is kept of jobs: whose they are, how many, how much, how long. */
 
 import assert from "node:assert/strict";
-import type { Job } from "../../src/jobs/job.ts";
-import { type JobBounds, Jobs, jobsAmong } from "../../src/jobs/jobs.ts";
+import type { Job, JobBounds } from "../../src/jobs/job.ts";
+import { Jobs, jobsAmong } from "../../src/jobs/jobs.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 

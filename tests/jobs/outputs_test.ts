@@ -2,76 +2,80 @@
 
 import assert from "node:assert/strict";
 import { FakeClock } from "../_clock.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_bounds.ts";
-import { OutputStore } from "../../src/jobs/outputs.ts";
+import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { assertLinear } from "../_growth.ts";
 
 const bounds = { bytes: 100, totalBytes: 250, count: 3, ageMs: 60_000 };
 
-function stored(use: (store: OutputStore) => void, some = bounds) {
-  const store = new OutputStore(some);
+async function stored(use: (store: Outputs) => void | Promise<void>, some = bounds) {
+  const store = new Outputs(some);
   try {
-    use(store);
+    await use(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-Deno.test("OutputStore gives a text back, to its owner alone", () => {
-  stored((store) => {
-    const { id, isCut } = store.keep("héllo\n", "ada")!;
+Deno.test("Outputs gives a text back, to its owner alone", async () => {
+  await stored(async (store) => {
+    const { id, isCut } = (await store.keep("héllo\n", "ada"))!;
     assert.match(id, /^k[0-9a-z]{12}$/);
     assert.equal(isCut, false);
     assert.equal(store.read(id, "ada"), "héllo\n");
     for (const other of [undefined, "", "bob"]) assert.equal(store.read(id, other), undefined);
-    const own = store.keep("mine")!;
+    const own = (await store.keep("mine"))!;
     assert.equal(store.read(own.id), "mine");
     assert.equal(store.read(own.id, "ada"), undefined);
     assert.notEqual(own.id, id);
   });
 });
 
-Deno.test("OutputStore keeps a bounded part of each, between characters", () => {
-  stored((store) => {
-    const { id, isCut, bytes } = store.keep("é".repeat(51))!;
+Deno.test("Outputs keeps a bounded part of each, between characters", async () => {
+  await stored(async (store) => {
+    const { id, isCut, bytes } = (await store.keep("é".repeat(51)))!;
     assert.deepEqual([isCut, bytes], [true, 100]);
     assert.equal(store.read(id), "é".repeat(50));
-    const odd = store.keep(`x${"é".repeat(51)}`)!;
+    const odd = (await store.keep(`x${"é".repeat(51)}`))!;
     assert.equal(store.read(odd.id), `x${"é".repeat(49)}`);
   });
 });
 
-Deno.test("OutputStore lets the oldest go for number and for size", () => {
-  stored((store) => {
-    const ids = ["a", "b", "c", "d"].map((text) => store.keep(text)!.id);
+Deno.test("Outputs lets the oldest go for number and for size", async () => {
+  await stored(async (store) => {
+    const ids = await Promise.all(
+      ["a", "b", "c", "d"].map(async (text) => (await store.keep(text))!.id),
+    );
     assert.deepEqual(ids.map((id) => store.read(id)), [undefined, "b", "c", "d"]);
-    const large = ["x", "y", "z"].map((letter) => store.keep(letter.repeat(100))!.id);
+    const large = await Promise.all(
+      ["x", "y", "z"].map(async (letter) => (await store.keep(letter.repeat(100)))!.id),
+    );
     assert.deepEqual(large.map((id) => store.read(id)?.[0]), [undefined, "y", "z"]);
   });
 });
 
-Deno.test("OutputStore forgets each output when it is old, asked or not", async () => {
+Deno.test("Outputs forgets each output when it is old, asked or not", async () => {
   const clock = new FakeClock();
-  const store = new OutputStore(bounds, clock);
-  const first = store.keep("first")!.id;
+  const store = new Outputs(bounds, clock);
+  const first = (await store.keep("first"))!.id;
   await clock.advance(bounds.ageMs / 2);
-  const second = store.keep("second")!.id;
+  const second = (await store.keep("second"))!.id;
   await clock.advance(bounds.ageMs / 2 - 1);
   assert.deepEqual([store.read(first), store.read(second)], ["first", "second"]);
   await clock.advance(1);
   assert.deepEqual([store.read(first), store.read(second)], [undefined, "second"]);
   await clock.advance(bounds.ageMs);
   assert.deepEqual(clock.timers, []);
-  store.close();
+  await store.close();
 });
 
-Deno.test("OutputStore frees the memory of what is old without a request", async () => {
+Deno.test("Outputs frees the memory of what is old without a request", async () => {
   const clock = new FakeClock();
-  const store = new OutputStore(bounds, clock);
+  const store = new Outputs(bounds, clock);
   const uncut = { bytes: 6, isCut: false };
   let discarded = 0;
   const discard = () => discarded++;
-  store.keep({ lines: 0, bytes: 6, stored: uncut, read: () => "stored", discard });
+  await store.keep({ lines: 0, bytes: 6, stored: uncut, read: () => "stored", discard });
   await clock.advance(bounds.ageMs);
   assert.equal(discarded, 0);
   // The millisecond after its age
@@ -79,8 +83,8 @@ Deno.test("OutputStore frees the memory of what is old without a request", async
   assert.equal(discarded, 1);
 });
 
-Deno.test("OutputStore spools a stream, and says what of it there was no room for", () => {
-  stored((store) => {
+Deno.test("Outputs spools a stream, and says what of it there was no room for", async () => {
+  await stored(async (store) => {
     const spool = store.spool()!;
     for (let part = 0; part < 3; part++) spool.write(new TextEncoder().encode("x".repeat(50)));
     assert.equal(spool.read(), `${"x".repeat(100)}\n[… 50 bytes omitted …]`);
@@ -89,30 +93,30 @@ Deno.test("OutputStore spools a stream, and says what of it there was no room fo
     const three = [store.spool(), store.spool(), store.spool()];
     assert.equal(three.includes(undefined), false);
     assert.equal(store.spool(), undefined);
-    assert.equal(store.keep("no room"), undefined);
+    assert.equal(await store.keep("no room"), undefined);
     for (const each of three) each!.discard();
-    assert.notEqual(store.keep("room"), undefined);
+    assert.notEqual(await store.keep("room"), undefined);
   });
 });
 
-Deno.test("OutputStore is closed once, and keeps nothing afterwards", () => {
-  const store = new OutputStore();
-  const { id } = store.keep("x")!;
+Deno.test("Outputs is closed once, and keeps nothing afterwards", async () => {
+  const store = new Outputs();
+  const { id } = (await store.keep("x"))!;
   const spool = store.spool()!;
-  store.close();
-  store.close();
+  await store.close();
+  await store.close();
   spool.write(new Uint8Array(3));
   assert.equal(spool.bytes, 0);
   spool.discard();
-  assert.equal(store.keep("y"), undefined);
+  assert.equal(await store.keep("y"), undefined);
   assert.equal(store.read(id), undefined);
   assert.ok(
     defaultOutputBounds.count * defaultOutputBounds.bytes >= defaultOutputBounds.totalBytes,
   );
 });
 
-Deno.test("OutputStore keeps 64 MiB together, of pieces however small", () => {
-  const store = new OutputStore();
+Deno.test("Outputs keeps 64 MiB together, of pieces however small", () => {
+  const store = new Outputs();
   const spools = Array.from({ length: defaultOutputBounds.count }, () => store.spool()!);
   for (const spool of spools) {
     for (let part = 0; part < 1000; part++) spool.write(new Uint8Array(1));
@@ -128,21 +132,21 @@ Deno.test("OutputStore keeps 64 MiB together, of pieces however small", () => {
   assert.deepEqual(new Set(spools.map(({ bytes }) => bytes)), new Set([0]));
 });
 
-Deno.test("OutputStore discards an output that it has copied, and no other", () => {
-  stored((store) => {
+Deno.test("Outputs discards an output that it has copied, and no other", async () => {
+  await stored(async (store) => {
     let discarded = 0;
     const uncut = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
-    const { id } = store.keep(uncut)!;
+    const { id } = (await store.keep(uncut))!;
     assert.deepEqual([store.read(id), discarded], ["copied", 1]);
     store.close();
-    assert.equal(store.keep(uncut), undefined);
+    assert.equal(await store.keep(uncut), undefined);
     assert.equal(discarded, 1);
   });
 });
 
-Deno.test("OutputStore reads a stream that is full of replaced characters in linear time", async () => {
-  await assertLinear((size) => () => {
-    stored((store) => {
+Deno.test("Outputs reads a stream that is full of replaced characters in linear time", async () => {
+  await assertLinear((size) => async () => {
+    await stored((store) => {
       const spool = store.spool()!;
       spool.write(new TextEncoder().encode(`${"\ufffd".repeat(size)}a`));
       spool.write(new Uint8Array(10_000));
@@ -151,10 +155,12 @@ Deno.test("OutputStore reads a stream that is full of replaced characters in lin
   }, { size: 5_000 });
 });
 
-Deno.test("OutputStore takes no room from whoever has less", () => {
-  stored((store) => {
-    const mine = store.keep("mine", "ada")!.id;
-    const others = Array.from({ length: 9 }, () => store.keep("flood", "bob")!.id);
+Deno.test("Outputs takes no room from whoever has less", async () => {
+  await stored(async (store) => {
+    const mine = (await store.keep("mine", "ada"))!.id;
+    const others = await Promise.all(
+      Array.from({ length: 9 }, async () => (await store.keep("flood", "bob"))!.id),
+    );
     assert.equal(store.read(mine, "ada"), "mine");
     assert.deepEqual(others.map((id) => store.read(id, "bob")).slice(-3), [
       undefined,
@@ -168,20 +174,20 @@ Deno.test("OutputStore takes no room from whoever has less", () => {
     assert.equal(store.read(mine, "ada"), "mine");
     // Whoever has less gets what others have
     for (const spool of spools) spool.discard();
-    store.keep("one", "bob");
-    store.keep("two", "bob");
-    assert.notEqual(store.keep("new", "carl"), undefined);
+    await store.keep("one", "bob");
+    await store.keep("two", "bob");
+    assert.notEqual(await store.keep("new", "carl"), undefined);
     assert.equal(store.read(mine, "ada"), "mine");
   });
 });
 
-Deno.test("OutputStore gives one of several clients no more than its share", () => {
+Deno.test("Outputs gives one of several clients no more than its share", async () => {
   const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
-  stored((store) => {
+  await stored(async (store) => {
     // What is on its way can be taken from nobody
     const greedy = Array.from({ length: 6 }, () => store.spool("greedy"));
     assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
-    const modest = store.keep("modest", "modest")!.id;
+    const modest = (await store.keep("modest", "modest"))!.id;
     for (const spool of greedy) spool?.write(new Uint8Array(100));
     assert.deepEqual(greedy.map((spool) => spool?.isCut), [
       false,
@@ -191,7 +197,9 @@ Deno.test("OutputStore gives one of several clients no more than its share", () 
       undefined,
       undefined,
     ]);
-    const others = [1, 2].map(() => store.keep("x".repeat(90), "modest")!.id);
+    const others = await Promise.all(
+      [1, 2].map(async () => (await store.keep("x".repeat(90), "modest"))!.id),
+    );
     assert.deepEqual([modest, ...others].map((id) => store.read(id, "modest")?.length), [
       6,
       90,
@@ -199,12 +207,14 @@ Deno.test("OutputStore gives one of several clients no more than its share", () 
     ]);
     for (const spool of greedy) spool?.discard();
     // Its own oldest makes room
-    const kept = Array.from({ length: 5 }, () => store.keep("own", "greedy")!.id);
+    const kept = await Promise.all(
+      Array.from({ length: 5 }, async () => (await store.keep("own", "greedy"))!.id),
+    );
     assert.equal(store.read(kept[0]!, "greedy"), undefined);
     assert.equal(store.read(kept[4]!, "greedy"), "own");
   }, some);
   // Who is not told apart may have everything
-  stored((store) => {
+  await stored((store) => {
     const all = Array.from({ length: 8 }, () => store.spool());
     assert.equal(all.includes(undefined), false);
   }, some);

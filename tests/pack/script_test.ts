@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import fc from "../_properties.ts";
 import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
-import { codeOf, portableScript } from "../../src/pack/script.ts";
+import { asciiOf, codeOf, portableScript } from "../../src/pack/script.ts";
 
 const plain: BuildInfo = { built: "portable" };
 
@@ -235,4 +235,25 @@ Deno.test("the line of data comes back as it was, whatever is in it", () => {
     assert.equal(line!.startsWith("globalThis["), true);
     assert.equal(/[\n\r\u2028\u2029]/.test(line!), false);
   }));
+});
+
+/** The value of an expression. */
+function evaluate(code: string): unknown {
+  return new Function(`return ${code}`)();
+}
+
+Deno.test("asciiOf() keeps the value of strings and templates", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+    const string = asciiOf(JSON.stringify(text));
+    assert.equal(/^[\0-\x7f]*$/.test(string), true);
+    assert.equal(evaluate(string), text);
+    const template = "`" + text.replace(/[\\`$\r]/g, "\\$&") + "`";
+    assert.equal(evaluate(asciiOf(template)), evaluate(template));
+  }));
+});
+
+Deno.test("asciiOf() keeps what regular expressions match and what names mean", () => {
+  assert.equal(evaluate(asciiOf("/[。！😀]/u.test('😀')")), true);
+  assert.equal(evaluate(asciiOf("/^[é-ü]+$/.test('éü')")), true);
+  assert.equal(evaluate(asciiOf("(grün => grün + 1)(1)")), 2);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { checkLimits } from "../../src/policy/limits.ts";
+import { checkLimits } from "../../src/policy/check.ts";
 import type { Arg, Limits } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { argOf } from "../_tools.ts";

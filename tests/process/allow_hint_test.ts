@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { buildInfoKey } from "../../src/process/build_info.ts";
 import { climaxProcess } from "../cli/commands/_climax.ts";
-import { allowHint, startHint } from "../../src/process/allow_hint.ts";
+import { allowHint, startHint } from "../../src/process/permissions.ts";
 
 Deno.test("allowHint() names the flags", () => {
   const hint = allowHint("a.log", "--allow-write", "--allow-read");

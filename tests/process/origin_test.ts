@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { UsageError } from "../../src/errors.ts";
-import { parseOrigin } from "../../src/process/origin.ts";
+import { parseOrigin } from "../../src/process/address.ts";
 
 const read: readonly (readonly [text: string, value: string])[] = [
   ["app.example.org", "app.example.org"],

@@ -1,6 +1,6 @@
 /** How the tests of servers serve. */
 
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../src/async/deadline.ts";
 import { Elicitation } from "../../src/server/elicitation.ts";
 import type { Serving } from "../../src/server/serving.ts";
 

@@ -3,11 +3,8 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import {
-  defaultAnswerMs,
-  Elicitation,
-  type ElicitationOptions,
-} from "../../src/server/elicitation.ts";
+import { answerMs } from "../../src/server/_client.ts";
+import { Elicitation, type ElicitationOptions } from "../../src/server/elicitation.ts";
 import { maxSuspended } from "../../src/server/_suspended_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
@@ -15,7 +12,7 @@ import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 import { FakeClock } from "../_clock.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../src/async/deadline.ts";
 import { testServing } from "./_serving.ts";
 
 const eras = ["auto", "legacy"] as const;
@@ -206,8 +203,9 @@ async function send(client: Client, params: object): Promise<string> {
   return ((result.content ?? []) as { text?: string }[])[0]?.text ?? "asked again";
 }
 
-const refusal =
+const refusedOnceMore =
   /^Call refused: the answer matches no open question\. It was used before, came too late, or is for another call$/;
+const refusedForOther = /^Call refused: the answer is for another call\nCall the tool again/;
 
 Deno.test("Asking takes an answer once, and for the very call that it was asked for", async () => {
   const { ran, surface } = guarded();
@@ -217,18 +215,21 @@ Deno.test("Asking takes an answer once, and for the very call that it was asked 
   const answer = { inputResponses: accepted, requestState };
 
   const other = { ...params, arguments: { file: "b", more: 1 }, ...answer };
-  assert.match(await send(client, other), refusal);
+  assert.match(await send(client, other), refusedForOther);
   assert.match(
     await send(client, { ...params, ...answer, requestState: `${requestState}x` }),
-    refusal,
+    refusedForOther,
   );
-  const [id, until, signature] = requestState.split(".");
-  const later = [id, String(Number(until) + 1000), signature].join(".");
-  assert.match(await send(client, { ...params, ...answer, requestState: later }), refusal);
+  const [format, key, body, signature] = requestState.split(".");
+  const payload = JSON.parse(atob(body!));
+  const later = btoa(JSON.stringify({ ...payload, until: payload.until + 1000 }));
+  const forged = [format, key, later.replaceAll("=", ""), signature].join(".");
+  const sent = send(client, { ...params, ...answer, requestState: forged });
+  assert.match(await sent, refusedForOther);
   assert.deepEqual(ran, []);
 
   assert.equal(await send(client, { ...params, ...answer }), "run");
-  assert.match(await send(client, { ...params, ...answer }), refusal);
+  assert.match(await send(client, { ...params, ...answer }), refusedOnceMore);
   assert.deepEqual(ran, [{ file: "a" }]);
 });
 
@@ -250,10 +251,10 @@ Deno.test("Elicitation cancels a call without an answer", async () => {
   const clock = new FakeClock();
   await using joined = await join(surface, "auto", form, { clock });
   const { params, requestState } = await begin(joined.client, {});
-  await clock.advance(defaultAnswerMs);
+  await clock.advance(answerMs);
   await answered;
   const late = { ...params, requestState, inputResponses: accepted };
-  assert.match(await send(joined.client, late), refusal);
+  assert.match(await send(joined.client, late), /^Call refused: the answer came too late\nCall /);
   assert.deepEqual(ran, []);
 });
 
@@ -278,8 +279,9 @@ Deno.test("Asking has room for a client though others have calls that wait", asy
   const { params, requestState } = await begin(modest.client, { index: "modest" });
   // The oldest of who had most is gone, and nobody answers for another
   const answer = { inputResponses: accepted };
-  assert.match(await send(greedy.client, { ...params, ...answer, requestState }), refusal);
-  assert.match(await send(greedy.client, { ...first.params, ...answer, ...first }), refusal);
+  assert.match(await send(greedy.client, { ...params, ...answer, requestState }), refusedForOther);
+  const evicted = { ...first.params, ...answer, ...first };
+  assert.match(await send(greedy.client, evicted), refusedOnceMore);
   assert.equal(await send(modest.client, { ...params, ...answer, requestState }), "run");
   assert.deepEqual(ran, [{ index: "modest" }]);
   stop.abort();

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { classicSurface } from "../../src/server/classic.ts";
-import { discoverySurface } from "../../src/server/discovery.ts";
+import { classicSurface } from "../../src/server/modes.ts";
+import { discoverySurface } from "../../src/server/modes.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Serving } from "../../src/server/serving.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
-import { FollowedSignal } from "../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../src/async/deadline.ts";
 import { testServing } from "./_serving.ts";
 
 const ignore = Deno.build.os === "windows";

@@ -6,8 +6,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textResult } from "../../src/tool/result.ts";
-import { classicSurface } from "../../src/server/classic.ts";
-import { defaultAnswerMs, Elicitation } from "../../src/server/elicitation.ts";
+import { classicSurface } from "../../src/server/modes.ts";
+import { answerMs } from "../../src/server/_client.ts";
+import { Elicitation } from "../../src/server/elicitation.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { Keyring } from "../../src/state/keyring.ts";
@@ -237,7 +238,7 @@ Deno.test({
     const moved: Clock = { ...systemClock, now: () => systemClock.now() - passed };
     await using past = await instance({ ...at, clock: moved });
     // Its idea of the store's clock is late until it looks again
-    passed = defaultAnswerMs + 1000;
+    passed = answerMs + 1000;
     const { text } = await right.call("a", answerTo(await past.call("a")));
     assert.match(text, /the answer came too late\nCall the tool again to ask again$/);
   },
@@ -270,7 +271,7 @@ Deno.test({
     assert.match((await two.call("a", open)).text, /cannot be reached, and no answer is taken/);
     assert.equal(await ran(at.dir), "a\n");
     const here = await alone.call("a");
-    assert.match((await one.call("a", answerTo(here))).text, /matches no open question/);
+    assert.match((await one.call("a", answerTo(here))).text, /waits at another instance/);
     assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
   },
 });

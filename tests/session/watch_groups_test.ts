@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { groupedContext } from "../../src/agents/categories.ts";
+import { groupedContext } from "../../src/agents/tools.ts";
 import { watchGroups } from "../../src/session/watch_groups.ts";
 import { fileOf, groupOf } from "../agents/_agents.ts";
 import { FakeClock } from "../_clock.ts";

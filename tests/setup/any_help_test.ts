@@ -42,7 +42,7 @@ Deno.test("generate() writes what loads, whatever the help says", async () => {
   await fc.assert(
     fc.asyncProperty(help, help, async (root, below) => {
       const source: HelpSource = {
-        ask: (words) => Promise.resolve({ argv: words, text: words.length === 1 ? root : below }),
+        ask: (words) => Promise.resolve(words.length === 1 ? root : below),
       };
       try {
         const { text } = await generate(["x"], { source, maxCommands: 20 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { batchesFor, enrich } from "../../src/setup/enrich.ts";
-import { formatExamples } from "../../src/setup/examples_file.ts";
+import { batchesFor, enrich, formatExamples } from "../../src/setup/enrich.ts";
 import { hashOf, readExamples, withExamples } from "../../src/catalog/written_examples.ts";
 import { openModel } from "../../src/agents/llm/model.ts";
 import { providerTypes } from "../../src/agents/llm/settings.ts";

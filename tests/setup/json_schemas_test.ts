@@ -7,7 +7,7 @@ import { load } from "js-yaml";
 import { plainJson } from "../../src/files/json.ts";
 import { schemaWords } from "../../src/setup/_schema_words.ts";
 import { type JsonSchema, jsonSchema } from "../../src/setup/json_schemas.ts";
-import { schemaNames } from "../../src/setup/schema_names.ts";
+import { schemaNames } from "../../src/setup/file_names.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax } from "../cli/commands/_climax.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { settled } from "../../src/text/carriage_returns.ts";
+import { settled } from "../../src/text/control_sequences.ts";
 import { assertLinear, assertWithin } from "../_growth.ts";
 
 const rows: readonly [text: string, shown: string][] = [

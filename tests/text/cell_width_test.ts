@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cellWidth } from "../../src/text/cell_width.ts";
+import { cellWidth } from "../../src/text/wrap.ts";
 
 const widths: readonly (readonly [text: string, width: number])[] = [
   ["", 0],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { escapeInvisible } from "../../src/text/escape.ts";
-import { boundedSchema } from "../../src/tool/bounded_schema.ts";
+import { boundedSchema } from "../../src/tool/json_schema.ts";
 import {
   lineOf,
   longestArguments,

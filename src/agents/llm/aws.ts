@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
-import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
-import { Secret } from "./secret.ts";
+import { type AwsKeys, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import { believe } from "../../process/believed_paths.ts";
 
 /** Variables with this prefix come first. */

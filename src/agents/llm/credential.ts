@@ -5,8 +5,7 @@
 
 import type { Problem } from "../../errors.ts";
 import { awsCredential, ownPrefix } from "./aws.ts";
-import type { Credential, CredentialSurroundings, LookUp } from "./lookup.ts";
-import { Secret } from "./secret.ts";
+import { type Credential, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
 import { toolKey } from "./tool_key.ts";
 

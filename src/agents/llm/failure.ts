@@ -6,70 +6,37 @@ import { excerpt } from "../../text/excerpt.ts";
 import { PermanentFailure } from "./http.ts";
 import { messageOf } from "../../errors.ts";
 
-/** The kinds that callers distinguish. */
-export type FailureKind = "credential" | "rate limit" | "refused" | "unreachable" | "provider";
-
-/** A failed request to a model. */
-export interface ModelFailure {
-  readonly kind: FailureKind;
-  readonly message: string;
-}
-
 /** Most characters of the message of a provider. */
 const wordsLength = 500;
 
 /** Describes `error` of the AI SDK; `name` is that of the model. */
-export function modelFailure(error: unknown, name: string): ModelFailure {
+export function modelFailure(error: unknown, name: string): string {
   if (RetryError.isInstance(error)) {
-    const { kind, message } = modelFailure(error.lastError, name);
-    return { kind, message: `${message} (asked ${error.errors.length} times)` };
+    return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;
   }
   const permanent = permanentIn(error);
   if (permanent !== undefined) {
-    const reason = excerpt(permanent.message, wordsLength);
-    return { kind: "unreachable", message: `Model '${name}' cannot be reached: ${reason}` };
+    return `Model '${name}' cannot be reached: ${excerpt(permanent.message, wordsLength)}`;
   }
   const words = excerpt(messageOf(error).trim(), wordsLength);
-  const statusCode = statusOf(error);
-  switch (statusCode) {
+  const status = statusOf(error);
+  switch (status) {
     case undefined:
       return APICallError.isInstance(error)
-        ? { kind: "unreachable", message: `Model '${name}' cannot be reached: ${rootOf(error)}` }
-        : {
-          kind: "provider",
-          message: `Model '${name}' gave no answer that can be used: ${words}`,
-        };
+        ? `Model '${name}' cannot be reached: ${rootOf(error)}`
+        : `Model '${name}' gave no answer that can be used: ${words}`;
     case 401:
     case 403:
-      return {
-        kind: "credential",
-        message:
-          `The provider of '${name}' does not accept the credential (${statusCode}): ${words}`,
-      };
+      return `The provider of '${name}' does not accept the credential (${status}): ${words}`;
     case 404:
-      return {
-        kind: "refused",
-        message: `The provider does not know the model '${name}' (404): ${words}`,
-      };
+      return `The provider does not know the model '${name}' (404): ${words}`;
     case 429:
-      return { kind: "rate limit", message: `Model '${name}' is asked too often (429): ${words}` };
-    default:
-      if (statusCode < 300) {
-        return {
-          kind: "provider",
-          message: `Model '${name}' gave no answer that can be used: ${words}`,
-        };
-      }
-      return statusCode < 500
-        ? {
-          kind: "refused",
-          message: `Model '${name}' refused the request (${statusCode}): ${words}`,
-        }
-        : {
-          kind: "provider",
-          message: `The provider of '${name}' failed (${statusCode}): ${words}`,
-        };
+      return `Model '${name}' is asked too often (429): ${words}`;
   }
+  if (status < 300) return `Model '${name}' gave no answer that can be used: ${words}`;
+  return status < 500
+    ? `Model '${name}' refused the request (${status}): ${words}`
+    : `The provider of '${name}' failed (${status}): ${words}`;
 }
 
 function permanentIn(error: unknown): PermanentFailure | undefined {

@@ -1,6 +1,4 @@
-/** The types of a search for credentials. */
-
-import type { Secret } from "./secret.ts";
+/** The types of a search for credentials, and the secret, which must not be written anywhere. */
 
 /** The keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -10,7 +8,7 @@ export interface AwsKeys {
 }
 
 /** Keys from the chain of AWS, which renews them. */
-export interface AwsCredential {
+interface AwsCredential {
   readonly kind: "aws";
   readonly keys: () => Promise<AwsKeys>;
   /** All secrets so far. */
@@ -34,3 +32,46 @@ export interface CredentialSurroundings {
 export type LookUp =
   | { readonly found: true; readonly credential: Credential }
   | { readonly found: false; readonly looked: readonly string[] };
+
+/** Replacement of a secret in a text. */
+const mask = "***";
+
+/** Shorter texts are not credentials, and masking them would remove common words. */
+const minLength = 6;
+
+/** Only {@linkcode Secret.reveal} returns it. */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Only for the request that needs it. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  /** Removes this secret from `text`, also in its JSON and URL forms. */
+  redact(text: string): string {
+    if (this.#text.length < minLength) return text;
+    const forms = [
+      this.#text,
+      JSON.stringify(this.#text).slice(1, -1),
+      encodeURIComponent(this.#text),
+    ];
+    return forms.reduce((rest, form) => rest.replaceAll(form, mask), text);
+  }
+
+  toString(): string {
+    return mask;
+  }
+
+  toJSON(): string {
+    return mask;
+  }
+
+  [Symbol.for("Deno.customInspect")](): string {
+    return mask;
+  }
+}

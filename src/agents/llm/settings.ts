@@ -4,6 +4,8 @@
  */
 
 import type { Problem } from "../../errors.ts";
+import type { Finding } from "../../files/finding.ts";
+import { ownProperty } from "../../text/own_property.ts";
 
 /** Values of `llmProvider.type`. */
 export const providerTypes = [
@@ -49,6 +51,29 @@ export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
 export const modelless: readonly ProviderType[] = providerTypes.filter((type) => {
   return defaultModels[type] === undefined;
 });
+
+/** Checks an `llmProvider` for what its schema cannot express; accepts values that fail the schema. */
+export function checkProvider(provider: unknown): Finding[] {
+  const type = ownProperty(provider, "type");
+  const needsModel = (modelless as readonly unknown[]).includes(type) &&
+    ownProperty(provider, "model") === undefined;
+  const endpoint = ownProperty(provider, "endpointOverride");
+  const isAddress = typeof endpoint !== "string" ||
+    ["http:", "https:"].includes(URL.parse(endpoint)?.protocol ?? "");
+  return [
+    ...(needsModel
+      ? [{
+        path: ["llmProvider"],
+        message: `Missing required key 'model', for which '${type}' has no default`,
+      }]
+      : []),
+    ...(isAddress ? [] : [{
+      path: ["llmProvider", "endpointOverride"],
+      message:
+        `'endpointOverride': '${endpoint}' is not a URL that begins with http:// or https://`,
+    }]),
+  ];
+}
 
 /** Returns the model of `settings`; `undefined` when they must name one and do not. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string | undefined {

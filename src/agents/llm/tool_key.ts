@@ -6,8 +6,7 @@
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
-import type { CredentialSurroundings, LookUp } from "./lookup.ts";
-import { Secret } from "./secret.ts";
+import { type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import type { ProviderType } from "./settings.ts";
 import { believe } from "../../process/believed_paths.ts";
 

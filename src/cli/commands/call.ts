@@ -4,8 +4,9 @@ import { Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { call } from "../../call/call.ts";
 import { prepareCall } from "../../call/prepare.ts";
+import { refusalText } from "../../call/refusal.ts";
 import type { CallContext } from "../../call/context.ts";
-import type { CallRequest } from "../../call/prepared_call.ts";
+import type { CallRequest } from "../../call/pipeline.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
@@ -139,7 +140,7 @@ async function show(
 ): Promise<ExitCode> {
   const prepared = await prepareCall(session, request);
   if (!prepared.ok) {
-    await print(terminalText(prepared.text, options), options.keepAnsi);
+    await print(terminalText(refusalText(prepared), options), options.keepAnsi);
     return ExitCode.failure;
   }
   const { preview } = prepared.plan;

@@ -221,8 +221,12 @@ async function toolNames(configs: readonly string[]): Promise<string[]> {
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
     const { openSession } = await import("../../session/session.ts");
-    await using session = await openSession({ ...await orAll(configs), preparesCalls: false });
-    return session.index.tools;
+    const session = await openSession({ ...await orAll(configs), preparesCalls: false });
+    try {
+      return session.index.tools;
+    } finally {
+      await session.close();
+    }
   } catch (error) {
     if (error instanceof ClimaxError) return [];
     throw error;

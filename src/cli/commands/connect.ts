@@ -7,7 +7,6 @@ import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { isFleeting } from "../../process/own_command.ts";
-import { shortPath } from "../../process/short_path.ts";
 import { choiceOption, oneOf, resultTokensOption, shared } from "../options.ts";
 import { requireAnswer } from "../ask.ts";
 import { label, sayHint } from "../messages.ts";
@@ -16,6 +15,7 @@ import { configsHelp, requireSource } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
+import { shortPath } from "../../process/folders.ts";
 
 const names = clients.map(({ name }) => name);
 

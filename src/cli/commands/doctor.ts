@@ -5,8 +5,12 @@ import type { Command } from "@commander-js/extra-typings";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledNames } from "../../sources/command/bundled_names.ts";
-import { isAccepted } from "../../sources/command/accepted_configs.ts";
-import { isProjectConfig, ownConfig, ownConfigNames } from "../../sources/command/own_configs.ts";
+import {
+  isAccepted,
+  isProjectConfig,
+  ownConfig,
+  ownConfigNames,
+} from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";

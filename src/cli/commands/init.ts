@@ -4,8 +4,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { plainText } from "../../terminal.ts";
 import { clientNames } from "../../setup/init_places.ts";
-import type { InitPlan } from "../../setup/init_plan.ts";
-import type { ProviderFile } from "../../setup/init_provider.ts";
+import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
@@ -64,7 +63,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
     "--dry-run shows what would be written; --yes starts the servers and writes it",
   );
   const { planInit } = await import("../../setup/init_plan.ts");
-  const { chooseProvider } = await import("../../setup/init_provider.ts");
+  const { chooseProvider } = await import("../../setup/init_plan.ts");
   const { projectText, readProject } = await import("../../setup/init_file.ts");
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
@@ -121,7 +120,7 @@ async function begin(
   provider: ProviderFile,
   { schema, yes, dryRun }: BeginOptions,
 ): Promise<ExitCode> {
-  const { emptyProject } = await import("../../setup/new_project.ts");
+  const { emptyProject } = await import("../../setup/init_file.ts");
   const { writeProject } = await import("../../setup/init_file.ts");
   await printText("No MCP server was found in the files of your clients");
   const text = before ?? emptyProject(schema, provider);

@@ -9,7 +9,7 @@ import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, someConfigs } from "../config_words.ts";
-import { defaultLockName } from "../../setup/lock_name.ts";
+import { defaultLockName } from "../../setup/file_names.ts";
 import { printText } from "../output.ts";
 
 export function define(command: Command) {
@@ -38,7 +38,7 @@ export async function run(
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
   const { lockTools } = await import("../../setup/lock.ts");
-  const { formatLock } = await import("../../setup/lock_file.ts");
+  const { formatLock } = await import("../../setup/lock.ts");
   const { tools, problems } = await loadTools({ configs });
   if (problems.length > 0) {
     throw new ClimaxError(

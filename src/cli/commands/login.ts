@@ -51,7 +51,7 @@ async function logInTo(
   const { browser, scope: scopes = [], for: person, mcp } = options;
   const spec = await namedServer(name, mcp);
   const { logIn } = await import("../../sources/upstream/login/log_in.ts");
-  const { loginWords } = await import("../../sources/upstream/login/login_words.ts");
+  const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
   try {
     const login = await logIn(spec, {
       environment: requiredVariable,

@@ -6,11 +6,12 @@ import { isDeviceName } from "../../files/windows_names.ts";
 import { createFile, makeFolder } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
+  acceptConfig,
+  acceptedConfigsFile,
   isConfigName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
-import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepted_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";

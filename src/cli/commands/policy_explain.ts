@@ -2,6 +2,7 @@
 
 import { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
+import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
@@ -57,8 +58,7 @@ export async function run(
     import("../../session/load.ts"),
     import("../../session/session.ts"),
   ]);
-  const { readPolicy } = await import("../../policy/load.ts");
-  const { explainDecision } = await import("../../policy/explain.ts");
+  const { explainDecisions, readPolicy } = await import("../../policy/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw loadError(document.problems);
@@ -76,7 +76,8 @@ export async function run(
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
-  const { decision, place } = await explainDecision(document, tool, tools);
+  const [explanation] = await explainDecisions(document, tools, [tool]);
+  const { decision, place } = explanation!;
   await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
@@ -91,7 +92,7 @@ export async function run(
     ? {}
     : call.ok
     ? { call: "allowed", ...call.plan.preview.record }
-    : { call: "refused", call_rule: call.rule, refusal: call.text };
+    : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
   if (json) {
     const reason = decision.isServed ? {} : { reason: decision.reason };
     const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
@@ -144,7 +145,7 @@ function demands(tool: Tool): string[] {
 
 function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined): string[] {
   if (call === undefined) return [];
-  if (!call.ok) return ["", `This call: refused by ${call.rule}`, call.text];
-  const consent = call.tool.needsConsent ? " a person agrees" : "";
+  if (!call.ok) return ["", `This call: refused by ${call.rule}`, refusalText(call)];
+  const consent = call.tool.needsConsent ? ", once a person agrees" : "";
   return ["", `This call: allowed${consent}`, call.plan.preview.line];
 }

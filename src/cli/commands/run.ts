@@ -3,13 +3,13 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
-import type { ToolFilter } from "../../session/tool_filter.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import { callsOf, lockFileOf, shared } from "../options.ts";
 import { checkJobs } from "../job_limit.ts";
+import type { ToolFilter } from "../../session/sources.ts";
 
 export function define(command: Command) {
   return withHttpOptions(
@@ -72,7 +72,7 @@ export async function run(
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
-  const { groupsBeside } = await import("../../agents/groups_path.ts");
+  const { groupsBeside } = await import("../../agents/group_file.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const calls = callsOf(options);

@@ -9,10 +9,10 @@ import {
   acceptedScripts,
   acceptedScriptsFile,
   acceptScript,
+  projectScripts,
 } from "../../sources/scripts/accepted_scripts.ts";
-import type { StoredProposal } from "../../sources/scripts/inbox.ts";
+import type { StoredProposal } from "../../sources/scripts/propose.ts";
 import { keptFiles } from "../../sources/scripts/kept_files.ts";
-import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { sha256 } from "../../text/hash.ts";
 import { canAsk, confirm, notAccepted } from "../ask.ts";
@@ -48,7 +48,7 @@ export async function run(
   ...[words, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { yes = false, reject = false } = options;
-  const { inboxFolder, proposalsIn } = await import("../../sources/scripts/inbox.ts");
+  const { inboxFolder, proposalsIn } = await import("../../sources/scripts/propose.ts");
   const folder = inboxFolder();
   const list = acceptedScriptsFile();
   if (folder === undefined || list === undefined) {

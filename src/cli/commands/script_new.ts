@@ -4,9 +4,12 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { createFile, makeFolder } from "../../files/write_file.ts";
-import { acceptedScriptsFile, acceptScript } from "../../sources/scripts/accepted_scripts.ts";
+import {
+  acceptedScriptsFile,
+  acceptScript,
+  projectScripts,
+} from "../../sources/scripts/accepted_scripts.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
-import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { notAName, testFile } from "../script_file.ts";
@@ -26,7 +29,7 @@ export const examples: readonly Example[] = [
 /** Writes the files, which must not exist yet, and accepts the script: the person who writes it here has seen it. */
 export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   if (!isScriptName(name)) throw notAName(name);
-  const { newScript, newScriptTest } = await import("../../setup/new_script.ts");
+  const { newScript, newScriptTest } = await import("../../setup/new_config.ts");
   const file = join(projectScripts, `${name}.js`);
   const test = testFile(file, "two");
   await write(file, newScript);

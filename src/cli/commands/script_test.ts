@@ -6,7 +6,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { note } from "../../log.ts";
-import { hasMark } from "../../sources/scripts/header_mark.ts";
+import { hasMark } from "../../sources/scripts/kept_files.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import {

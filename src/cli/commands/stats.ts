@@ -1,5 +1,5 @@
 /**
- * `climax stats`: counts the tokens that a catalogue costs an agent, as meta-tools and as a full list, and
+ * `climax stats`: estimates the tokens that a catalogue costs an agent, as meta-tools and as a full list, and
  * the number of tools from which discovery pays.
  */
 
@@ -53,7 +53,7 @@ async function describe(costs: TokenCosts): Promise<void> {
     ["search answer, compact, median", costs.search_median_compact],
     ["search answer, compact, largest", costs.search_largest_compact],
   ].map(([what, count]) => [String(what), thousands(Number(count))]);
-  await printTable(["WHAT AN AGENT READS", "TOKENS"], rows);
+  await printTable(["WHAT AN AGENT READS", "TOKENS (ABOUT)"], rows);
   if (from === undefined) return;
   const count = plural(from, "tool");
   await printText(["", `With tools of this size, discovery costs less from ${count} on`]);

@@ -11,7 +11,13 @@ import type { CommandArguments, Example } from "../command.ts";
 import { repeated, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { requireText } from "../../files/text_file.ts";
-import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
+import {
+  acceptConfig,
+  acceptedConfigsFile,
+  isProjectConfig,
+  ownConfig,
+  projectConfigs,
+} from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { refuseUnknownServers, serversFile } from "../project_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
@@ -21,7 +27,7 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json; or a project's config",
+      "Show what MCP servers say of their tools, and accept it in .climax/lock.json; or a project's config",
     )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")
@@ -207,9 +213,6 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 /** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
-  const { acceptConfig, acceptedConfigsFile } = await import(
-    "../../sources/command/accepted_configs.ts"
-  );
   const list = acceptedConfigsFile();
   if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const files = await Promise.all(names.map(projectConfig));

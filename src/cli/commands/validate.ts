@@ -42,7 +42,7 @@ export async function run(
   const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);
   const { validation } = await import("../validation.ts");
-  const { readLock } = await import("../../setup/lock_file.ts");
+  const { readLock } = await import("../../setup/lock.ts");
   const lock = file === undefined ? undefined : { file, lock: await readLock(file) };
   const reports: Report[] = [];
   for await (

@@ -1,74 +1,119 @@
 /**
- * Background jobs that any instance can read and cancel. A job runs where it began; that instance writes its record,
- * at most once a second, and a sign of life for all its jobs. Results of ended jobs are in the store alone.
+ * Background jobs that any instance can read and cancel. A job runs where it began; that instance writes its record, at
+ * most once a second, and a sign of life for all its jobs. Results of ended jobs are in the store alone.
  */
 
-import { type Clock, systemClock } from "../../async/clock.ts";
-import { delay } from "../../async/deadline.ts";
-import { StateError } from "../../state/error.ts";
-import type { SharedStore } from "../../state/store.ts";
-import type { CallResult } from "../../tool/result.ts";
+import { Buffer } from "node:buffer";
+import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
+import { deadline, delay } from "../../async/deadline.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { type SharedStore, StateError } from "../../state/store.ts";
+import { thousands } from "../../text/plural.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
 import { isId } from "../_ids.ts";
-import type { FoundJob, Job } from "../job.ts";
-import type { JobSharing } from "../job_sharing.ts";
-import { defaultJobBounds, type JobBounds } from "../jobs.ts";
-import { readPieces } from "./pieces.ts";
-import { Places } from "./_places.ts";
-import { instanceName, type JobRecord, lostMs, RemoteJob } from "./_record.ts";
+import { defaultJobBounds, type FoundJob, type Job, type JobBounds } from "../job.ts";
+import { readPieces, writePieces } from "./pieces.ts";
+import { Places, type SharedOptions } from "./_places.ts";
+import {
+  beatMs,
+  instanceName,
+  type JobRecord,
+  lostMs,
+  RemoteJob,
+  storedResult,
+} from "./_record.ts";
 import { Waiters } from "./_waiters.ts";
-import { JobWriter } from "./_writer.ts";
-import type { SharedOptions } from "./options.ts";
 
 /** Milliseconds between two requests to cancel. */
 const cancelMs = 1000;
 
-export class SharedJobs implements JobSharing {
+/** Milliseconds that the end of the process waits until other instances have the results. */
+const closeMs = 5000;
+
+/** Milliseconds between two writes of what has changed. */
+const writeMs = 1000;
+
+/** Most milliseconds between two attempts after failures. */
+const maxRetryMs = 30_000;
+
+/** Most UTF-16 code units of a result in its record. */
+const inlineLength = 64 * 1024;
+
+/** Milliseconds that the last sign of life of an instance is kept. */
+const beatAgeMs = 24 * 60 * 60 * 1000;
+
+/** A job of this instance that others are told of. */
+interface OwnJob {
+  readonly job: Job;
+  isChanged: boolean;
+  /** Present when it has ended. */
+  release?: () => void;
+  /** After a failure. */
+  retryAtMs: number;
+  failures: number;
+  writing?: Promise<void>;
+}
+
+export class SharedJobs {
   readonly #store: SharedStore;
   readonly #whenDown: SharedOptions["whenDown"];
   readonly #clock: Clock;
   readonly #places: Places;
   readonly #waiters: Waiters;
-  readonly #writer: JobWriter;
+  /** Milliseconds that a record is kept. */
+  readonly #ageMs: number;
+  readonly #own = new Map<string, OwnJob>();
   #isListening = false;
+  #isWriting = false;
+  #beatAtMs = 0;
+  #cancelTimer: CancelTimer | undefined;
 
   constructor(
     { store, scope = "", whenDown, clock = systemClock }: SharedOptions,
-    bounds: Omit<JobBounds, "running"> = defaultJobBounds,
+    { ended: count, bytes, ageMs }: Omit<JobBounds, "running"> = defaultJobBounds,
   ) {
     this.#store = store;
     this.#whenDown = whenDown;
     this.#clock = clock;
-    const { ended: count, bytes, ageMs } = bounds;
+    this.#ageMs = ageMs;
     const all = { count, bytes, ageMs, ownerCount: count, ownerBytes: bytes };
     this.#places = new Places(store, { kind: "job", scope, lostMs, bounds: () => all });
     this.#waiters = new Waiters(store, clock);
-    this.#writer = new JobWriter({
-      store,
-      places: this.#places,
-      clock,
-      ageMs,
-      onEnd: (id) => void this.#waiters.wake(id),
-    });
   }
 
+  /** Why no job may begin now. */
   get refusal(): string | undefined {
     if (this.#whenDown === "local" || this.#store.condition !== "down") return undefined;
     return "the store that all instances share cannot be reached";
   }
 
+  /** Tells the other instances of a job that begins. Resolves when they know it, or cannot be told. */
   async begin(job: Job): Promise<void> {
     this.#listen();
-    await this.#writer.begin(job);
+    const own: OwnJob = { job, isChanged: false, retryAtMs: 0, failures: 0 };
+    this.#own.set(job.id, own);
+    job.onHear = () => own.isChanged = true;
+    this.#cancelTimer ??= repeat(this.#clock, writeMs, () => void this.#write(), { unref: true });
+    const told = Promise.all([this.#writeJob(own), this.#beat()]);
+    job.isLocal = !await told.then(() => true, () => false);
   }
 
+  /** Tells them of its end, and calls `release` when they have its result. */
   end(job: Job, release: () => void): void {
-    this.#writer.end(job, release);
+    const own = this.#own.get(job.id);
+    if (own === undefined) return;
+    own.release = release;
+    own.isChanged = true;
+    own.writing = this.#writeJob(own).catch(() => {});
   }
 
+  /** Drops a job that was evicted here. */
   forget(id: string): void {
-    this.#writer.forget(id);
+    this.#own.delete(id);
   }
 
+  /** @throws {StateError} */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
     const fields = await this.#store.getFields(this.#places.nameOf(id, owner), ["record"]);
@@ -82,9 +127,10 @@ export class SharedJobs implements JobSharing {
     return new RemoteJob(record, { owner, nowMs: this.#store.now(), heardMs });
   }
 
+  /** The jobs of `owner` at other instances, in the order of their start. @throws {StateError} */
   async of(owner: string): Promise<FoundJob[]> {
-    const places = await this.#places.of(owner);
-    const found = await Promise.all(places.map(({ id }) => this.#findReadable(id, owner)));
+    const ids = await this.#places.of(owner);
+    const found = await Promise.all(ids.map((id) => this.#findReadable(id, owner)));
     return found.filter((job) => job !== undefined)
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
   }
@@ -97,6 +143,7 @@ export class SharedJobs implements JobSharing {
     });
   }
 
+  /** The job after at most `ms` milliseconds, earlier if it ends or is lost. @throws {StateError} */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     return await this.#waiters.wait(job.id, {
       look: () => this.find(job.id, job.owner),
@@ -106,20 +153,19 @@ export class SharedJobs implements JobSharing {
     });
   }
 
-  async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
+  /** Asks its instance to cancel `job`, until `waiting` has ended. */
+  async cancel(job: FoundJob, waiting: Promise<unknown>): Promise<void> {
     const { record } = job as RemoteJob;
     const ended = new AbortController();
-    const waiting = this.wait(job, ms, signal).finally(() => ended.abort());
-    // It is awaited below
-    waiting.catch(() => {});
+    void waiting.catch(() => {}).finally(() => ended.abort());
     // Messages may be lost with a connection
-    while (!ended.signal.aborted && job.view().state === "running") {
+    do {
       await this.#store.publish(cancelChannel(record.instance), job.id).catch(() => {});
       await delay(cancelMs, ended.signal, this.#clock);
-    }
-    return await waiting;
+    } while (!ended.signal.aborted);
   }
 
+  /** Its result if it has ended. @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     const { result } = (job as RemoteJob).record;
     if (result === undefined) return undefined;
@@ -128,8 +174,15 @@ export class SharedJobs implements JobSharing {
     return JSON.parse(await readPieces(record, 0, result.length));
   }
 
-  async close(ms: number): Promise<void> {
-    await this.#writer.close(ms);
+  /** Writes what is not in the store yet, in bounded time. */
+  async close(): Promise<void> {
+    const rest = this.#own.values().map((own) => {
+      return own.isChanged ? this.#writeJob(own).catch(() => {}) : own.writing;
+    });
+    if (this.#store.condition !== "down") {
+      await deadline(Promise.all(rest), closeMs, undefined, this.#clock);
+    }
+    this.#stopWriting();
     this.#waiters.close();
   }
 
@@ -137,9 +190,120 @@ export class SharedJobs implements JobSharing {
   #listen(): void {
     if (this.#isListening) return;
     this.#isListening = true;
-    const cancel = (id: string) => this.#writer.cancel(id);
+    const cancel = (id: string) => this.#own.get(id)?.job.stop();
     void this.#store.listen(cancelChannel(this.#store.instance), cancel).catch(() => {});
   }
+
+  /** Writes what has changed, and the sign of life of this instance. */
+  async #write(): Promise<void> {
+    if (this.#isWriting || this.#store.condition === "down") return;
+    this.#isWriting = true;
+    const now = this.#clock.now();
+    const due = this.#own.values().filter((own) => own.isChanged && own.retryAtMs <= now);
+    try {
+      if (now - this.#beatAtMs >= beatMs) await this.#beat();
+      for (const own of due.toArray()) await this.#writeJob(own).catch(() => {});
+    } catch (error) {
+      log("debug", `jobs: ${messageOf(error)}`);
+    } finally {
+      this.#isWriting = false;
+      if (this.#own.size === 0) this.#stopWriting();
+    }
+  }
+
+  #stopWriting(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  /** Renews the places of what runs. Jobs that the store does not have are written again: it may have lost them. */
+  async #beat(): Promise<void> {
+    const { instance } = this.#store;
+    const running = this.#own.values().filter(({ job }) => job.result === undefined);
+    await Promise.all([
+      ...running.map(async (own) => {
+        const { id, owner } = own.job;
+        const place = { bytes: 0, state: "open", mustExist: true } as const;
+        if (!await this.#places.admit(id, owner, place)) own.isChanged = true;
+      }),
+      this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs),
+    ]);
+    this.#beatAtMs = this.#clock.now();
+  }
+
+  async #writeJob(own: OwnJob): Promise<void> {
+    const { job } = own;
+    own.isChanged = false;
+    try {
+      if (job.result === undefined) await this.#writeRunning(job);
+      else await this.#writeEnded(own, job.result);
+      own.failures = 0;
+      job.isLocal = false;
+    } catch (error) {
+      if (own.failures++ === 0) {
+        log("warning", `Job ${job.id} is not stored yet: ${messageOf(error)}`);
+      }
+      own.isChanged = true;
+      own.retryAtMs = this.#clock.now() + Math.min(maxRetryMs, writeMs * 2 ** own.failures);
+      throw error;
+    }
+  }
+
+  async #writeRunning(job: Job): Promise<void> {
+    await Promise.all([
+      this.#places.admit(job.id, job.owner, { bytes: 0, state: "open" }),
+      this.#putRecord(job, {}),
+    ]);
+  }
+
+  async #writeEnded(own: OwnJob, given: CallResult): Promise<void> {
+    const { job, release } = own;
+    const place = (text: string) => {
+      const bytes = Buffer.byteLength(text);
+      return this.#places.admit(job.id, job.owner, { bytes, state: "ended" });
+    };
+    const whole = storedResult(given);
+    const hasRoom = await place(whole);
+    const result = hasRoom ? given : noRoomFor(Buffer.byteLength(whole));
+    const text = hasRoom ? whole : storedResult(result);
+    if (!hasRoom) await place(text);
+    const name = this.#places.nameOf(job.id, job.owner);
+    const stored = text.length <= inlineLength
+      ? text
+      : await writePieces({ store: this.#store, name }, text, this.#ageMs);
+    await this.#putRecord(job, { isError: result.isError, result: stored });
+    if (release === undefined) return;
+    this.#own.delete(job.id);
+    release();
+    void this.#waiters.wake(job.id);
+  }
+
+  async #putRecord(job: Job, more: Partial<JobRecord>): Promise<void> {
+    const offsetMs = this.#store.now() - this.#clock.now();
+    const { id, tool, state, beganMs, heardMs, untilMs, lastLine } = job.view();
+    const record: JobRecord = {
+      id,
+      tool,
+      state: state as JobRecord["state"],
+      instance: this.#store.instance,
+      beganMs: beganMs + offsetMs,
+      heardMs: heardMs + offsetMs,
+      untilMs: untilMs + offsetMs,
+      ...(lastLine === undefined ? {} : { lastLine }),
+      ...more,
+    };
+    const fields = { record: JSON.stringify(record) };
+    await this.#store.putFields(
+      this.#places.nameOf(id, job.owner),
+      fields,
+      this.#ageMs,
+    );
+  }
+}
+
+function noRoomFor(bytes: number): CallResult {
+  const reason = `the store that all instances share has no room for ${thousands(bytes)} bytes`;
+  return textResult(`Result discarded: ${reason}`, true);
 }
 
 function cancelChannel(instance: string): string {

@@ -4,23 +4,16 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type Clock, systemClock } from "../../async/clock.ts";
+import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { deadline, delay } from "../../async/deadline.ts";
-import { shareOf } from "../../async/fair_share.ts";
+import { shareOf } from "../../async/semaphore.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { StateError } from "../../state/error.ts";
-import type { SharedStore } from "../../state/store.ts";
-import type { FullText } from "../../tool/result.ts";
-import { ExpiryTimer } from "../_expiry_timer.ts";
+import { type SharedStore, StateError } from "../../state/store.ts";
 import { isId } from "../_ids.ts";
-import { defaultOutputBounds, type OutputBounds } from "../output_bounds.ts";
-import type { KeptOutput, Outputs, OutputText } from "../output_text.ts";
-import type { OutputStore } from "../outputs.ts";
-import type { Spool } from "../spool.ts";
+import { defaultOutputBounds, type OutputBounds, type OutputText } from "../output_text.ts";
 import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
-import { Places } from "./_places.ts";
-import type { SharedOptions } from "./options.ts";
+import { Places, type SharedOptions } from "./_places.ts";
 
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
@@ -46,9 +39,17 @@ interface OutputRecord {
   readonly endsInLineFeed?: boolean;
 }
 
-export class SharedOutputs implements Outputs {
-  readonly isShared = true;
-  readonly #local: OutputStore;
+/** An output in the memory of this instance. */
+interface LocalOutput {
+  readonly id: string;
+  readonly owner: string;
+  readonly bytes: number;
+  /** `undefined` once it is gone. */
+  read(): string | undefined;
+  forget(): void;
+}
+
+export class SharedOutputs {
   readonly #store: SharedStore;
   readonly #bounds: OutputBounds;
   readonly #places: Places;
@@ -61,13 +62,10 @@ export class SharedOutputs implements Outputs {
   readonly #expiry: ExpiryTimer;
   #last: { readonly name: string; readonly text: PiecedText } | undefined;
 
-  /** `local` has the bounds of this instance. */
   constructor(
-    local: OutputStore,
     { store, scope = "", whenDown, clock = systemClock }: SharedOptions,
     bounds: OutputBounds = defaultOutputBounds,
   ) {
-    this.#local = local;
     this.#store = store;
     this.#bounds = bounds;
     this.#whenDown = whenDown;
@@ -91,28 +89,21 @@ export class SharedOutputs implements Outputs {
     });
   }
 
-  spool(owner?: string): Spool | undefined {
-    return this.#local.spool(owner);
-  }
-
-  async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
-    const kept = this.#local.keep(text, owner);
-    if (kept === undefined) return undefined;
-    const isAdmitted = await this.#admit(kept.id, owner, kept.bytes);
+  /** Gives an output its place, and writes it later. Returns false if it must not be kept. */
+  async add(output: LocalOutput): Promise<boolean> {
+    const isAdmitted = await this.#admit(output);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
-      this.#local.forget(kept.id);
-      return undefined;
+      return false;
     }
-    const writing = this.#write(kept.id, owner, isAdmitted === true).finally(() =>
-      this.#writing.delete(kept.id)
-    );
-    this.#writing.set(kept.id, writing);
-    return kept;
+    const writing = this.#write(output, isAdmitted === true).finally(() => {
+      this.#writing.delete(output.id);
+    });
+    this.#writing.set(output.id, writing);
+    return true;
   }
 
-  async open(id: string, owner = ""): Promise<OutputText | undefined> {
-    const local = this.#local.open(id, owner);
-    if (local !== undefined) return local;
+  /** An output that an instance has added. @throws {StateError} */
+  async open(id: string, owner: string): Promise<OutputText | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#places.nameOf(id, owner);
     const until = this.#clock.now() + writtenMs;
@@ -138,14 +129,15 @@ export class SharedOutputs implements Outputs {
     if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
     this.#closed.abort();
     this.#expiry.stop();
-    this.#local.close();
   }
 
   /**
    * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
    * store does not say so.
    */
-  async #admit(id: string, owner: string, bytes: number): Promise<boolean | undefined> {
+  async #admit(
+    { id, owner, bytes }: Omit<LocalOutput, "read" | "forget">,
+  ): Promise<boolean | undefined> {
     if (this.#store.condition === "down") return undefined;
     const name = this.#places.nameOf(id, owner);
     try {
@@ -164,29 +156,31 @@ export class SharedOutputs implements Outputs {
   }
 
   /** Writes an output, and tries again until it is there or gone. */
-  async #write(id: string, owner: string, isAdmitted: boolean): Promise<void> {
+  async #write(output: LocalOutput, isAdmitted: boolean): Promise<void> {
     for (let attempt = 0;; attempt++) {
       // One at a time: the others stay as they are in memory
-      const written = this.#queue.then(() => this.#writeOnce(id, owner, isAdmitted));
+      const written = this.#queue.then(() => this.#writeOnce(output, isAdmitted));
       this.#queue = written.catch(() => {});
       try {
         isAdmitted = await written;
-        if (isAdmitted) return this.#local.forget(id);
+        if (isAdmitted) return output.forget();
       } catch (error) {
-        if (attempt === 0) log("warning", `Output ${id} is not stored yet: ${messageOf(error)}`);
+        if (attempt === 0) {
+          log("warning", `Output ${output.id} is not stored yet: ${messageOf(error)}`);
+        }
       }
       const { signal } = this.#closed;
       await delay(retryMs[attempt] ?? retryMs.at(-1)!, signal, this.#clock);
-      if (signal.aborted || this.#local.get(id, owner) === undefined) return;
+      if (signal.aborted) return;
     }
   }
 
   /** Returns whether there was a place for it. An output that is gone takes none. */
-  async #writeOnce(id: string, owner: string, isAdmitted: boolean): Promise<boolean> {
-    const text = this.#local.read(id, owner);
+  async #writeOnce({ id, owner, read }: LocalOutput, isAdmitted: boolean): Promise<boolean> {
+    const text = read();
     if (text === undefined) return true;
     const bytes = Buffer.byteLength(text);
-    if (!isAdmitted && !await this.#admit(id, owner, bytes)) return false;
+    if (!isAdmitted && !await this.#admit({ id, owner, bytes })) return false;
     const name = this.#places.nameOf(id, owner);
     const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
     // Others may have taken its place meanwhile

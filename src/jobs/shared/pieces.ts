@@ -1,8 +1,7 @@
 /** A long text as fields of a record, so that a part of it can be read without the rest. */
 
 import { Buffer } from "node:buffer";
-import { StateError } from "../../state/error.ts";
-import type { SharedStore } from "../../state/store.ts";
+import { type SharedStore, StateError } from "../../state/store.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { OutputText, TextPart, TextPosition } from "../output_text.ts";
 
@@ -13,7 +12,7 @@ const pieceLength = 128 * 1024;
 const piecesAtOnce = 8;
 
 /** Where the pieces are, and with which lifetime. */
-export interface PiecesRecord {
+interface PiecesRecord {
   readonly store: SharedStore;
   readonly name: string;
 }

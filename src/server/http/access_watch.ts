@@ -13,7 +13,7 @@ import type { HttpClientIdentity } from "./client.ts";
 const checkMs = 1000;
 
 /** What a client has open. */
-export interface OpenUse {
+interface OpenUse {
   /** As it was authenticated. */
   readonly client: HttpClientIdentity;
   readonly profile: string | undefined;
@@ -22,7 +22,7 @@ export interface OpenUse {
   end(): void;
 }
 
-export interface AccessWatchOptions {
+interface AccessWatchOptions {
   /** Whether the token of `client` is still one of those that are accepted. */
   readonly accepts: (client: HttpClientIdentity) => boolean;
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;

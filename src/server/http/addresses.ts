@@ -1,12 +1,15 @@
 /**
  * Checks the names in `Host` and `Origin`: a web page can make its browser send requests to this machine, under any
- * name that its owner points here.
+ * name that its owner points here. Lets pages of allowed origins read answers (Fetch, CORS); no page gets to use what a
+ * browser knows of a user, so there is nothing about credentials.
  */
 
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { isIPv6 } from "node:net";
 import { type Address, isLoopback } from "../../process/address.ts";
 import { quote } from "../../text/excerpt.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorReply, type HttpReply } from "./answer.ts";
 
 /** The names of this machine in `Host`. */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
@@ -51,3 +54,60 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
     return `Requests from pages of ${quote(origin ?? "")} are not answered${remedy}`;
   };
 }
+
+/** Whether pages of `origin` may read answers. */
+export type PageCheck = (origin: string) => boolean;
+
+/** The check for the values of `--allow-origin`; pages of this machine are no exception. */
+export function pageCheck(allowed: readonly string[]): PageCheck {
+  const values = new Set(allowed);
+  return (origin) => {
+    if (values.has(origin)) return true;
+    const url = URL.parse(origin);
+    // A name stands for web pages, and only for an origin that a browser has written
+    return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin &&
+      values.has(url.hostname);
+  };
+}
+
+/** Adds to each answer to `req` that its page may read it, if that is allowed. */
+export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: PageCheck): void {
+  const { origin } = req.headers;
+  if (origin === undefined || !mayRead(origin)) return;
+  res.setHeader("access-control-allow-origin", origin);
+  res.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate, retry-after");
+  res.setHeader("vary", "Origin");
+}
+
+/** The reply to the request with which a browser asks whether a page may send another; nothing for other requests. */
+export function preflightReply(
+  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
+  mayRead: PageCheck,
+): HttpReply | undefined {
+  const { origin } = headers;
+  if (method !== "OPTIONS" || origin === undefined) return undefined;
+  if (!mayRead(origin)) {
+    const text = `Pages of ${quote(origin)} may not read answers: --allow-origin allows it`;
+    return errorReply(403, text);
+  }
+  const wanted = (headers["access-control-request-headers"] ?? "").toString().toLowerCase()
+    .split(",").map((name) => name.trim()).filter((name) => parameter.test(name));
+  return {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST, DELETE",
+      "access-control-allow-headers": [...requestHeaders, ...wanted].join(", "),
+      "access-control-max-age": "3600",
+    },
+  };
+}
+
+/** The header of an argument, of which there are as many as tools have arguments. */
+const parameter = /^mcp-param-[\w-]{1,128}$/;
+
+/** The headers that clients of MCP send. */
+const requestHeaders = [
+  ...["authorization", "content-type", "accept", "last-event-id"],
+  ...["mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"],
+  ...["traceparent", "tracestate", "baggage"],
+];

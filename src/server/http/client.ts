@@ -1,7 +1,16 @@
-/** The identity of HTTP clients, and how they prove it. */
+/**
+ * The identity of HTTP clients, how they prove it, and which policy applies to each: a file of names and scopes with paths
+ * of policies. A client without an entry, and without a `default`, sees no tools.
+ */
 
+import * as z from "zod";
 import type { IncomingMessage } from "node:http";
 import type { HttpReply } from "./answer.ts";
+import { dirname, resolve } from "node:path";
+import { readDocument } from "../../files/document.ts";
+import { readTextFile } from "../../files/text_file.ts";
+import { isPolicyName } from "../../policy/locate.ts";
+import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
 
 export interface HttpClientIdentity {
   /** Unique; used in the audit log. Absent without authentication. */
@@ -36,4 +45,56 @@ export function bearerToken(req: IncomingMessage): string | undefined {
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(req.headers.authorization ?? "") ??
     [];
   return token;
+}
+
+const policyPath = z.string().min(1, "expected the path of a policy, found an empty text");
+
+const clientsSchema = z.strictObject({
+  clients: z.record(z.string(), policyPath).nullish(),
+  scopes: z.record(z.string(), policyPath).nullish(),
+  default: policyPath.optional(),
+});
+
+/** The policies are names, or absolute paths. */
+export interface Clients {
+  /** Without repeats. */
+  readonly policies: readonly string[];
+  /** All scopes in the file. */
+  readonly scopes: readonly string[];
+  /** The policy of `client`; nothing for a client without one. */
+  policyFor(client: HttpClientIdentity): string | undefined;
+}
+
+/** @throws {ClimaxError} with every problem of the file */
+export async function readClients(path: string): Promise<Clients> {
+  const read = await readTextFile(path);
+  if (!read.ok) throw wrong([read.problem]);
+  const document = await readDocument(path, read.text, clientsSchema);
+  if (!document.ok) throw wrong(document.problems);
+  const { clients, scopes, default: otherwise } = document.value;
+  const absolute = (policy: string) => {
+    return isPolicyName(policy) ? policy : resolve(dirname(path), policy);
+  };
+  const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
+    return new Map(Object.entries(named ?? {}).map(([name, policy]) => [name, absolute(policy)]));
+  };
+  const [byName, byScope] = [policiesOf(clients), policiesOf(scopes)];
+  const fallback = otherwise === undefined ? undefined : absolute(otherwise);
+  const policies = new Set([...byName.values(), ...byScope.values()]);
+  if (fallback !== undefined) policies.add(fallback);
+  return {
+    policies: [...policies],
+    scopes: [...byScope.keys()],
+    policyFor({ name, scopes }) {
+      const own = name === undefined ? undefined : byName.get(name);
+      if (own !== undefined) return own;
+      // In the order of the file, so that its author decides, not the owner of the token
+      for (const [scope, policy] of byScope) if (scopes.includes(scope)) return policy;
+      return fallback;
+    },
+  };
+}
+
+function wrong(problems: readonly Problem[]): ClimaxError {
+  return new ClimaxError("The clients were not read", ExitCode.file, problems);
 }

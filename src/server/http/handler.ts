@@ -4,28 +4,28 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { McpServer } from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
 import { createMcpServer } from "../mcp_server.ts";
 import type { Serving } from "../serving.ts";
-import type { ConnectionKind, Surface } from "../surface.ts";
+import type { Surface } from "../surface.ts";
 import { AccessWatch } from "./access_watch.ts";
-import { errorReply, refuse } from "./answer.ts";
-import { readBody } from "./body.ts";
-import type { HttpClientIdentity, Refused } from "./client.ts";
-import { allowPage } from "./cors.ts";
-import { sendResponse, webRequest } from "./exchange.ts";
-import { type HttpLimits, Ledger } from "./limits.ts";
 import {
   busy,
+  errorReply,
+  type HttpReply,
   methodNotAllowed,
+  refuse,
   shuttingDown,
   unknownProfile,
   unknownSession,
-} from "./refusals.ts";
+} from "./answer.ts";
+import { readBody, sendResponse, webRequest } from "./exchange.ts";
+import type { HttpClientIdentity } from "./client.ts";
+import { allowPage } from "./addresses.ts";
+import { type HttpLimits, Ledger } from "./limits.ts";
 import { profileIn, routed, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
@@ -34,8 +34,13 @@ import {
   type SessionRequest,
   sessionResponse,
 } from "./sessions.ts";
-import { SurfaceHandlers } from "./surface_handlers.ts";
-import { follow, isSubscription, refusedSubscription } from "./subscription.ts";
+import {
+  type CreateServer,
+  follow,
+  isSubscription,
+  refusedSubscription,
+  SurfaceHandlers,
+} from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
   /** The surface for a client, of a profile if it is given; nothing for a client without one. */
@@ -52,94 +57,123 @@ export interface HandlerOptions extends RouteOptions {
   readonly onAnswered?: (status: number, ms: number) => void;
 }
 
-export interface Handler {
-  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+/** The state of one port. */
+export class HttpHandler {
+  readonly #options: HandlerOptions;
+  readonly #ledger: Ledger;
+  readonly #exchanges = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
+  readonly #handlers: SurfaceHandlers;
+  readonly #access: AccessWatch;
+  readonly #sessions: HttpSessions;
+
+  constructor(options: HandlerOptions) {
+    const { limits, state, clock, surfaceFor, authenticator, serving } = options;
+    this.#options = options;
+    this.#ledger = new Ledger(limits, { state, clock });
+    const createServer: CreateServer = (surface, client, connection) => {
+      const own = client === undefined ? serving : { ...serving, client };
+      return createMcpServer(surface, own, connection);
+    };
+    this.#handlers = new SurfaceHandlers(createServer, limits);
+    this.#access = new AccessWatch({
+      accepts: (client) => {
+        return this.#placeOf(undefined)(() => authenticator.accepts?.(client) ?? true);
+      },
+      surfaceFor,
+      clock,
+    });
+    this.#sessions = new HttpSessions({ access: this.#access, createServer, clock });
+  }
+
+  /** Resolves when `req` is answered. */
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const exchange = this.#placeOf(undefined)(() => this.#answer(req, res));
+    this.#exchanges.add(exchange);
+    await exchange;
+    this.#exchanges.delete(exchange);
+  }
+
   /** Ends subscriptions and streams. */
-  endStreams(): void;
+  endStreams(): void {
+    this.#ending.abort();
+    this.#sessions.endStreams();
+  }
+
   /** Resolves when no request is running. */
-  idle(): Promise<void>;
+  async idle(): Promise<void> {
+    while (this.#exchanges.size > 0) await Promise.all(this.#exchanges);
+  }
+
   /** Ends open exchanges. */
-  close(): Promise<void>;
-}
-
-interface ReadRequest {
-  readonly asked: SessionRequest;
-  readonly body: unknown;
-}
-
-export function createHandler(options: HandlerOptions): Handler {
-  const { limits } = options;
-  const ledger = new Ledger(limits, { state: options.state, clock: options.clock });
-  const exchanges = new Set<Promise<void>>();
-  const ending = new AbortController();
-  const handlers = new SurfaceHandlers({ createServer: newServer, limits });
-  const access = new AccessWatch({
-    accepts: (client) => {
-      return placeOf(undefined)(() => options.authenticator.accepts?.(client) ?? true);
-    },
-    surfaceFor: options.surfaceFor,
-    clock: options.clock,
-  });
-  const sessions = new HttpSessions({
-    access,
-    createServer: (surface, client) => newServer(surface, client, "connection"),
-    clock: options.clock,
-  });
-
-  function placeOf(profile: string | undefined): ProfilePlace {
-    return options.placeOf?.(profile) ?? ((work) => work());
+  async close(): Promise<void> {
+    this.#ledger.close();
+    this.#access.close();
+    await Promise.all([this.#sessions.close(), this.#handlers.close()]);
   }
 
-  function newServer(
-    surface: Surface,
-    client: string | undefined,
-    connection: ConnectionKind,
-  ): McpServer {
-    const serving = client === undefined ? options.serving : { ...options.serving, client };
-    return createMcpServer(surface, serving, connection);
+  #placeOf(profile: string | undefined): ProfilePlace {
+    return this.#options.placeOf?.(profile) ?? ((work) => work());
   }
 
-  async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
-    const client = await options.authenticator.authenticate(req);
-    if ("reply" in client) return client;
-    const profile = profileIn(req);
-    const surface = options.surfaceFor(client, profile);
-    if (surface === undefined) {
-      if (profile !== undefined) return { reply: unknownProfile() };
-      const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
-      const headers = options.authenticator.challenge?.(req) ?? {};
-      return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { mayRead, onAnswered } = this.#options;
+    const started = performance.now();
+    if (mayRead !== undefined) allowPage(req, res, mayRead);
+    try {
+      const reply = routed(req, this.#options) ?? await this.#serveMcp(req, res);
+      if (reply !== undefined) refuse(req, res, reply);
+    } catch (error) {
+      log("error", `http: ${messageOf(error)}`);
+      refuse(req, res, errorReply(500, "Internal server error"));
     }
-    return await placeOf(profile)(() => serveOn({ surface, client, profile }, { req, res }));
+    onAnswered?.(res.statusCode, performance.now() - started);
   }
 
-  async function serveOn(
-    served: Pick<SessionRequest, "surface" | "client" | "profile">,
-    { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
-  ): Promise<Refused | undefined> {
-    const key = served.client.name ?? req.socket.remoteAddress ?? "";
+  /** Answers a request for MCP, or returns the refusal. */
+  async #serveMcp(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { authenticator, surfaceFor } = this.#options;
+    const client = await authenticator.authenticate(req);
+    if ("reply" in client) return client.reply;
+    const profile = profileIn(req);
+    const surface = surfaceFor(client, profile);
+    if (surface === undefined) {
+      if (profile !== undefined) return unknownProfile();
+      const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
+      return errorReply(403, `${who} has no policy assigned`, authenticator.challenge?.(req) ?? {});
+    }
+    const owner = client.name ?? req.socket.remoteAddress ?? "";
     const id = req.headers[sessionHeader]?.toString();
-    const asked = { ...served, owner: key, id };
-    if (req.method !== "POST" && sessions.find(asked) === undefined) {
-      return { reply: id === undefined ? methodNotAllowed(req) : unknownSession() };
+    const asked = { surface, client, profile, owner, id };
+    return await this.#placeOf(profile)(() => this.#serveWithin(asked, [req, res]));
+  }
+
+  /** Answers a request within the bounds of its client. */
+  async #serveWithin(
+    asked: SessionRequest,
+    [req, res]: Exchange,
+  ): Promise<HttpReply | undefined> {
+    const { isReady, accepts = isReady, limits } = this.#options;
+    const { owner, id } = asked;
+    const isPost = req.method === "POST";
+    if (!isPost && this.#sessions.find(asked) === undefined) {
+      return id === undefined ? methodNotAllowed(req) : unknownSession();
     }
     // Calls that were on their way are answered
-    const accepts = req.method === "POST" ? options.accepts ?? options.isReady : options.isReady;
-    if (!accepts()) return { reply: shuttingDown() };
+    if (!(isPost ? accepts : isReady)()) return shuttingDown();
 
-    if (!ledger.count(key)) return { reply: busy(429, "Too many requests in a minute") };
-    const leave = ledger.enter(key);
-    if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
+    const ledger = this.#ledger;
+    if (!ledger.count(owner)) return busy(429, "Too many requests in a minute");
+    const leave = ledger.enter(owner);
+    if (typeof leave === "number") return busy(leave, "Too many requests at once");
     try {
-      if (req.method !== "POST") {
-        return await exchange(req, res, { asked, body: undefined });
-      }
-      const body = await readBody(req, { ledger, limits, client: key });
-      if ("reply" in body) return body;
+      if (!isPost) return await this.#exchange(asked, undefined, [req, res]);
+      const body = await readBody(req, { ledger, limits, client: owner });
+      if ("reply" in body) return body.reply;
       try {
-        return await exchange(req, res, { asked, body: body.value });
+        return await this.#exchange(asked, body.value, [req, res]);
       } finally {
-        ledger.release(key, body.bytes);
+        ledger.release(owner, body.bytes);
       }
     } finally {
       leave();
@@ -147,31 +181,29 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   /** Answers a request whose body was read; a request for a stream has none. */
-  async function exchange(
-    req: IncomingMessage,
-    res: ServerResponse,
-    { asked, body }: ReadRequest,
-  ): Promise<Refused | undefined> {
+  async #exchange(
+    asked: SessionRequest,
+    body: unknown,
+    [req, res]: Exchange,
+  ): Promise<HttpReply | undefined> {
     const { surface, client, owner, id } = asked;
     const wrong = refusedSubscription(body);
-    if (wrong !== undefined) return { reply: wrong };
+    if (wrong !== undefined) return wrong;
     // Subscriptions end with the server; calls are awaited
     const isSubscribing = isSubscription(body);
-    const until = isSubscribing ? ending.signal : undefined;
-    if (until?.aborted) return { reply: shuttingDown() };
-    const handler = handlers.of(surface);
+    const until = isSubscribing ? this.#ending.signal : undefined;
+    if (until?.aborted) return shuttingDown();
+    const handler = this.#handlers.of(surface);
     const request = webRequest(req, res, until);
-    const session = await sessions.of(request, asked, body);
-    if (session === undefined && id !== undefined && needsSession(body)) {
-      return { reply: unknownSession() };
-    }
-    const leaveSession = session && sessions.use(session);
-    const stopWatching = access.add({
+    const session = await this.#sessions.of(request, asked, body);
+    if (session === undefined && id !== undefined && needsSession(body)) return unknownSession();
+    const leaveSession = session && this.#sessions.use(session);
+    const stopWatching = this.#access.add({
       ...asked,
       kind: isSubscribing || body === undefined ? "stream" : "call",
       end: () => void res.destroy(),
     });
-    const stopFollowing = follow(handlers.subscriptionsOf(surface), body, client.name);
+    const stopFollowing = follow(handler.subscriptions, body, client.name);
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
@@ -181,7 +213,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const response = session === undefined
         ? await handler.fetch(request, given)
         : await sessionResponse(session, request, given);
-      await sendResponse(res, response, (bytes) => ledger.unsent(owner, bytes));
+      await sendResponse(res, response, (bytes) => this.#ledger.unsent(owner, bytes));
     } finally {
       leaveSession?.();
       stopWatching();
@@ -189,38 +221,6 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     return undefined;
   }
-
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const started = performance.now();
-    if (options.mayRead !== undefined) allowPage(req, res, options.mayRead);
-    try {
-      const reply = routed(req, options) ?? (await serveMcp(req, res))?.reply;
-      if (reply !== undefined) refuse(req, res, reply);
-    } catch (error) {
-      log("error", `http: ${messageOf(error)}`);
-      refuse(req, res, errorReply(500, "Internal server error"));
-    }
-    options.onAnswered?.(res.statusCode, performance.now() - started);
-  }
-
-  return {
-    async handle(req, res) {
-      const exchange = placeOf(undefined)(() => answer(req, res));
-      exchanges.add(exchange);
-      await exchange;
-      exchanges.delete(exchange);
-    },
-    endStreams() {
-      ending.abort();
-      sessions.endStreams();
-    },
-    async idle() {
-      while (exchanges.size > 0) await Promise.all(exchanges);
-    },
-    async close() {
-      ledger.close();
-      access.close();
-      await Promise.all([sessions, handlers].map((each) => each.close()));
-    },
-  };
 }
+
+type Exchange = readonly [req: IncomingMessage, res: ServerResponse];

@@ -3,7 +3,6 @@
 import { type Clock, systemClock } from "../../async/clock.ts";
 import type { SharedState } from "../../state/shared_state.ts";
 import { type ClientCounts, SharedUsage } from "../../state/shared_usage.ts";
-import { RecentRequests } from "./recent_requests.ts";
 
 const kib = 1024;
 const mib = 1024 * kib;
@@ -56,7 +55,7 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-export interface LedgerOptions {
+interface LedgerOptions {
   /** What this instance shares with others: the bounds of requests of one client are for all of them. */
   readonly state?: SharedState | undefined;
   /** @default {@linkcode systemClock} */
@@ -92,11 +91,6 @@ export class Ledger {
 
   close(): void {
     this.#shared?.close();
-  }
-
-  /** Requests that are not answered. */
-  get requests(): number {
-    return this.#requests;
   }
 
   /** Counts a request of `client` towards its rate; returns false if it has sent too many in the last minute. */
@@ -175,5 +169,51 @@ export class Ledger {
     if (usage.requests === 0 && usage.accepted === 0 && usage.unsent === 0) {
       this.#clients.delete(client);
     } else this.#clients.set(client, usage);
+  }
+}
+
+/** Milliseconds that are counted together, and in all. */
+const [partMs, allMs] = [5000, 60_000];
+
+/** Counts by the number of their part since the start of the clock. */
+type Parts = Map<number, number>;
+
+class RecentRequests {
+  readonly #clock: Clock;
+  readonly #clients = new Map<string, Parts>();
+  #sweptPart = 0;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  add(client: string): void {
+    const part = this.#part();
+    if (part !== this.#sweptPart) this.#sweep(part);
+    const parts = this.#clients.get(client) ?? new Map();
+    this.#clients.set(client, parts);
+    parts.set(part, (parts.get(part) ?? 0) + 1);
+  }
+
+  of(client: string): number {
+    const oldest = this.#part() - allMs / partMs;
+    const parts = this.#clients.get(client)?.entries() ?? [];
+    return [...parts].reduce((sum, [part, count]) => part > oldest ? sum + count : sum, 0);
+  }
+
+  clients(): Iterable<string> {
+    return this.#clients.keys();
+  }
+
+  #part(): number {
+    return Math.floor(this.#clock.now() / partMs);
+  }
+
+  #sweep(now: number): void {
+    this.#sweptPart = now;
+    for (const [client, parts] of this.#clients) {
+      for (const part of parts.keys()) if (part <= now - allMs / partMs) parts.delete(part);
+      if (parts.size === 0) this.#clients.delete(client);
+    }
   }
 }

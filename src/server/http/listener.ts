@@ -1,4 +1,4 @@
-/** Opens a port for HTTP requests, with bounds on connections, headers and time. */
+/** Opens a port for HTTP requests, with bounds on connections, headers, chunks and time. */
 
 import {
   createServer as createPlainServer,
@@ -14,7 +14,6 @@ import { deadline } from "../../async/deadline.ts";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
-import { boundPieces } from "./pieces.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
 const lingerMs = 1000;
@@ -28,7 +27,7 @@ export interface Tls {
   readonly key: string;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly address: Address;
   readonly limits: HttpLimits;
   readonly tls?: Tls | undefined;
@@ -36,7 +35,7 @@ export interface ListenOptions {
   readonly clock?: Clock;
 }
 
-export interface Listener {
+interface Listener {
   /** With the actual port, if any was requested. */
   readonly address: Address;
   /**
@@ -48,6 +47,50 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** @throws {ClimaxError} if the port cannot be opened */
+export async function listen(
+  { address, limits, tls, clock = systemClock }: ListenOptions,
+  handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
+): Promise<Listener> {
+  requireConnectionCounts(Deno.version.deno);
+  const connections = new Connections(limits, clock);
+  const server = createServer({ limits, tls }, (req, res) => {
+    boundPieces(req);
+    if (connections.enter(req.socket, res)) void handle(req, res);
+  });
+  server.on("connection", (socket: Socket) => connections.open(socket));
+  server.on("secureConnection", (socket: Socket) => connections.secure(socket));
+  try {
+    await bind(server, address);
+  } catch (error) {
+    connections.close();
+    throw error;
+  }
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
+  let isOpen = true;
+  const closePort = () => {
+    // That of HTTP would close idle connections, and with them the requests that are on their way
+    if (isOpen) NetServer.prototype.close.call(server);
+    isOpen = false;
+    connections.drain();
+  };
+  return {
+    address: { host: address.host, port },
+    async drain() {
+      closePort();
+      await deadline(connections.empty(), arrivalMs, undefined, clock);
+    },
+    async close() {
+      closePort();
+      server.closeIdleConnections();
+      await deadline(connections.empty(), lingerMs, undefined, clock);
+      server.closeAllConnections();
+      connections.close();
+    },
+  };
+}
+
 /**
  * True if a server of this Deno learns of its connections. Before 2.8 it does not: they cannot be counted, and
  * no request is answered.
@@ -57,18 +100,18 @@ export function countsConnections(denoVersion: string): boolean {
   return major > 2 || (major === 2 && minor >= 8);
 }
 
-/** @throws {ClimaxError} if the port cannot be opened */
-export async function listen(
-  { address, limits, tls, clock = systemClock }: ListenOptions,
-  handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
-): Promise<Listener> {
-  const { deno } = Deno.version;
-  if (!countsConnections(deno)) {
-    throw new ClimaxError("Nothing is served", ExitCode.file, [{
-      message: `Deno ${deno} cannot count connections over HTTP, so they have no bound`,
-      hint: "Use Deno 2.9 or newer (deno upgrade)",
-    }]);
-  }
+function requireConnectionCounts(denoVersion: string): void {
+  if (countsConnections(denoVersion)) return;
+  throw new ClimaxError("Nothing is served", ExitCode.file, [{
+    message: `Deno ${denoVersion} cannot count connections over HTTP, so they have no bound`,
+    hint: "Use Deno 2.9 or newer (deno upgrade)",
+  }]);
+}
+
+function createServer(
+  { limits, tls }: Pick<ListenOptions, "limits" | "tls">,
+  onRequest: (req: IncomingMessage, res: ServerResponse) => void,
+): Server {
   const settings = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -77,51 +120,48 @@ export async function listen(
     keepAliveTimeout: 30_000,
     handshakeTimeout: limits.headersMs,
   };
-  const connections = new Connections(limits, clock);
-  const onRequest = (req: IncomingMessage, res: ServerResponse) => {
-    boundPieces(req);
-    if (connections.enter(req.socket, res)) void handle(req, res);
-  };
-  const server: Server = tls === undefined
+  return tls === undefined
     ? createPlainServer(settings, onRequest)
     : createTlsServer({ ...settings, ...tls }, onRequest);
-  server.on("connection", (socket: Socket) => connections.open(socket));
-  server.on("secureConnection", (socket: Socket) => connections.secure(socket));
-  const open = Promise.withResolvers<void>();
-  server.once("error", open.reject);
-  server.listen(address.port, address.host, open.resolve);
+}
+
+async function bind(server: Server, address: Address): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(address.port, address.host, resolve);
   try {
-    await open.promise;
+    await promise;
   } catch (error) {
-    connections.close();
     const isTaken = (error as { code?: unknown }).code === "EADDRINUSE";
     const reason = isTaken ? "another program listens there" : messageOf(error);
     const hint = isTaken ? { hint: "End it, or name another port" } : {};
     const message = `Port ${addressText(address)} cannot be listened on: ${reason}`;
     throw new ClimaxError("Nothing is served", ExitCode.file, [{ message, ...hint }]);
   }
-  const bound = server.address();
-  const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
-  let isOpen = true;
-  const closePort = () => {
-    // That of HTTP would close idle connections, and with them the requests that are on their way
-    if (isOpen) NetServer.prototype.close.call(server);
-    isOpen = false;
+}
+
+/** Chunks that every body may have. */
+const freePieces = 1000;
+
+/** Least average bytes of further chunks. */
+const leastBytes = 256;
+
+/**
+ * Closes the connection if the chunks of the body of `req` are too small: each costs as much time and memory as hundreds
+ * of bytes, even before the client is known. So chunks are counted as the parser of Node emits them, which it does for
+ * all that have arrived.
+ */
+function boundPieces(req: IncomingMessage): void {
+  const push = req.push.bind(req);
+  let pieces = 0;
+  let bytes = 0;
+  const count = (piece: Uint8Array | null, encoding?: BufferEncoding) => {
+    if (piece === null) return push(piece, encoding);
+    bytes += piece.length;
+    if (++pieces <= freePieces + bytes / leastBytes) return push(piece, encoding);
+    req.socket.destroy();
+    return false;
   };
-  return {
-    address: { host: address.host, port },
-    async drain() {
-      closePort();
-      connections.drain();
-      await deadline(connections.empty(), arrivalMs, undefined, clock);
-    },
-    async close() {
-      closePort();
-      connections.drain();
-      server.closeIdleConnections();
-      await deadline(connections.empty(), lingerMs, undefined, clock);
-      server.closeAllConnections();
-      connections.close();
-    },
-  };
+  // V8 makes a function literal that is assigned to a property old, and keeps what it refers to for long
+  req.push = count;
 }

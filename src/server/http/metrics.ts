@@ -1,6 +1,6 @@
 /**
  * Counts requests and calls for Prometheus (text format 0.0.4). The metrics name all tools, which a client may not see,
- * so they have an address of their own.
+ * so they are served at an address of their own.
  */
 
 import type { CallContext } from "../../call/context.ts";
@@ -9,6 +9,11 @@ import { io } from "../../io.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { type SharedStore, storeConditions } from "../../state/store.ts";
 import type { SurfaceObserver } from "../surface.ts";
+import { nameCheck } from "./addresses.ts";
+import { type Address, isLoopback } from "../../process/address.ts";
+import { errorReply, type HttpReply, send } from "./answer.ts";
+import { defaultHttpLimits } from "./limits.ts";
+import { listen } from "./listener.ts";
 
 /** Upper bounds of the buckets, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -30,7 +35,7 @@ interface Called {
 type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
 
 /** What is counted elsewhere. */
-export interface MetricsSources {
+interface MetricsSources {
   readonly runningJobs?: () => number;
   readonly waitingCalls?: () => number;
   /** Lines of the audit log that did not reach a place of their copies. */
@@ -74,57 +79,22 @@ export class Metrics {
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
     const { runningJobs, waitingCalls, lostLines } = this.#sources;
-    const one = (value: number) => new Map([["", value]]);
+    const requests = this.#requests.entries().map(([status, n]) => {
+      return [labels({ status: `${status}` }), n] as const;
+    });
+    const callsWaiting = "Calls waiting for one of the permits of --concurrency";
+    const auditLost = "Audit lines that did not reach a place of --audit-copy";
+    const durations = "Duration of calls, with the time they waited";
     return [
-      ...family(
-        "climax_http_requests_total",
-        "counter",
-        "HTTP requests, by status",
-        new Map(
-          this.#requests.entries().map(([status, n]) => [labels({ status: `${status}` }), n]),
-        ),
-      ),
-      ...family(
-        "climax_calls_total",
-        "counter",
-        "Calls, by profile, tool and outcome",
-        this.#calls,
-      ),
-      ...family(
-        "climax_calls_running",
-        "gauge",
-        "Calls running or waiting",
-        one(this.#running),
-      ),
-      ...family(
-        "climax_calls_waiting",
-        "gauge",
-        "Calls waiting for one of the permits of --concurrency",
-        one(waitingCalls?.() ?? 0),
-      ),
-      ...family(
-        "climax_jobs_running",
-        "gauge",
-        "Background jobs running",
-        one(runningJobs?.() ?? 0),
-      ),
-      ...family(
-        "climax_audit_lines_lost_total",
-        "counter",
-        "Audit lines that did not reach a place of --audit-copy",
-        one(lostLines?.() ?? 0),
-      ),
-      ...this.#histogram(
-        "climax_call_duration_seconds",
-        "Duration of calls, with the time they waited",
-      ),
-      ...family("process_resident_memory_bytes", "gauge", "Resident memory", one(rss)),
-      ...family(
-        "climax_heap_bytes",
-        "gauge",
-        "JavaScript heap in use",
-        one(heapUsed),
-      ),
+      ...counter("climax_http_requests_total", "HTTP requests, by status", requests),
+      ...counter("climax_calls_total", "Calls, by profile, tool and outcome", this.#calls),
+      ...gauge("climax_calls_running", "Calls running or waiting", this.#running),
+      ...gauge("climax_calls_waiting", callsWaiting, waitingCalls?.() ?? 0),
+      ...gauge("climax_jobs_running", "Background jobs running", runningJobs?.() ?? 0),
+      ...counter("climax_audit_lines_lost_total", auditLost, [["", lostLines?.() ?? 0]]),
+      ...this.#histogram("climax_call_duration_seconds", durations),
+      ...gauge("process_resident_memory_bytes", "Resident memory", rss),
+      ...gauge("climax_heap_bytes", "JavaScript heap in use", heapUsed),
       ...this.#storeLines(),
       "",
     ].join("\n");
@@ -137,7 +107,7 @@ export class Metrics {
       return [labels({ condition }), condition === store.condition ? 1 : 0] as const;
     });
     const help = "Condition of the store that instances share";
-    return family("climax_state", "gauge", help, new Map(values));
+    return family("climax_state", "gauge", help, values);
   }
 
   /** Those of a tool, written once. */
@@ -200,13 +170,48 @@ function labels(values: Readonly<Record<string, string>>): string {
   }).join(",");
 }
 
-function family(
-  name: string,
-  type: "counter" | "gauge",
-  help: string,
-  values: ReadonlyMap<string, number>,
-): string[] {
-  const lines = values.entries().toArray()
-    .map(([key, value]) => key === "" ? `${name} ${value}` : `${name}{${key}} ${value}`);
+type Values = Iterable<readonly [labels: string, value: number]>;
+
+function counter(name: string, help: string, values: Values): string[] {
+  return family(name, "counter", help, values);
+}
+
+function gauge(name: string, help: string, value: number): string[] {
+  return family(name, "gauge", help, [["", value]]);
+}
+
+function family(...[name, type, help, values]: [string, string, string, Values]): string[] {
+  const lines = [...values].map(([key, value]) =>
+    `${key === "" ? name : `${name}{${key}}`} ${value}`
+  );
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+/** Serves `metrics` at `/metrics`. Returns a function that stops this. @throws {ClimaxError} if it cannot */
+export async function serveMetrics(
+  address: Address,
+  metrics: Metrics,
+): Promise<() => Promise<void>> {
+  const limits = { ...defaultHttpLimits, connections: 64, pipelined: 4 };
+  const checkNames = nameCheck(address, { hosts: [], origins: [] });
+  const { close } = await listen({ address, limits }, (req, res) => {
+    send(
+      res,
+      replyTo(
+        req.url ?? "",
+        isLoopback(address.host) ? checkNames(req.headers.host, req.headers.origin) : undefined,
+        metrics,
+      ),
+    );
+    req.resume();
+    return Promise.resolve();
+  });
+  return close;
+}
+
+function replyTo(path: string, wrong: string | undefined, metrics: Metrics): HttpReply {
+  if (wrong !== undefined) return errorReply(403, wrong);
+  if (path !== "/metrics") return errorReply(404, "Not found: metrics are at /metrics");
+  const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+  return { status: 200, headers, body: metrics.text() };
 }

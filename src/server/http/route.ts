@@ -1,19 +1,18 @@
 /** Replies to requests outside of MCP: probes, metadata, preflights, and what is refused for its names or its path. */
 
 import type { IncomingMessage } from "node:http";
-import type { NameCheck } from "./addresses.ts";
+import { type NameCheck, type PageCheck, preflightReply } from "./addresses.ts";
 import type { SharedState } from "../../state/shared_state.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
-import { type PageCheck, preflightReply } from "./cors.ts";
 
 export const mcpPath = "/mcp";
 
 /** Before the name of a profile. */
-export const profilesPath = "/mcp/p/";
+const profilesPath = "/mcp/p/";
 
 /** What is served at which paths. */
-export interface ServedPaths {
+interface ServedPaths {
   /** Something is served at {@linkcode mcpPath}. @default true */
   readonly plain?: boolean;
   /** Profiles are served. @default false */

@@ -8,13 +8,11 @@ import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { Elicitation } from "../elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../lifetime.ts";
-import type { SharedState } from "../../state/shared_state.ts";
 import type { Serving } from "../serving.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";
-import { nameCheck, type Names } from "./addresses.ts";
+import { nameCheck, type Names, pageCheck } from "./addresses.ts";
 import { anyone, type Authenticator } from "./client.ts";
-import { pageCheck } from "./cors.ts";
-import { createHandler, type HandlerOptions } from "./handler.ts";
+import { type HandlerOptions, HttpHandler } from "./handler.ts";
 import { mcpPath } from "./route.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { listen, type Tls } from "./listener.ts";
@@ -26,23 +24,18 @@ const listTtlMs = 5 * 60 * 1000;
 const answerMs = 1000;
 
 /** Default of the milliseconds that calls have to finish at the end. */
-export const defaultDrainMs = 25_000;
+const defaultDrainMs = 25_000;
 
-export interface HttpOptions extends Names {
+export interface HttpOptions
+  extends Names, Pick<HandlerOptions, "surfaceFor" | "placeOf" | "paths" | "state" | "onAnswered"> {
   readonly address: Address;
-  readonly surfaceFor: HandlerOptions["surfaceFor"];
-  readonly placeOf?: HandlerOptions["placeOf"];
-  readonly paths?: HandlerOptions["paths"];
   /** Absent: no authentication, which is allowed for loopback addresses only. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
   /** Milliseconds that calls have to finish at the end. @default {@linkcode defaultDrainMs} */
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
-  readonly onAnswered?: HandlerOptions["onAnswered"] | undefined;
   readonly traced?: Serving["traced"] | undefined;
-  /** What this instance shares with others. */
-  readonly state?: SharedState | undefined;
   /** Called when the port is open. */
   readonly onListening?: (url: string) => void;
 }
@@ -64,30 +57,23 @@ export async function serveHttp(
       "Require tokens: --tokens FILE, or --issuer URL with --audience URL",
     );
   }
-  const opened = Promise.withResolvers<void>();
-  const serving = serveThrough(
-    (lifetime) => openConnection(options, { lifetime, opened }),
-    release,
-  );
-  await Promise.all([opened.promise, serving]);
+  await serveThrough((lifetime) => openConnection(options, lifetime), release);
 }
 
-function openConnection(
+async function openConnection(
   options: HttpOptions,
-  { lifetime, opened }: { lifetime: Lifetime; opened: PromiseWithResolvers<void> },
-): ServerConnection {
-  const { address, authenticator = anyone, drainMs = defaultDrainMs, tls } = options;
+  lifetime: Lifetime,
+): Promise<ServerConnection> {
+  const { address, drainMs = defaultDrainMs, tls, traced } = options;
   const limits = { ...defaultHttpLimits, ...options.limits };
   const closed = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  let ready = false;
-  let isClosing = false;
+  const hurried = Promise.withResolvers<void>();
+  let isReady = true;
   let accepts = true;
-  const handler = createHandler({
-    surfaceFor: options.surfaceFor,
-    placeOf: options.placeOf,
-    paths: options.paths,
-    authenticator,
+  const listener = await listen({ address, limits, tls }, (req, res) => handler.handle(req, res));
+  const handler = new HttpHandler({
+    ...options,
+    authenticator: options.authenticator ?? anyone,
     checkNames: nameCheck(address, options),
     mayRead: pageCheck(options.origins),
     limits,
@@ -95,46 +81,32 @@ function openConnection(
       ...lifetime,
       listTtlMs,
       elicitation: new Elicitation({ stop: lifetime.stop.signal, state: options.state }),
-      ...(options.traced === undefined ? {} : { traced: options.traced }),
+      ...(traced === undefined ? {} : { traced }),
     },
-    isReady: () => ready,
+    isReady: () => isReady,
     accepts: () => accepts,
-    state: options.state,
-    ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });
-  const listening = listen({ address, limits, tls }, handler.handle);
-  listening.then(({ address }) => {
-    ready = !isClosing;
-    const scheme = tls === undefined ? "http" : "https";
-    options.onListening?.(`${scheme}://${addressText(address)}${mcpPath}`);
-    opened.resolve();
-  }, (error) => {
-    opened.reject(error);
-    closed.resolve();
-  });
-
-  async function close(): Promise<void> {
-    // A second request ends the wait for running calls
-    if (isClosing) return ended.resolve();
-    isClosing = true;
-    ready = false;
-    const listener = await listening.catch(() => undefined);
-    if (listener === undefined) return;
-    handler.endStreams();
-    // What is on its way, and what runs
-    const drained = listener.drain().then(() => handler.idle());
-    await deadline(Promise.race([drained, ended.promise]), drainMs);
-    accepts = false;
-    closed.resolve();
-  }
-
-  /** Calls have ended, and their answers are to be sent. */
-  async function discard(): Promise<void> {
-    const listener = await listening.catch(() => undefined);
-    await deadline(handler.idle(), answerMs);
-    await handler.close();
-    await listener?.close();
-    if (listener !== undefined) log("info", "http: closed");
-  }
-  return { closed: closed.promise, close, discard };
+  const scheme = tls === undefined ? "http" : "https";
+  options.onListening?.(`${scheme}://${addressText(listener.address)}${mcpPath}`);
+  return {
+    closed: closed.promise,
+    async close() {
+      // A second request ends the wait for running calls
+      if (!isReady) return hurried.resolve();
+      isReady = false;
+      handler.endStreams();
+      // What is on its way, and what runs
+      const drained = listener.drain().then(() => handler.idle());
+      await deadline(Promise.race([drained, hurried.promise]), drainMs);
+      accepts = false;
+      closed.resolve();
+    },
+    /** Calls have ended, and their answers are to be sent. */
+    async discard() {
+      await deadline(handler.idle(), answerMs);
+      await handler.close();
+      await listener.close();
+      log("info", "http: closed");
+    },
+  };
 }

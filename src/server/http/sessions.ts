@@ -14,18 +14,18 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
-import { heldBy, oldestOfLargest } from "../../async/fair_share.ts";
-import { logSdkError } from "../_sdk_error.ts";
+import { logSdkError } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
-import { boundedStream } from "./bounded_stream.ts";
+import type { CreateServer } from "./surface_handlers.ts";
+import { heldBy, oldestOfLargest } from "../../async/semaphore.ts";
 
 /** Most sessions. */
-export const maxSessions = 1000;
+const maxSessions = 1000;
 
 /** Milliseconds without a request and without a stream, after which a session ends. */
-export const sessionIdleMs = 30 * 60_000;
+const sessionIdleMs = 30 * 60_000;
 
 /** Most unread bytes of the stream of a session, 1 MiB; beyond that it ends, and its client may open another. */
 const maxUnreadBytes = 1024 * 1024;
@@ -43,7 +43,7 @@ export interface SessionRequest {
   readonly id: string | undefined;
 }
 
-export interface HttpSession {
+interface HttpSession {
   readonly id: string;
   readonly owner: string;
   /** The name of the authenticated client. */
@@ -57,9 +57,8 @@ export interface HttpSession {
   stopWatching?: (() => void) | undefined;
 }
 
-export interface HttpSessionOptions {
-  /** Makes the server of the SDK for one session. */
-  readonly createServer: (surface: Surface, client: string | undefined) => McpServer;
+interface HttpSessionOptions {
+  readonly createServer: CreateServer;
   /** @default {@linkcode maxSessions} */
   readonly most?: number;
   readonly clock?: Clock | undefined;
@@ -133,7 +132,7 @@ export class HttpSessions {
       void this.#end(oldest);
     }
     const id = crypto.randomUUID();
-    const mcp = this.#options.createServer(surface, client.name);
+    const mcp = this.#options.createServer(surface, client.name, "connection");
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
@@ -202,4 +201,37 @@ export function needsSession(body: unknown): boolean {
 
 function methodOf(body: unknown): unknown {
   return (body as { readonly method?: unknown } | null | undefined)?.method;
+}
+
+/** `body`, which ends with an error when more than `maxBytes` of it are unread: the SDK would store all of it. */
+export function boundedStream(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      void passOn(reader, controller);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, new ByteLengthQueuingStrategy({ highWaterMark: maxBytes }));
+}
+
+async function passOn(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      controller.enqueue(value);
+      if (controller.desiredSize! < 0) break;
+    }
+    const reason = new Error("The client reads too slowly");
+    controller.error(reason);
+    await reader.cancel(reason);
+  } catch {
+    // It was cancelled
+  }
 }

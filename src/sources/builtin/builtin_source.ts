@@ -1,39 +1,53 @@
-/** START HERE for the built-in tools as a source: which there are, and what they need from a session. */
+/**
+ * START HERE for the built-in tools as a source: which there are, what they need from a session, and when they are shown,
+ * which is once an output is stored or a call becomes a job. Until then an agent does not pay for their definitions.
+ */
 
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Outputs } from "../../jobs/output_text.ts";
-import { readTool } from "../../jobs/outputs.ts";
+import type { BackgroundJobs } from "../../call/background.ts";
+import type { StoredText } from "../../call/truncate_result.ts";
+import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
+import { readTool, selectTool } from "../../jobs/outputs.ts";
+import type { FullText } from "../../tool/result.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import { builtinRunner } from "./runner.ts";
-import { sourceOf } from "./source.ts";
+import { type BuiltinGroup, sourceOf } from "./source.ts";
 import { builtinTools } from "./tools.ts";
+import type { Outputs } from "../../jobs/outputs.ts";
 
 /** Settings of a {@linkcode BuiltinToolSource}. */
-export interface BuiltinOptions {
+interface BuiltinOptions {
   /** Absent: no call continues in the background. */
   readonly jobs?: Jobs | undefined;
+  /** Absent: no output is stored. */
+  readonly outputs?: Outputs | undefined;
   readonly maxResultTokens: number;
 }
 
 export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
+  readonly runner: Runner;
   readonly #options: BuiltinOptions;
+  /** The tools that the policy allows; absent before the first load. */
+  #allowed: readonly Tool[] | undefined;
   #outputs: Outputs | undefined;
-  #runner: Runner;
+  /** Names of tools of other sources. */
+  #taken: ReadonlySet<string> = new Set();
+  readonly #shown: Set<BuiltinGroup>;
+  #onShow: (() => void) | undefined;
 
-  /** Nothing is stored until {@linkcode BuiltinToolSource.open}. */
   constructor(options: BuiltinOptions) {
     this.#options = options;
-    this.#runner = builtinRunner(options);
+    this.runner = builtinRunner({ ...options, outputs: () => this.#outputs });
+    // Other instances may have stored something to read
+    this.#shown = new Set([
+      ...options.outputs?.isShared ? ["outputs" as const] : [],
+      ...options.jobs?.isShared ? ["jobs" as const] : [],
+    ]);
   }
 
-  get runner(): Runner {
-    return this.#runner;
-  }
-
-  /** The store of outputs that are too long for a result. */
+  /** The store of outputs that are too long for a result; absent until a policy lets tools read it. */
   get outputs(): Outputs | undefined {
     return this.#outputs;
   }
@@ -43,19 +57,62 @@ export class BuiltinToolSource implements ToolSource {
     return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
   }
 
-  /** Keeps outputs in `outputs`, unless `allowed`, the tools that the policy leaves, cannot read them. */
-  open(allowed: readonly Tool[], outputs: Outputs | undefined): void {
+  /** At the first load it is decided whether outputs are stored. */
+  permit(allowed: readonly Tool[]): void {
     const canRead = allowed.some(({ name }) => name === readTool);
-    this.#outputs = canRead ? outputs : undefined;
-    this.#runner = builtinRunner({ ...this.#options, outputs: this.#outputs });
+    if (this.#allowed === undefined && canRead) this.#outputs = this.#options.outputs;
+    this.#allowed = allowed;
   }
 
-  /** The tools of `allowed` that can have something to read. */
-  usable(allowed: readonly Tool[]): readonly Tool[] {
+  /** Calls `onShow` when more tools are shown. */
+  subscribeShown(onShow: () => void): void {
+    this.#onShow = onShow;
+  }
+
+  /** Adds the built-in tools in use to `own`, the tools of all other sources, which have precedence. */
+  withTools(own: readonly Tool[]): readonly Tool[] {
+    this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+    if (this.#shown.size === 0) return own;
+    const shown = this.#usable().filter((tool) => this.#shown.has(sourceOf(tool).about));
+    return [...own, ...shown.filter(({ name }) => !this.#taken.has(name))];
+  }
+
+  /** Stores `text` for `owner`, unless no tool could read it. */
+  async keep(text: string | FullText, owner: string | undefined): Promise<StoredText | undefined> {
+    if (!this.isAllowed(readTool)) return undefined;
+    const stored = await this.#outputs?.keep(text, owner);
+    if (stored === undefined) return undefined;
+    this.#show("outputs");
+    return { ...stored, isSelectable: this.isAllowed(selectTool) };
+  }
+
+  /** Lets calls continue as `jobs`, unless no tool could read them. */
+  backgroundJobs(jobs: Jobs, softTimeoutMs: number): BackgroundJobs {
+    return {
+      jobs,
+      softTimeoutMs,
+      isAvailable: () => this.isAllowed(statusTool) && this.isAllowed(resultTool),
+      expose: () => this.#show("jobs"),
+    };
+  }
+
+  /** Returns whether the policy allows this built-in tool, and no other has its name. */
+  isAllowed(toolName: string): boolean {
+    return !this.#taken.has(toolName) && this.#usable().some(({ name }) => name === toolName);
+  }
+
+  /** The allowed tools that can have something to read. */
+  #usable(): readonly Tool[] {
     const isOpen = {
       outputs: this.#outputs !== undefined,
       jobs: this.#options.jobs?.isOpen ?? false,
     };
-    return allowed.filter((tool) => isOpen[sourceOf(tool).about]);
+    return this.#allowed?.filter((tool) => isOpen[sourceOf(tool).about]) ?? [];
+  }
+
+  #show(group: BuiltinGroup): void {
+    if (this.#shown.has(group)) return;
+    this.#shown.add(group);
+    this.#onShow?.();
   }
 }

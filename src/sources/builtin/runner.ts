@@ -1,10 +1,8 @@
 /** Plans calls of the built-in tools: they start no program and need no permit. */
 
-import { delay } from "../../async/deadline.ts";
-import { yieldToEventLoop } from "../../exec/event_loop.ts";
-import { JobFinder } from "../../jobs/job_finder.ts";
+import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Outputs } from "../../jobs/output_text.ts";
+import type { Outputs } from "../../jobs/outputs.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
@@ -16,9 +14,9 @@ const tokensWithoutBound = 20_000;
 /** Most tokens of the last line. */
 const tokensOfNote = 200;
 
-export interface BuiltinRunnerOptions {
-  /** Absent: no output is stored, as in a command that does not serve. */
-  readonly outputs?: Outputs | undefined;
+interface BuiltinRunnerOptions {
+  /** Returns nothing while no output is stored, as in a command that does not serve. */
+  readonly outputs: () => Outputs | undefined;
   /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   /** Most tokens of a result; 0: no bound. */
@@ -27,9 +25,8 @@ export interface BuiltinRunnerOptions {
 
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   const queue = new PerOwnerQueue();
-  const jobs = options.jobs && new JobFinder(options.jobs);
   return {
-    prepare: (tool, values) => planOf(tool, values, { ...options, jobs, queue }),
+    prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
     permissions: () => Promise.resolve({}),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => Promise.resolve(),
@@ -63,8 +60,7 @@ class PerOwnerQueue {
 function planOf(
   tool: Tool,
   values: ArgValues,
-  { outputs, jobs, maxResultTokens, queue }: Omit<BuiltinRunnerOptions, "jobs"> & {
-    readonly jobs: JobFinder | undefined;
+  { outputs, jobs, maxResultTokens, queue }: BuiltinRunnerOptions & {
     readonly queue: PerOwnerQueue;
   },
 ): Plan {
@@ -79,7 +75,7 @@ function planOf(
     preview: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
     async run({ owner, signal }) {
       const services = {
-        open: (id: string) => outputs?.open(id, owner),
+        open: (id: string) => outputs()?.open(id, owner),
         maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
         jobs,
         owner,

@@ -2,8 +2,8 @@
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";
-import type { JobServices } from "./job_services.ts";
-import type { OutputServices } from "./output_services.ts";
+import type { JobServices } from "./job_tools.ts";
+import type { OutputServices } from "./output_tools.ts";
 
 export interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
@@ -16,7 +16,7 @@ export interface BuiltinSource extends Source {
 export type BuiltinGroup = "outputs" | "jobs";
 
 /** Services for a call of a built-in tool. */
-export interface ToolServices extends OutputServices, JobServices {}
+interface ToolServices extends OutputServices, JobServices {}
 
 export function sourceOf(tool: Tool): BuiltinSource {
   return tool.source as BuiltinSource;

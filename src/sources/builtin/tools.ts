@@ -50,7 +50,8 @@ const tools: readonly Tool[] = [
         limits: { min: 0 },
       }),
     ],
-    work: async (reading, values) => (await import("./read.ts")).readOutput(reading, values),
+    work: async (reading, values) =>
+      (await import("./output_tools.ts")).readOutput(reading, values),
   }),
   tool("outputs", "output_search", {
     description:
@@ -77,7 +78,8 @@ const tools: readonly Tool[] = [
         limits: { min: 1 },
       }),
     ],
-    work: async (reading, values) => (await import("./search.ts")).searchOutput(reading, values),
+    work: async (reading, values) =>
+      (await import("./output_tools.ts")).searchOutput(reading, values),
   }),
   tool("outputs", selectTool, {
     description: "Select values with a JSONPath from a truncated output of JSON or JSON lines",
@@ -91,13 +93,14 @@ const tools: readonly Tool[] = [
       count("limit", "Maximum number of values", { default: 100, limits: { min: 1, max: 1000 } }),
       count("from", "First value, from 1", { default: 1, limits: { min: 1 } }),
     ],
-    work: async (reading, values) => (await import("./json.ts")).selectOfOutput(reading, values),
+    work: async (reading, values) =>
+      (await import("./output_tools.ts")).selectOfOutput(reading, values),
   }),
   tool("jobs", statusTool, {
     description: "Get the status of a background job",
     examples: ["is the build still running", "progress of the background call"],
     args: [job],
-    work: async (asking, values) => (await import("./job.ts")).jobStatus(asking, values),
+    work: async (asking, values) => (await import("./job_tools.ts")).jobStatus(asking, values),
   }),
   tool("jobs", resultTool, {
     description: "Return the result of a background job; can be called repeatedly",
@@ -109,21 +112,21 @@ const tools: readonly Tool[] = [
         limits: { min: 0, max: longestWait },
       }),
     ],
-    work: async (asking, values) => (await import("./job.ts")).jobResult(asking, values),
+    work: async (asking, values) => (await import("./job_tools.ts")).jobResult(asking, values),
   }),
   tool("jobs", cancelTool, {
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
     args: [job],
-    work: async (asking, values) => (await import("./job.ts")).jobCancel(asking, values),
+    work: async (asking, values) => (await import("./job_tools.ts")).jobCancel(asking, values),
   }),
   tool("jobs", "job_list", {
     description:
       "List background jobs: the running ones, and ended ones whose result can still be read",
     examples: ["what is running in the background", "ids of the background calls"],
     args: [],
-    work: async (asking) => (await import("./job.ts")).jobList(asking),
+    work: async (asking) => (await import("./job_tools.ts")).jobList(asking),
   }),
 ];
 

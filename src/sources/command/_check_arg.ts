@@ -3,10 +3,18 @@
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { subjectOf, writtenBoolean } from "../../files/issues.ts";
-import { describeValue } from "../../text/describe_value.ts";
+import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
-import type { Fields } from "./_fields.ts";
 import { isObject } from "../../text/own_property.ts";
+
+/** A map of whatever values. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The maps in a list, with their positions; none if it is not a list. */
+export function fieldsOf(list: unknown): [number, Fields][] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item, index): [number, Fields][] => isObject(item) ? [[index, item]] : []);
+}
 
 export function checkArg(arg: Fields, path: Path): Finding[] {
   return [

@@ -2,14 +2,9 @@
 
 import type { Finding, Path } from "../../files/finding.ts";
 import { nearNames } from "../../text/similar_names.ts";
-import { type Fields, fieldsOf } from "./_fields.ts";
-import {
-  parseTemplate,
-  type Part,
-  type Piece,
-  type TemplateFile,
-  type TemplatePart,
-} from "./template.ts";
+import { type Fields, fieldsOf } from "./_check_arg.ts";
+import { parseTemplate, type TemplateFile } from "./argv.ts";
+import type { Part, Piece, TemplatePart } from "./source.ts";
 
 /** A placeholder with its path in the file. */
 interface Placed {

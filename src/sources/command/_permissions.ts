@@ -2,8 +2,7 @@
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
-import { neededPrograms } from "../../exec/needed_programs.ts";
-import type { SandboxNeeds } from "../../exec/sandbox_needs.ts";
+import { neededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
@@ -59,6 +58,6 @@ async function programsOf(
 async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
-  const { sandboxNeeds } = await import("../../exec/sandbox_needs.ts");
+  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
   return await sandboxNeeds(sandboxes);
 }

@@ -1,6 +1,6 @@
-/** Resolves one argument: decides its role, and reads values as their type. */
+/** Resolves one argument: decides its role and its limits, and reads values as their type. */
 
-import { privateNames } from "../../exec/private_paths.ts";
+import { privateFolders, privateNames, serverFiles } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
   type Arg,
@@ -11,10 +11,25 @@ import {
   maxItems,
 } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
-import { type Piece, placesOf, standingAlone } from "./template.ts";
+import { placesOf, standingAlone } from "./argv.ts";
+import type { Piece } from "./source.ts";
+import { programPlaces } from "../../exec/search_path.ts";
+import type { Finding, Path } from "../../files/finding.ts";
+import { type Environment, expandFor } from "../../files/expand.ts";
 
-/** `template` is that of the tool, if it has one. */
-export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined): Arg {
+/** The environment of a resolve step, and its findings. */
+export interface Resolving {
+  readonly environment: Environment;
+  readonly problems: Finding[];
+}
+
+/** Resolves the argument at `path`; `template` is that of the tool, if it has one. */
+export function resolveArg(
+  arg: ArgFile,
+  path: Path,
+  resolving: Resolving,
+  template?: readonly Piece[],
+): Arg {
   const type = arg.type ?? "string";
   const { value: fixed } = arg;
   return {
@@ -31,6 +46,7 @@ export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined)
     role: template === undefined ? roleOf(arg) : placedRole(arg, template),
     ...textOf(arg),
     ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
+    ...limitsOf(arg, path, resolving),
   };
 }
 
@@ -104,4 +120,47 @@ type FileValue = NonNullable<ArgFile["default"]>;
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
+}
+
+/** Shared lists, by the item of `never` that stands for one. */
+const listedNames: Readonly<Record<string, readonly string[]>> = {
+  "{private}": [...privateNames, ...privateFolders],
+  "{programs}": [...programPlaces, ...serverFiles],
+};
+
+/** The limits that a config sets on values beyond their type. */
+function limitsOf(
+  arg: ArgFile,
+  path: Path,
+  { environment, problems }: Resolving,
+): Pick<Arg, "limits"> {
+  const { min, max } = arg;
+  const names = arg.never === "private" ? ["{private}"] : arg.never;
+  const never = names?.flatMap((name) => listedNames[name] ?? [name]);
+  const pattern = arg.pattern ?? arg.items?.pattern;
+  const within = arg.within
+    ? expandFor(arg.within, [...path, "within"], environment, problems)
+    : undefined;
+  if (never && within === undefined) {
+    const message = "'never' is looked for below 'within', and there is none";
+    problems.push({ path: [...path, "never"], message, hint: "Add 'within: .'" });
+  }
+  if (arg.holds_links && !(arg.cwd && arg.within)) {
+    const message = "'holds_links' is for a directory to run in that is held by 'within'";
+    problems.push({ path: [...path, "holds_links"], message });
+  }
+  if (typeof min === "number" && typeof max === "number" && min > max) {
+    const message = "'min' is more than 'max': no value can be right";
+    problems.push({ path: [...path, "min"], message });
+  }
+  const limits = {
+    ...(pattern ? { pattern } : {}),
+    ...(typeof min === "number" ? { min } : {}),
+    ...(typeof max === "number" ? { max } : {}),
+    ...(within === undefined ? {} : { within }),
+    ...(never ? { never } : {}),
+    ...(arg.excludes?.length ? { excludes: arg.excludes } : {}),
+    ...(arg.holds_links ? { holdsLinks: true } : {}),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
 }

@@ -7,9 +7,15 @@
  */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.ts";
+import {
+  checkArg,
+  checkFlag,
+  checkGlobalValue,
+  checkRoles,
+  type Fields,
+  fieldsOf,
+} from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
-import { type Fields, fieldsOf } from "./_fields.ts";
 import { isNote } from "./schema.ts";
 import { structuredFormats } from "../../files/record_format.ts";
 import { namesIn } from "../../tool/arg_aliases.ts";

@@ -10,7 +10,7 @@ import { withoutSets } from "./sets.ts";
 import { loadConfigs, type LoadConfigsOptions, type LoadedConfigs } from "./load.ts";
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
-export interface CommandToolSourceOptions
+interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
   /** Further configs, asked for again at each load. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;

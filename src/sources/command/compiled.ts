@@ -9,7 +9,7 @@ import type { ConfigFile } from "./schema.ts";
 export const compiledKey = "climax.configs";
 
 /** The text of a config, and what it contains. */
-export interface CompiledConfig {
+interface CompiledConfig {
   text(): string;
   config(): unknown;
 }
@@ -39,40 +39,5 @@ export function compiledConfig(file: string): ConfigFile | undefined {
 
 /** The texts of the bundled configs of a bundle by name, where `bundled.ts` is left out. */
 export function textsInBundle(): ReadonlyMap<string, string> {
-  return new LazyTexts(
-    Object.entries(configsInBundle() ?? {}).map(([name, { text }]) => [name, text]),
-  );
-}
-
-/** A map whose values are made by functions. */
-class LazyTexts extends Map<string, string> {
-  readonly #texts = new Map<string, () => string>();
-
-  constructor(texts: Iterable<readonly [string, () => string]>) {
-    super();
-    for (const [name, text] of texts) {
-      this.#texts.set(name, text);
-      super.set(name, "");
-    }
-  }
-
-  override get(name: string): string | undefined {
-    return this.#texts.get(name)?.();
-  }
-
-  override *entries(): MapIterator<[string, string]> {
-    for (const [name, text] of this.#texts) yield [name, text()];
-  }
-
-  override *values(): MapIterator<string> {
-    for (const text of this.#texts.values()) yield text();
-  }
-
-  override forEach(use: (text: string, name: string, map: Map<string, string>) => void): void {
-    for (const [name, text] of this.entries()) use(text, name, this);
-  }
-
-  override [Symbol.iterator](): MapIterator<[string, string]> {
-    return this.entries();
-  }
+  return new Map(Object.entries(configsInBundle() ?? {}).map(([name, { text }]) => [name, text()]));
 }

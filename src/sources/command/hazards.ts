@@ -9,8 +9,7 @@ import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" 
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
 import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
-import { type CommandTool, sourceOf } from "./source.ts";
-import type { Piece } from "./template.ts";
+import { type CommandTool, type Piece, sourceOf } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,15 +1,12 @@
 /** Loads the tools of the named configs, or every problem of all of them at once. */
 
 import { formatPlace, type Problem } from "../../errors.ts";
-import type { DocumentResult } from "../../files/document.ts";
 import type { Finding } from "../../files/finding.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { checkArgPatterns } from "./_check_arg_patterns.ts";
-import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
@@ -125,20 +122,24 @@ async function loadConfigText(
   const { file } = config;
   const compiled = compiledConfig(file);
   const result = compiled === undefined
-    ? await readConfig(file, config.text)
+    ? await (await import("./read_config.ts")).readConfig(file, config.text)
     : { ok: true, value: compiled } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
-  const checked = compiled !== undefined;
-  const { tools, problems, warnings } = resolveConfig(result.value, environment, { checked });
-  const isKnown = file.startsWith("bundled:");
-  const wrongPatterns = isKnown ? [] : await checkPatterns(result.value);
-  const wrongOutputs = isKnown ? [] : await checkOutputs(result.value);
-  const ignored = isKnown ? [] : sandboxWarnings(result.value);
-  const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
+  const { tools, problems, warnings } = resolveConfig(result.value, environment);
+  if (compiled === undefined || thorough) {
+    const { adviceOn, lintConfig } = await import("./_lint.ts");
+    if (compiled === undefined) warnings.push(...lintConfig(result.value));
+    if (thorough) warnings.push(...adviceOn(result.value));
+  }
+  if (!file.startsWith("bundled:")) {
+    const { checkExpressions } = await import("./read_config.ts");
+    problems.push(...await checkExpressions(result.value));
+    warnings.push(...sandboxWarnings(result.value));
+  }
   return {
-    tools: isKnown ? tools : tools.map(withoutRequest),
-    problems: await locateAll(config, [...problems, ...wrongPatterns, ...wrongOutputs]),
-    warnings: await locateAll(config, [...warnings, ...ignored, ...advice]),
+    tools: file.startsWith("bundled:") ? tools : tools.map(withoutRequest),
+    problems: await locateAll(config, problems),
+    warnings: await locateAll(config, warnings),
   };
 }
 
@@ -160,11 +161,6 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   return [{ path, message, hint: "Write it in a policy: executor, or tools.NAME.sandbox" }];
 }
 
-async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
-  const reader = await import("./read_config.ts");
-  return await reader.readConfig(file, text);
-}
-
 /** Locates `findings` in their files; only this loads the parsers. */
 async function locateAll(
   config: NamedText,
@@ -174,12 +170,4 @@ async function locateAll(
   const { file, text } = config;
   const { locate } = await import("../../files/document.ts");
   return await locate(file, text, findings);
-}
-
-/** Patterns that RE2 does not accept. */
-async function checkPatterns({ tools }: ConfigFile): Promise<Finding[]> {
-  const wrong = tools.map(({ args }, tool) =>
-    checkArgPatterns(args ?? [], ["tools", tool, "args"])
-  );
-  return (await Promise.all(wrong)).flat();
 }

@@ -10,9 +10,8 @@ import { readTextFile } from "../../files/text_file.ts";
 import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/similar_names.ts";
-import { acceptedConfigsFile } from "./accepted_configs.ts";
-import { bundledNames } from "./bundled_names.ts";
 import {
+  acceptedConfigsFile,
   isConfigName,
   isPersonalConfig,
   isProjectConfig,
@@ -20,6 +19,8 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "./own_configs.ts";
+import { bundledNames } from "./bundled_names.ts";
+import { configsInBundle } from "./compiled.ts";
 import { configSets, withoutSets } from "./sets.ts";
 
 /** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
@@ -113,13 +114,14 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
 }
 
 async function bundled(name: string): Promise<ConfigText> {
-  const { bundledConfigs } = await import("./bundled.ts");
+  const compiled = configsInBundle()?.[name];
+  const texts = compiled === undefined ? (await import("./bundled.ts")).bundledConfigs : undefined;
   return {
     file: `bundled:${name}`,
     key: `bundled:${name}`,
     // A bundle has the config parsed, and reads the text only to say where a problem is
     get text() {
-      return bundledConfigs.get(name)!;
+      return compiled?.text() ?? texts!.get(name)!;
     },
   };
 }

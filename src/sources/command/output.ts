@@ -9,12 +9,14 @@ import type {
   StartFailure,
 } from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
-import { startHint } from "../../process/allow_hint.ts";
+import { startHint } from "../../process/permissions.ts";
 import { ownFolder } from "../../process/folders.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
-import { settled } from "../../text/carriage_returns.ts";
+import { settled, stripControlSequences } from "../../text/control_sequences.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { thousands } from "../../text/plural.ts";
+import { Buffer } from "node:buffer";
+import type { CallResult } from "../../tool/result.ts";
+import type { CommandSource } from "./source.ts";
 
 export interface FormatOptions {
   /** Keeps terminal control sequences. @default false */
@@ -166,4 +168,45 @@ function describeFailure(
     case "other":
       return `Command could not be started: ${detail}`;
   }
+}
+
+/** Most bytes of an image: 1 MiB. */
+export const maxImageBytes = 1024 * 1024;
+
+interface ResultOptions extends FormatOptions {
+  readonly output: CommandSource["output"];
+  /** Removes secrets. */
+  readonly mask: (text: string) => string;
+}
+
+export function resultOf(
+  outcome: RunOutcome,
+  invocation: Invocation,
+  { output, mask, ...options }: ResultOptions,
+): CallResult {
+  const isError = isFailure(outcome, invocation);
+  const image = output === "image" ? imageOf(outcome) : undefined;
+  if (image !== undefined) {
+    const rest = { ...outcome, stdout: { text: "", bytes: 0 } };
+    const text = mask(formatOutcome(rest, invocation, options));
+    const words = text === "(no output)" ? [] : [{ type: "text", text } as const];
+    return { content: [image, ...words], isError };
+  }
+  return {
+    content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
+    isError,
+  };
+}
+
+function imageOf({ stdout: { binary } }: RunOutcome) {
+  const { mediaType, data } = binary ?? {};
+  if (data === undefined || data.length > maxImageBytes) return undefined;
+  if (mediaType === undefined || !/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)) {
+    return undefined;
+  }
+  return {
+    type: "image",
+    data: Buffer.from(data).toString("base64"),
+    mimeType: mediaType,
+  } as const;
 }

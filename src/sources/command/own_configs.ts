@@ -8,9 +8,9 @@ import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
-import { mayRead } from "../../process/may_read.ts";
-import { isAccepted } from "./accepted_configs.ts";
 import { bundledNames } from "./bundled_names.ts";
+import { writeWhole } from "../../files/write_file.ts";
+import { mayRead } from "../../process/permissions.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
 export function usualConfigs(): readonly string[] {
@@ -117,4 +117,35 @@ function isReadable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The file that lists accepted configs, by path; absent if the home folder is unknown. */
+export function acceptedConfigsFile(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "accepted_configs.json");
+}
+
+/** Returns whether the person has accepted the config at `file`; `false` if that cannot be read. */
+export async function isAccepted(file: string): Promise<boolean> {
+  const list = acceptedConfigsFile();
+  if (list === undefined || !mayRead(list) || !mayRead(file)) return false;
+  try {
+    return (await read(list)).includes(await Deno.realPath(systemPath(file)));
+  } catch {
+    return false;
+  }
+}
+
+/** Records that the person has accepted the config at `file`. @throws {ClimaxError} if it cannot be written */
+export async function acceptConfig(file: string, list: string): Promise<void> {
+  const before = await read(list).catch(() => []);
+  const files = [...new Set([...before, await Deno.realPath(systemPath(file))])].toSorted();
+  await writeWhole(list, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
+}
+
+async function read(list: string): Promise<readonly unknown[]> {
+  const { files } = JSON.parse(await Deno.readTextFile(systemPath(list))) as {
+    readonly files?: unknown;
+  };
+  return Array.isArray(files) ? files : [];
 }

@@ -2,8 +2,7 @@
 
 import type { ProgramSurroundings } from "../../exec/find_program.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
-import { sourceOf } from "./source.ts";
-import type { Piece } from "./template.ts";
+import { type Piece, sourceOf } from "./source.ts";
 
 export interface ProgramUse {
   /** The name in the config, and where it is searched. */

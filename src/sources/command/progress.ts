@@ -5,8 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
-import { settled } from "../../text/carriage_returns.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
+import { settled, stripControlSequences } from "../../text/control_sequences.ts";
 import type { ProgressEvent } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { OutputStream } from "../../exec/run.ts";

@@ -5,28 +5,22 @@
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { Owner } from "../../tool/owner.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
-import { lintConfig } from "./_lint.ts";
-import { limitsOf } from "./_limits.ts";
-import { outputOf, outputSchemaOf } from "./_outputs.ts";
+import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
-import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
-import { parseTemplate } from "./template.ts";
+import { parseTemplate } from "./argv.ts";
+import { selectOf } from "../../files/select_file.ts";
 
-export interface ResolvedConfig {
+interface ResolvedConfig {
   readonly tools: readonly CommandTool[];
-  readonly problems: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  readonly problems: Finding[];
+  readonly warnings: Finding[];
 }
 
-/** Resolves `config`; `environment` gives the variables. One that was `checked` before gets no advice. */
-export function resolveConfig(
-  config: ConfigFile,
-  environment: Environment,
-  { checked = false }: { readonly checked?: boolean } = {},
-): ResolvedConfig {
+/** Resolves `config`; `environment` gives the variables. */
+export function resolveConfig(config: ConfigFile, environment: Environment): ResolvedConfig {
   const problems: Finding[] = [];
   const base = expandTokens(config.command, ["command"], environment, problems);
   if (base[0] === "") {
@@ -35,7 +29,7 @@ export function resolveConfig(
       message: "'command' names no program: its variable is empty",
     });
   }
-  const resolving = { environment, problems };
+  const resolving: Resolving = { environment, problems };
   const directory = (written: string | null | undefined, path: Path) => {
     return written ? expandOne(written, path, environment, problems) : undefined;
   };
@@ -59,7 +53,8 @@ export function resolveConfig(
     const toolDirectory = directory(tool.working_dir, ["tools", index, "working_dir"]) ??
       workingDir;
     const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
-    const resolved = resolveTool(tool, config, owner, {
+    const template = tool.argv ? parseTemplate(tool.argv) : undefined;
+    const source: CommandSource = {
       kind: "command",
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
@@ -72,14 +67,14 @@ export function resolveConfig(
       ...(exitCodes ? { exitCodes } : {}),
       ...sandboxRequestOf(tool, config, environment),
       ...outputOf(tool),
+      ...(template === undefined ? {} : { template }),
       globalArgs,
+    };
+    const args = (tool.args ?? []).map((arg, at) => {
+      return resolveArg(arg, ["tools", index, "args", at], resolving, template);
     });
-    const limits = (tool.args ?? []).map((arg, at) => {
-      return limitsOf(arg, ["tools", index, "args", at], resolving);
-    });
-    return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
+    return { ...resolveTool(tool, config), owner, args, source };
   });
-  if (!checked) warnings.push(...lintConfig(config));
   return { tools, problems, warnings };
 }
 
@@ -110,23 +105,17 @@ function sandboxRequestOf(
 function resolveTool(
   tool: ToolFile,
   config: ConfigFile,
-  owner: Owner,
-  source: CommandSource,
-): CommandTool {
-  const template = tool.argv ? parseTemplate(tool.argv) : undefined;
+): Omit<CommandTool, "owner" | "args" | "source"> {
   return {
     name: tool.name,
     description: tool.description ?? "",
-    owner,
-    args: (tool.args ?? []).map((arg) => resolveArg(arg, template)),
     ...effectOf(tool, config),
-    ...outputSchemaOf(tool),
+    ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
     ...backgroundOf(tool, config),
-    source: template === undefined ? source : { ...source, template },
   };
 }
 
@@ -206,4 +195,30 @@ function expandOne(text: string, path: Path, environment: Environment, problems:
 
 function split(text: string): string[] {
   return text.split(/\s+/).filter((token) => token !== "");
+}
+
+/** What the output is; nothing for plain text. */
+function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource, "output"> {
+  switch (output) {
+    case "image":
+      return { output };
+    case "json":
+    case "jsonl":
+    case "csv": {
+      const { delimiter, columns } = csv ?? {};
+      const format = {
+        ...(delimiter ? { delimiter } : {}),
+        ...(columns ? { columns } : {}),
+      };
+      return {
+        output: {
+          format: output,
+          ...(Object.keys(format).length === 0 ? {} : { csv: format }),
+          ...(select ? { select: selectOf(select) } : {}),
+        },
+      };
+    }
+    default:
+      return {};
+  }
 }

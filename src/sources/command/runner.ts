@@ -1,25 +1,31 @@
 /** Plans and runs command lines, on this machine or where the executor says. */
 
-import { Buffer } from "node:buffer";
-import { resolve } from "node:path";
 import posix from "node:path/posix";
+import { Buffer } from "node:buffer";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, sandboxOf, wrapCommand } from "../../exec/executor.ts";
-import type { CommandTokens, Invocation, Token } from "../../exec/invocation.ts";
+import {
+  clientOf,
+  type Executor,
+  sandboxOf,
+  workingDirectory,
+  wrapCommand,
+} from "../../exec/executor.ts";
+import type { Invocation, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
-import { workingDirectory } from "../../exec/working_directory.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
 import { ownFolder } from "../../process/folders.ts";
 import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { sandboxOfCall, sandboxRecordOf } from "./_sandbox.ts";
 import { commandNeeds } from "./_permissions.ts";
-import { shownSandbox } from "./_run_record.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { sourceOf } from "./source.ts";
+import { type SandboxRequest, sourceOf } from "./source.ts";
+import { systemPath } from "../../io.ts";
+import type { Sandbox } from "../../exec/sandbox_view.ts";
+import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
@@ -121,34 +127,26 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     };
     return { invocation, shownArgv: shown, input, generated: id };
   }
-  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const directory = workingDirectory(source.workingDir, line.cwd?.text);
+  const cwd = source.startIn ?? directory;
+  const shownCwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd;
   const sandbox = sandboxOfCall(executor, tool, directory);
-  const rest = {
+  const [program, ...words] = line.argv;
+  const invocation: Invocation = {
+    argv: [program.text, ...words.map(({ text }) => text)],
     env: childEnvironment(source.env),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(input === undefined ? {} : { stdin: input.text }),
     ...rules,
+    ...(cwd === undefined ? {} : { cwd }),
   };
-  const shownArgv = shownOf(line.argv);
-  if (cwd === undefined) {
-    return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };
-  }
   return {
-    invocation: { ...rest, argv: textsOf(line.argv), cwd },
-    shownArgv,
+    invocation,
+    shownArgv: line.argv.map(({ shown }) => shown),
     input,
-    shownCwd: source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
+    ...(shownCwd === undefined ? {} : { shownCwd }),
   };
-}
-
-function textsOf([program, ...words]: CommandTokens): Invocation["argv"] {
-  return [program.text, ...words.map(({ text }) => text)];
-}
-
-function shownOf(tokens: CommandTokens): string[] {
-  return tokens.map(({ shown }) => shown);
 }
 
 /** A plan of a command line. Tests and `--dry-run` read its invocation. */
@@ -189,5 +187,80 @@ function showCall({ invocation, shownArgv, shownCwd, input, generated }: BuiltCa
     ...(generated === undefined ? {} : { generated }),
     line: JSON.stringify(shownArgv),
     ...(input === undefined ? {} : { input: input.shown }),
+  };
+}
+
+/** The sandbox in which `tool` runs in the directory `cwd`; nothing without one. */
+export function sandboxOfCall(
+  executor: Executor,
+  tool: Tool,
+  cwd: string | undefined,
+): Sandbox | undefined {
+  const sandbox = sandboxOf(executor, tool.name);
+  const { sandboxRequest } = sourceOf(tool);
+  if (sandbox === undefined || sandboxRequest === undefined) return sandbox;
+  return withRequest(sandbox, sandboxRequest, resolve(ownFolder(), cwd ?? ""));
+}
+
+/** What the sandbox of `tool` leaves open. */
+export function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
+  const sandbox = sandboxOfCall(executor, tool, sourceOf(tool).workingDir);
+  return sandbox && shownSandbox(sandbox);
+}
+
+function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {
+  const isSilent = (key: keyof SandboxRequest) => sandbox.silent?.includes(key) ?? false;
+  const { write = [], read = [], env = [], network } = request;
+  const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
+  const creates = write.filter((path) => !isAbsolute(path)).map((path) => join(cwd, path));
+  return {
+    ...sandbox,
+    ...(isSilent("write") ? { write: [...sandbox.write, ...find(write)], creates } : {}),
+    ...(isSilent("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
+    ...(isSilent("env") && env.length > 0 ? { env } : {}),
+    ...(isSilent("network") && network !== undefined ? { network } : {}),
+  };
+}
+
+/**
+ * The path that a config asks for, if it is there. A relative one is that in the directory of the call, or the nearest
+ * above; a link there is not followed, since a program may have made it.
+ */
+function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
+  try {
+    if (isAbsolute(path)) return [Deno.realPathSync(systemPath(path))];
+    const start = Deno.realPathSync(systemPath(cwd));
+    const isInside = (folder: string) => {
+      return write.some((top) => folder === top || folder.startsWith(`${top}/`));
+    };
+    for (let folder = start; isInside(folder); folder = dirname(folder)) {
+      const found = join(folder, path);
+      const real = realPathOf(found);
+      if (real !== undefined) return real === found ? [real] : [];
+      if (folder === dirname(folder)) break;
+    }
+    return [];
+  } catch {
+    // It is not there
+    return [];
+  }
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(systemPath(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function shownSandbox(
+  { write, read, hide, network }: Omit<Sandbox, "creates">,
+): SandboxRecord {
+  return {
+    write,
+    ...(read.includes("/") ? {} : { read }),
+    ...(hide.length === 0 ? {} : { hide }),
+    network,
   };
 }

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { columnNames, columnsSchema, jsonPath, selectWords } from "../../files/select_schema.ts";
 import { isVisible, visibleName } from "../../text/escape.ts";
-import { textRules } from "../../tool/text_rule.ts";
+import { textRules } from "../../tool/tool.ts";
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
@@ -84,7 +84,7 @@ const argShape = {
 };
 
 /** An argument of a tool, or one of `global_args`. */
-export const argSchema = map(argShape);
+const argSchema = map(argShape);
 
 /** An argument of a tool that is no program: without the keys of command lines and directories. */
 export const valueArgSchema = map(
@@ -183,7 +183,7 @@ const toolSchema = map({
 });
 
 /** Operating systems, as people call them. */
-export const systems = ["linux", "macos", "windows"] as const;
+const systems = ["linux", "macos", "windows"] as const;
 
 export const configSchema = map({
   name,

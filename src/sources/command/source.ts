@@ -3,7 +3,6 @@
 import type { RecordFormat } from "../../files/record_format.ts";
 import type { Select } from "../../files/selection.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
-import type { Piece } from "./template.ts";
 
 /** Timeout in seconds if the config has none. */
 export const defaultTimeout = 30;
@@ -44,6 +43,25 @@ export interface CommandSource extends Source {
   readonly sandboxRequest?: SandboxRequest;
   /** Tokens appended after every argument, from the config's `global_args`. */
   readonly globalArgs: readonly string[];
+}
+
+/** One element of a template. */
+export type Piece =
+  | { readonly kind: "rest" }
+  | { readonly kind: "token"; readonly parts: readonly Part[] }
+  /** No token: its group is omitted without a value of the argument. */
+  | { readonly kind: "condition"; readonly arg: string }
+  /** Omitted as a whole if an argument in it is absent. */
+  | { readonly kind: "group"; readonly pieces: readonly Piece[] };
+
+/** Text, or the argument whose value it has. */
+export type Part = string | TemplatePart;
+
+/** A placeholder. */
+export interface TemplatePart {
+  readonly arg: string;
+  /** Written with `?`. */
+  readonly isOptional: boolean;
 }
 
 export interface Structure extends RecordFormat {

@@ -4,15 +4,240 @@
  * `lastIndexOf` of a very long list. Both end the loop itself, which `terminate()` does after seconds.
  */
 
+import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { scriptLimits } from "./limits.ts";
-import { loadQuickJs, Room, type RoomAnswer, type RoomInput, type RoomMessage } from "./_room.ts";
+import { scriptHeap, type ScriptLimits, scriptLimits } from "./limits.ts";
+import { QuickJSFFI } from "@jitl/quickjs-singlefile-mjs-release-sync/ffi";
+import {
+  type EmscriptenModuleLoader,
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSEmscriptenModule,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSWASMModule,
+} from "quickjs-emscripten-core";
+import { fileName, preludeName } from "./script_tools.ts";
+import { prelude } from "./_prelude.ts";
+
+/** A script and what it starts with. */
+export interface RoomInput {
+  readonly code: string;
+  /** JSON; absent: `input` is undefined. */
+  readonly input?: string | undefined;
+  /** Of `Math.random`. */
+  readonly seed: number;
+  /** Milliseconds since 1970: the clock of the room, which only answers move. */
+  readonly now: number;
+  readonly limits: ScriptLimits;
+}
+
+/** What a script sends. */
+type RoomMessage =
+  | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
+  | { readonly kind: "log"; readonly text: string }
+  | { readonly kind: "done" | "fail"; readonly text: string };
+
+/** The answer to a call or a search. */
+export interface RoomAnswer {
+  readonly id: number;
+  readonly isError: boolean;
+  readonly text: string;
+  /** JSON. */
+  readonly data?: string | undefined;
+  /** The clock of the room from now on. */
+  readonly now: number;
+}
+
+/** Bytes of the stack of QuickJS, each of which takes several of this thread, whose own overflow ends the room. */
+const stackBytes = 256 * 1024;
+
+/** Promise jobs between two looks at whether the script is still wanted. */
+const jobsAtOnce = 1000;
+
+/** Pages of 64 KiB that the module starts with, of which its stack and its data take half. */
+const firstPages = 256;
+const pagesOfMib = 16;
+
+/** QuickJS for one script. Its own bound of memory counts blocks and not their bytes, so the memory itself has one. */
+async function loadQuickJs(): Promise<QuickJSWASMModule> {
+  const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
+  // The types of the package are those of CommonJS
+  const load = loadModule as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
+  const wasmMemory = new WebAssembly.Memory({ initial: firstPages, maximum });
+  return await newQuickJSWASMModuleFromVariant({
+    type: "sync",
+    importFFI: () => Promise.resolve(QuickJSFFI),
+    importModuleLoader: () => Promise.resolve((options) => load({ ...options, wasmMemory })),
+  });
+}
+
+/**
+ * The room of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
+ * numbers cross its boundary, in both directions; a script may take the function itself, so what it sends is measured
+ * here, and not read on this side.
+ */
+class Room {
+  readonly #limits: ScriptLimits;
+  readonly #send: (message: RoomMessage) => void;
+  readonly #isOver: () => boolean;
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  readonly #input: RoomInput;
+  #deliver: QuickJSHandle | undefined;
+  /** The characters of each request without an answer. */
+  readonly #pending = new Map<number, number>();
+  #sent = 0;
+  #logged = 0;
+  #hasEnded = false;
+
+  /** `isOver` says that the script may not go on; it is called often. */
+  constructor(
+    quickJs: QuickJSWASMModule,
+    input: RoomInput,
+    { send, isOver }: {
+      readonly send: (message: RoomMessage) => void;
+      readonly isOver: () => boolean;
+    },
+  ) {
+    this.#input = input;
+    this.#limits = input.limits;
+    this.#send = send;
+    this.#isOver = isOver;
+    this.#runtime = quickJs.newRuntime();
+    this.#runtime.setMaxStackSize(stackBytes);
+    this.#runtime.setInterruptHandler(isOver);
+    this.#context = this.#runtime.newContext();
+  }
+
+  start(): void {
+    const { code, input, seed } = this.#input;
+    const { calls, callsAtOnce: atOnce } = this.#limits;
+    const context = this.#context;
+    const send = context.newFunction("send", (kind, id, text) => {
+      this.#receive(context.getString(kind), context.getNumber(id), text);
+    });
+    const setUp = this.#run(prelude, preludeName);
+    const options = this.#run(
+      `(${JSON.stringify({ seed, calls, atOnce, heap: scriptHeap })})`,
+      preludeName,
+    );
+    if (setUp === undefined || options === undefined) return;
+    const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
+    if (bridge === undefined) return;
+    this.#deliver = context.getProp(bridge, "deliver");
+    // On one line with the first of the script, so that errors have its line numbers
+    const main = this.#run(`(async function () {${code}\n})`, fileName);
+    if (main === undefined) return;
+    const given = input === undefined ? context.undefined : context.newString(input);
+    const start = context.getProp(bridge, "start");
+    this.#take(context.callFunction(start, context.undefined, main, given));
+    this.#runJobs();
+  }
+
+  deliver({ id, isError, text, data }: RoomAnswer): void {
+    if (this.#hasEnded) return;
+    const context = this.#context;
+    this.#pending.delete(id);
+    const given = [
+      context.newNumber(id),
+      isError ? context.true : context.false,
+      context.newString(text),
+      data === undefined ? context.undefined : context.newString(data),
+    ];
+    this.#take(context.callFunction(this.#deliver!, context.undefined, ...given));
+    for (const value of given) value.dispose();
+    this.#runJobs();
+  }
+
+  #receive(kind: string, id: number, handle: QuickJSHandle): void {
+    // What an interrupted script still says is not its result
+    if (this.#hasEnded || this.#isOver()) return;
+    if (this.#context.typeof(handle) !== "string") throw new TypeError("A text is expected");
+    const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
+    const { valueLength, calls, logLength } = this.#limits;
+    if (length > valueLength) {
+      throw new RangeError(
+        `A value has ${length} characters, and ${valueLength} at most may cross`,
+      );
+    }
+    const text = this.#context.getString(handle);
+    switch (kind) {
+      case "call":
+      case "search":
+        if (++this.#sent > calls) throw new RangeError(`A script makes ${calls} calls at most`);
+        if (this.#pending.has(id)) throw new RangeError(`The call ${id} has no answer yet`);
+        if (this.#pendingLength + length > 2 * valueLength) {
+          throw new RangeError(`Calls that wait have ${2 * valueLength} characters at most`);
+        }
+        this.#pending.set(id, length);
+        return this.#send({ kind, id, text });
+      case "log":
+        this.#logged += text.length + 1;
+        if (this.#logged > logLength) {
+          throw new RangeError(`A script logs ${logLength} characters at most`);
+        }
+        return this.#send({ kind, text });
+      case "done":
+      case "fail":
+        return this.#end(kind, text);
+    }
+  }
+
+  get #pendingLength(): number {
+    return this.#pending.values().reduce((all, each) => all + each, 0);
+  }
+
+  #end(kind: "done" | "fail", text: string): void {
+    this.#hasEnded = true;
+    this.#send({ kind, text });
+  }
+
+  #runJobs(): void {
+    while (!this.#hasEnded && this.#runtime.hasPendingJob()) {
+      const done = this.#runtime.executePendingJobs(jobsAtOnce);
+      if (done.error !== undefined) this.#fail(done.error);
+      if (this.#isOver()) return;
+    }
+    if (this.#hasEnded || this.#pending.size > 0) return;
+    const message = "The script waits for a promise that nothing will settle";
+    this.#end("fail", JSON.stringify({ message, stack: "" }));
+  }
+
+  #run(code: string, name: string): QuickJSHandle | undefined {
+    return this.#take(this.#context.evalCode(code, name));
+  }
+
+  #take(result: ReturnType<QuickJSContext["evalCode"]>): QuickJSHandle | undefined {
+    if (result.error === undefined) return result.value;
+    this.#fail(result.error);
+    return undefined;
+  }
+
+  /** An error that no script can catch, or one of the syntax. */
+  #fail(error: QuickJSHandle): void {
+    if (this.#hasEnded || this.#isOver()) return;
+    const read = (name: string) => {
+      const value = this.#context.getProp(error, name);
+      const isText = this.#context.typeof(value) === "string";
+      return isText ? this.#context.getString(value) : "";
+    };
+    const [name, message, stack] = [read("name"), read("message"), read("stack")];
+    // Without memory, QuickJS cannot make the error either
+    const text = name === "" && message === ""
+      ? `The ${scriptHeap} MiB of its memory are full`
+      : `${name}: ${message}`;
+    this.#end("fail", JSON.stringify({ message: text, stack }));
+  }
+}
 
 /** The first message to the thread. */
 export interface RoomStart extends RoomInput {
   /** Not 0 once the script is not wanted. */
   readonly stop: Int32Array<SharedArrayBuffer>;
+  /** Counts what was computed: the start, and each answer. */
+  readonly steps: Int32Array<SharedArrayBuffer>;
 }
 
 /** A message to a thread whose script is not wanted any more. */
@@ -73,7 +298,7 @@ async function loadWithoutNode() {
   }
 }
 
-function begin({ stop, ...input }: RoomStart): void {
+function begin({ stop, steps, ...input }: RoomStart): void {
   const { computingMs } = input.limits;
   let spentMs = 0;
   let began = realNow();
@@ -100,6 +325,7 @@ function begin({ stop, ...input }: RoomStart): void {
       failure = String(error);
     }
     spentMs += realNow() - began;
+    Atomics.add(steps, 0, 1);
     if (spentMs >= computingMs) send({ kind: "overtime" });
     else if (failure !== undefined) send({ kind: "broken", text: failure });
   };

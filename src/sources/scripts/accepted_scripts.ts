@@ -1,16 +1,34 @@
 /**
- * The scripts that the person has accepted, by path and SHA-256. A script that an agent or the author of a project
- * wrote, or changed, is no tool until then.
+ * The folders of kept scripts, and the scripts that the person has accepted, by path and SHA-256. A script that an agent
+ * or the author of a project wrote, or changed, is no tool until then.
  */
 
-import { join } from "node:path";
-import { systemPath } from "../../io.ts";
+import { dirname, join, resolve } from "node:path";
+import { io, systemPath } from "../../io.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** The file that lists them; absent if the home folder is unknown. */
+/** The scripts of a project. */
+export const projectScripts = join(".climax", "scripts");
+
+/** The folders of scripts that are there: beside each of `files`, and that of the project. */
+export function keptFolders(files: readonly string[]): string[] {
+  const beside = files.map((file) => join(dirname(file), "scripts"));
+  const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
+  return [...new Set(all)].filter(isFolder);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return mayRead(path) && Deno.statSync(systemPath(path)).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** The file that lists the accepted scripts; absent if the home folder is unknown. */
 export function acceptedScriptsFile(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted_scripts.json");

@@ -6,7 +6,8 @@
 import type { CallContext } from "../../call/context.ts";
 import { askAbout, callWords, maxShownLength, subjectOf } from "../../call/consent.ts";
 import { prepareCall } from "../../call/prepare.ts";
-import type { CallRequest } from "../../call/prepared_call.ts";
+import { refusalText } from "../../call/refusal.ts";
+import type { CallRequest } from "../../call/pipeline.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { type CallResult, textOf } from "../../tool/result.ts";
@@ -36,7 +37,7 @@ export class DryRun {
   /** Adds a call to the list, unless it would be refused. */
   async collect(request: CallRequest): Promise<CallValue> {
     const prepared = await prepareCall(this.#context, request);
-    if (!prepared.ok) return errorValue(prepared.text);
+    if (!prepared.ok) return errorValue(refusalText(prepared));
     const words = callWords(prepared);
     this.#length += words?.length ?? Infinity;
     if (words === undefined || this.#length > maxShownLength) {

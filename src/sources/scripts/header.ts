@@ -5,7 +5,7 @@ import type { Problem } from "../../errors.ts";
 import { locate, readDocument } from "../../files/document.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import type { Arg, Effect } from "../../tool/tool.ts";
-import { hasMark } from "./header_mark.ts";
+import { hasMark } from "./kept_files.ts";
 
 /** Reads arguments as a config has them. */
 export interface ArgReader {

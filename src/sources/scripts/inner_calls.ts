@@ -6,14 +6,12 @@
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
 import type { CallContext } from "../../call/context.ts";
-import type { CallOptions } from "../../call/pipeline.ts";
-import type { CallRequest } from "../../call/prepared_call.ts";
+import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
 import { toolIndexOf } from "../../catalog/first_search.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { describeValue } from "../../text/describe_value.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { describeValue, excerpt } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
@@ -29,7 +27,7 @@ import type { ScriptLimits } from "./limits.ts";
 import type { RoomRequest } from "./room.ts";
 import { isScript } from "./script_tools.ts";
 
-export interface InnerCallsOptions {
+interface InnerCallsOptions {
   readonly context: CallContext;
   /** Of the call that runs the script. */
   readonly options: PlanOptions;

@@ -8,10 +8,18 @@ import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
-import { hasMark, markLength } from "./header_mark.ts";
 import { mostKept, scriptLimits } from "./limits.ts";
 import { believe } from "../../process/believed_paths.ts";
 
+/** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
+const markLength = 64;
+
+/** Whether `text`, a file or its beginning, has a header. */
+export function hasMark(text: string): boolean {
+  return /^\ufeff?\s*\/\*\s*climax script\s/.test(text.slice(0, markLength));
+}
+
+/** A script with a header. */
 export interface KeptFile {
   /** That of the file, and of the tool. */
   readonly name: string;
@@ -20,7 +28,7 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
-export interface KeptFiles {
+interface KeptFiles {
   readonly files: readonly KeptFile[];
   /** Files that have a header and cannot be used. */
   readonly warnings: readonly Problem[];
@@ -119,4 +127,36 @@ async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
     length += count;
   }
   return bytes.subarray(0, length);
+}
+
+/** The tools that the text of a script calls. */
+interface WrittenCalls {
+  /** Names in `call("NAME"…)`, in the order of the text. */
+  readonly names: readonly string[];
+  /** The text has other ways to call than these. */
+  readonly hasOthers: boolean;
+}
+
+/** Words with which a script reaches `call` without writing it, and escapes that write it in another way. */
+const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
+
+/**
+ * Reads which tools `code` calls by name. It reads the text, comments and strings included, and proves nothing: a script
+ * can compute a name, and what holds it is its effect, at each call.
+ */
+export function callsIn(code: string): WrittenCalls {
+  const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];
+  const body = code.slice(header.length);
+  const names = new Set<string>();
+  const rest = body.replace(
+    /(?<![\w$.])call\s*\(\s*(["'`])([\w./:-]+)\1(?=\s*[,)])/g,
+    (_, _quote, name: string) => {
+      names.add(name);
+      return "";
+    },
+  );
+  return {
+    names: [...names],
+    hasOthers: /(?<![\w$])call(?![\w$])/.test(rest) || indirect.test(rest),
+  };
 }

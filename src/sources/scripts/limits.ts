@@ -11,7 +11,7 @@ export interface ScriptLimits {
   readonly calls: number;
   /** Calls that run at once; the others wait. */
   readonly callsAtOnce: number;
-  /** Characters of a value that crosses the wall, as JSON: 4 MiB. */
+  /** Characters of a value that crosses the boundary, as JSON: 4 MiB. */
   readonly valueLength: number;
   /** Levels of objects and lists of such a value. */
   readonly depth: number;

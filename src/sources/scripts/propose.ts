@@ -1,21 +1,27 @@
-/** The tool with which an agent proposes a script: it is checked, and waits for a person. */
+/**
+ * The tool with which an agent proposes a script: it is checked, and waits for a person. Proposals are files in a folder
+ * of the person, which no session reads as scripts; only `climax script accept` makes a tool of one.
+ */
 
+import * as z from "zod";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import type { FairSemaphore } from "../../async/semaphore.ts";
-import { formatProblem } from "../../errors.ts";
-import { homeVariables, stateVariables } from "../../process/folders.ts";
+import { formatProblem, messageOf } from "../../errors.ts";
+import { homeVariables, stateFolder, stateVariables } from "../../process/folders.ts";
 import { sha256 } from "../../text/hash.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Permissions, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type ArgReader, readHeader } from "./header.ts";
-import { inboxFolder, propose } from "./inbox.ts";
 import { isScriptName, nameRule } from "./kept_files.ts";
-import { scriptLimits } from "./limits.ts";
-import { proposeTool } from "./names.ts";
-import { scriptArg, scriptOwner } from "./script_tool.ts";
+import { mostProposals, mostProposalsOfClient, scriptLimits } from "./limits.ts";
+import { proposeTool } from "./script_tools.ts";
 import { type ProposeSource, scriptKind } from "./source.ts";
+import { scriptArg, scriptOwner } from "./script_tool.ts";
+import { join } from "node:path";
+import { systemPath } from "../../io.ts";
+import { readTextFile } from "../../files/text_file.ts";
 
 const source: ProposeSource = { kind: scriptKind, task: "propose" };
 
@@ -84,9 +90,9 @@ export function planOfProposal(
     },
     run: async (options) => {
       const failure = await refusalOf(name, code, await argReader()) ??
-        await storeInTurn({ name, code, reason }, options, { turns, clock, folder });
+        await store({ name, code, reason }, options, { turns, clock, folder });
       const record = { ending: failure === undefined ? "answered" : "error" };
-      if (failure !== undefined) return { ...textResult(failure, true), record };
+      if (failure !== undefined) return { ...textResult(`Not proposed: ${failure}`, true), record };
       const answer = `Proposed '${name}'. It is no tool until the person accepts it: ` +
         `climax script accept ${name}`;
       return { ...textResult(answer), record };
@@ -99,43 +105,121 @@ async function refusalOf(
   code: string,
   argReader: ArgReader,
 ): Promise<string | undefined> {
-  if (!isScriptName(name)) return `Not proposed: 'name' is ${nameRule}`;
+  if (!isScriptName(name)) return `'name' is ${nameRule}`;
   const read = await readHeader(`${name}.js`, code, argReader);
   if (read.ok) return undefined;
-  return ["Not proposed: its header is wrong", ...read.problems.map(formatProblem)].join("\n");
+  return ["its header is wrong", ...read.problems.map(formatProblem)].join("\n");
 }
 
-interface Inbox {
-  readonly clock: Clock;
-  readonly folder: string | undefined;
-}
-
-async function storeInTurn(
-  script: Parameters<typeof store>[0],
+async function store(
+  script: Pick<ScriptProposal, "name" | "code" | "reason">,
   options: PlanOptions,
-  { turns, ...where }: { readonly turns: FairSemaphore } & Inbox,
+  { turns, folder, clock }: {
+    readonly turns: FairSemaphore;
+    readonly clock: Clock;
+    readonly folder: string | undefined;
+  },
 ): Promise<string | undefined> {
   const release = await turns.acquire(options);
-  if (typeof release === "string") return "Not proposed: the call was cancelled";
+  if (typeof release === "string") return "the call was cancelled";
   try {
-    return await store(script, options, where);
+    if (folder === undefined) return "the folder of the person is not known";
+    const { client = "unknown", owner } = options;
+    return await propose(folder, {
+      version: 1,
+      ...script,
+      client: client.slice(0, 200),
+      ...(owner === undefined ? {} : { owner }),
+      time: new Date(clock.now()).toISOString(),
+    });
   } finally {
     release();
   }
 }
 
-async function store(
-  script: { readonly name: string; readonly code: string; readonly reason: string },
-  { client = "unknown", owner }: PlanOptions,
-  { folder, clock }: Inbox,
+const proposalSchema = z.strictObject({
+  version: z.literal(1),
+  name: z.string().refine(isScriptName),
+  code: z.string().max(scriptLimits.sourceLength),
+  reason: z.string().max(1000),
+  /** Its client, as the audit log names it. */
+  client: z.string().max(200),
+  /** Of the authenticated client; others are one client together. */
+  owner: z.string().max(500).optional(),
+  /** ISO 8601. */
+  time: z.string().max(40),
+});
+
+/** A script in the inbox. */
+type ScriptProposal = z.infer<typeof proposalSchema>;
+
+export interface StoredProposal {
+  /** `NAME.HASH`, which names it where two have one name. */
+  readonly id: string;
+  readonly path: string;
+  readonly proposal: ScriptProposal;
+}
+
+/** The folder of proposals; absent if the home folder is unknown. */
+export function inboxFolder(): string | undefined {
+  const state = stateFolder();
+  return state && systemPath(join(state, "script-inbox"));
+}
+
+/** Stores a proposal; returns the reason why it cannot be. */
+async function propose(
+  folder: string,
+  proposal: ScriptProposal,
 ): Promise<string | undefined> {
-  if (folder === undefined) return "Not proposed: the folder of the person is not known";
-  const failure = await propose(folder, {
-    version: 1,
-    ...script,
-    client: client.slice(0, 200),
-    ...(owner === undefined ? {} : { owner }),
-    time: new Date(clock.now()).toISOString(),
-  });
-  return failure === undefined ? undefined : `Not proposed: ${failure}`;
+  const { name, code, owner } = proposal;
+  const id = `${name}.${sha256(`${owner ?? ""}\n${code}`).slice(0, 8)}`;
+  try {
+    await Deno.mkdir(systemPath(folder), { recursive: true, mode: 0o700 });
+    const stored = await proposalsIn(folder);
+    if (stored.some((each) => each.id === id)) return "the same one waits there already";
+    const own = stored.filter((each) => each.proposal.owner === owner);
+    if (stored.length >= mostProposals || own.length >= mostProposalsOfClient) {
+      return "its inbox is full until the person has looked at what waits there";
+    }
+    const path = join(folder, `${id}.json`);
+    await Deno.writeTextFile(systemPath(path), JSON.stringify(proposal), {
+      createNew: true,
+      mode: 0o600,
+    });
+    return undefined;
+  } catch (error) {
+    return `its inbox cannot be written: ${messageOf(error)}`;
+  }
+}
+
+/** The proposals that wait, in the order of their ids; a file that is none is left out. */
+export async function proposalsIn(folder: string): Promise<StoredProposal[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name, isFile } of Deno.readDir(systemPath(folder))) {
+      if (isFile && names.length < 2 * mostProposals) names.push(name);
+    }
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+  const read = await Promise.all(
+    names.toSorted().map(async (file) => {
+      const [, id] = /^(\w+\.[0-9a-f]{8})\.json$/.exec(file) ?? [];
+      const path = join(folder, file);
+      const proposal = id === undefined ? undefined : await readProposal(path);
+      return proposal === undefined ? [] : [{ id: id!, path, proposal }];
+    }),
+  );
+  return read.flat();
+}
+
+async function readProposal(path: string): Promise<ScriptProposal | undefined> {
+  const file = await readTextFile(path);
+  if (!file.ok) return undefined;
+  try {
+    return proposalSchema.safeParse(JSON.parse(file.text)).data;
+  } catch {
+    return undefined;
+  }
 }

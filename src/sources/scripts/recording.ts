@@ -9,7 +9,7 @@ import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import type { RoomAnswer } from "./_room.ts";
+import type { RoomAnswer } from "./_thread.ts";
 import type { RoomRequest } from "./room.ts";
 
 type Answer = Omit<RoomAnswer, "id">;

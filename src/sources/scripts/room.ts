@@ -5,15 +5,21 @@
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import { delay } from "../../async/deadline.ts";
+import { deadline, delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
-import { mayRead } from "../../process/may_read.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
-import type { RoomAnswer, RoomInput } from "./_room.ts";
-import type { RoomStart, StopRequest, ThreadData, ThreadMessage } from "./_thread.ts";
+import type {
+  RoomAnswer,
+  RoomInput,
+  RoomStart,
+  StopRequest,
+  ThreadData,
+  ThreadMessage,
+} from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
@@ -43,7 +49,7 @@ export interface RoomFailure {
   readonly stack?: string;
 }
 
-/** MiB of the heap of V8 in a thread, where the texts are that cross the wall; the heap of QuickJS is outside of it. */
+/** MiB of the heap of V8 in a thread, where texts cross the boundary of a room; the heap of QuickJS is outside of it. */
 const threadHeap = 128;
 
 /** Milliseconds for which a thread that is ready is kept, and after which it is started. */
@@ -71,7 +77,7 @@ export async function runInRoom(
     // The thread may have been started for a script of another profile
     return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
-    void stopThread(thread).then(onEnd);
+    void stopThread(thread, run.limits.computingMs).then(onEnd);
     keepSpare(run.clock);
   }
 }
@@ -92,15 +98,21 @@ async function takeThread(): Promise<Worker | string> {
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
+/**
+ * Milliseconds beyond the bound of computing after which a thread that says nothing has failed: a stack of V8 that
+ * overflows while the timeout of `node:vm` fires takes both with it (Deno 2.9.6).
+ */
+const silenceMs = 1000;
+
 /** Ends a thread once it does not compute: what computes goes on for seconds after `terminate()` (Deno 2.9.6). */
-async function stopThread(thread: Worker): Promise<void> {
+export async function stopThread(thread: Worker, computingMs: number): Promise<void> {
   if (gone.has(thread)) return;
   const idle = Promise.withResolvers<void>();
   thread.on("message", ({ kind }: ThreadMessage) => kind === "idle" && idle.resolve());
   thread.once("exit", () => idle.resolve());
   thread.postMessage({ kind: "stop" } satisfies StopRequest);
   stopping.add(thread);
-  await idle.promise;
+  await deadline(idle.promise, computingMs + silenceMs);
   stopping.delete(thread);
   await thread.terminate();
 }
@@ -130,7 +142,7 @@ export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<RoomRun, "onEnd">,
 ): Promise<RoomOutcome> {
-  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const [stop, steps] = [sharedNumber(), sharedNumber()];
   const ended = Promise.withResolvers<RoomOutcome>();
   const fail = (failure: string) => {
     Atomics.store(stop, 0, 1);
@@ -138,10 +150,26 @@ export async function attend(
   };
   const onAbort = () => fail("The call was cancelled");
   const { totalMs, computingMs } = input.limits;
+  const onOvertime = () => fail(`It computes for more than ${inSeconds(computingMs)}`);
   const cancelTimeout = clock.after(
     totalMs,
     () => fail(`It takes more than ${inSeconds(totalMs)}`),
   );
+  let posted = 0;
+  let cancelWatch = () => {};
+  const watch = () => {
+    const done = Atomics.load(steps, 0);
+    cancelWatch();
+    // It computes by the clock of the system
+    cancelWatch = systemClock.after(computingMs + silenceMs, () => {
+      if (Atomics.load(steps, 0) === done) onOvertime();
+      else if (Atomics.load(steps, 0) < posted) watch();
+    });
+  };
+  const post = (message: RoomStart | RoomAnswer) => {
+    if (Atomics.load(steps, 0) === posted++) watch();
+    thread.postMessage(message);
+  };
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
   const { depth } = input.limits;
@@ -155,7 +183,7 @@ export async function attend(
       case "call":
       case "search":
         void answerOf(message).then((given) => {
-          if (Atomics.load(stop, 0) === 0) thread.postMessage({ ...given, id: message.id });
+          if (Atomics.load(stop, 0) === 0) post({ ...given, id: message.id });
         }, (error) => fail(messageOf(error)));
         return;
       case "log":
@@ -167,7 +195,7 @@ export async function attend(
       case "fail":
         return ended.resolve(failureIn(message.text));
       case "overtime":
-        return fail(`It computes for more than ${inSeconds(computingMs)}`);
+        return onOvertime();
       case "broken":
         return fail(`It ended its room: ${brokenBy(message.text)}`);
     }
@@ -178,12 +206,17 @@ export async function attend(
   });
   // Deno reports nothing else when the heap is full (2.9.6)
   thread.once("exit", () => fail("It takes more memory than a script has"));
-  thread.postMessage({ ...input, stop } satisfies RoomStart);
+  post({ ...input, stop, steps });
   const outcome = await ended.promise;
   Atomics.store(stop, 0, 1);
   cancelTimeout();
+  cancelWatch();
   signal?.removeEventListener("abort", onAbort);
   return outcome;
+}
+
+function sharedNumber(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** Levels of a request around the value that the script gave. */

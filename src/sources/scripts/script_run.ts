@@ -6,7 +6,7 @@ import { plural } from "../../text/plural.ts";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
 import type { Effect } from "../../tool/tool.ts";
-import { fileName } from "./names.ts";
+import { fileName } from "./script_tools.ts";
 import { DryRun } from "./dry_run.ts";
 import { type CallCounts, InnerCalls } from "./inner_calls.ts";
 import type { Tape } from "./recording.ts";

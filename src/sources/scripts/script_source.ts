@@ -11,10 +11,10 @@ import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { ArgReader } from "./header.ts";
-import { keptFolders } from "./kept_folders.ts";
+import { acceptedScriptsFile, keptFolders } from "./accepted_scripts.ts";
 import type { KeptTools } from "./kept_tools.ts";
 import type { Tape } from "./recording.ts";
-import { proposeTool, runTool } from "./names.ts";
+import { proposeTool, runTool } from "./script_tools.ts";
 import { scriptKind } from "./source.ts";
 
 /** Kept scripts that are given as texts, in place of those in folders. */
@@ -24,7 +24,7 @@ export interface GivenScripts {
   readonly isDryRun?: boolean | undefined;
 }
 
-export interface ScriptSourceOptions {
+interface ScriptSourceOptions {
   /** `--scripts`; without it a policy has to name the tool. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
@@ -86,7 +86,6 @@ export class ScriptToolSource implements ToolSource {
     if (folders.length === 0) return none;
     const { keptToolsIn } = await import("./kept_tools.ts");
     const found = await keptToolsIn(folders, taken, await argReader());
-    const { acceptedScriptsFile } = await import("./accepted_scripts.ts");
     const accepted = acceptedScriptsFile();
     const looked = [...folders, ...found.files, ...(accepted === undefined ? [] : [accepted])];
     // One that is missing now may come back

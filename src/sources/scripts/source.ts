@@ -29,7 +29,7 @@ export interface ProposeSource extends Source {
   readonly task: "propose";
 }
 
-export type ScriptSource = RunSource | KeptSource | ProposeSource;
+type ScriptSource = RunSource | KeptSource | ProposeSource;
 
 /** The source of a tool of this kind. */
 export function sourceOf({ source }: Pick<Tool, "source">): ScriptSource {

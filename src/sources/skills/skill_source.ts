@@ -6,12 +6,14 @@
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { skillFolders } from "./folders.ts";
 import type { Skills } from "./skills.ts";
+import { dirname, join, resolve } from "node:path";
+import { systemPath } from "../../io.ts";
+import { believe } from "../../process/believed_paths.ts";
 
-export const skillKind = "skill";
+const skillKind = "skill";
 
-export interface SkillSourceOptions {
+interface SkillSourceOptions {
   /** The paths of the configs, known when they are loaded. */
   readonly files: () => readonly string[];
   /** Folders that a project's file names. */
@@ -75,4 +77,19 @@ export class SkillToolSource implements ToolSource {
 
 function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): LoadResult {
   return { tools, warnings, problems: [], unreadable: false };
+}
+
+/** The folder beside each of `files`, and `named`, without those that are not there. */
+async function skillFolders(
+  files: readonly string[],
+  named: readonly string[] = [],
+): Promise<string[]> {
+  const beside = files.map((file) => join(dirname(file), "skills"));
+  const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];
+  const found = await Promise.all(all.map(isFolder));
+  return all.filter((_, at) => found[at]).map((folder) => believe(folder));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await Deno.stat(systemPath(path)).then(({ isDirectory }) => isDirectory, () => false);
 }

@@ -33,7 +33,7 @@ export const noticeMs = 10_000;
 /** Milliseconds that a start waits for a server that failed twice lately; its tools join when it answers. */
 export const failedPatienceMs = 5_000;
 
-/** Milliseconds for an answer about the protocol; without one, `initialize` is sent too. */
+/** Milliseconds for an answer of a program about the protocol; without one, `initialize` is sent too. */
 export const probeMs = 5_000;
 
 /** Most milliseconds of a call, with any amount of progress. */

@@ -5,9 +5,9 @@ import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { messageOf } from "../../errors.ts";
-import { modelless } from "../../agents/llm/settings.ts";
-import { checkConstraints } from "./constraints.ts";
+import { checkProvider } from "../../agents/llm/settings.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import type { ProjectFile } from "./schema.ts";
 
 /** Accepts values that fail the schema; paths are relative to `folder`. */
 export function checkProject(value: unknown, folder: string): Finding[] {
@@ -108,29 +108,6 @@ function checkNames(servers: readonly unknown[]): Finding[] {
   });
 }
 
-function checkProvider(provider: unknown): Finding[] {
-  return [...checkModel(provider), ...checkEndpoint(provider)];
-}
-
-function checkEndpoint(provider: unknown): Finding[] {
-  const endpoint = ownProperty(provider, "endpointOverride");
-  const url = typeof endpoint === "string" ? URL.parse(endpoint) : undefined;
-  if (url === undefined) return [];
-  const path = ["llmProvider", "endpointOverride"];
-  if (url !== null && ["http:", "https:"].includes(url.protocol)) return [];
-  const message =
-    `'endpointOverride': '${endpoint}' is not a URL that begins with http:// or https://`;
-  return [{ path, message }];
-}
-
-function checkModel(provider: unknown): Finding[] {
-  const type = ownProperty(provider, "type");
-  const needsModel = (modelless as readonly unknown[]).includes(type);
-  if (!needsModel || ownProperty(provider, "model") !== undefined) return [];
-  const message = `Missing required key 'model', for which '${type}' has no default`;
-  return [{ path: ["llmProvider"], message }];
-}
-
 function checkEmbeddings(embeddings: unknown): Finding[] {
   const endpoint = ownProperty(embeddings, "endpoint");
   if (typeof endpoint !== "string") return [];
@@ -167,4 +144,41 @@ function whyNotMarkdown(path: string): string | undefined {
     if (error instanceof TypeError) return "is not UTF-8 text";
     return `cannot be read: ${messageOf(error)}`;
   }
+}
+
+/** With defaults applied. */
+export interface GroupingConstraints {
+  readonly minToolsPerGroup: number;
+  readonly maxToolsPerGroup: number;
+  readonly minGroups: number;
+  readonly maxGroups: number;
+}
+
+const defaults: GroupingConstraints = {
+  minToolsPerGroup: 5,
+  maxToolsPerGroup: 20,
+  minGroups: 3,
+  maxGroups: 10,
+};
+
+export function constraintDefaults(
+  written: ProjectFile["groupingConstraints"] = {},
+): GroupingConstraints {
+  const given = Object.entries(written).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+/** Limits that contradict each other; `written` may fail the schema. */
+function checkConstraints(written: unknown): Finding[] {
+  const valueOf = (key: keyof GroupingConstraints) => {
+    const value = (written as Record<string, unknown> | null)?.[key];
+    return typeof value === "number" ? value : defaults[key];
+  };
+  const pairs = [["minToolsPerGroup", "maxToolsPerGroup"], ["minGroups", "maxGroups"]] as const;
+  return pairs.flatMap(([least, most]) => {
+    if (valueOf(most) >= valueOf(least)) return [];
+    const given = (written as Record<string, unknown> | null)?.[most] === undefined ? least : most;
+    const message = `'${most}' (${valueOf(most)}) is less than '${least}' (${valueOf(least)})`;
+    return [{ path: ["groupingConstraints", given], message }];
+  });
 }

@@ -21,7 +21,7 @@ import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import { reachedBy, type ServerSpec, type StdioSpec, type UrlSpec, variablesOf } from "./spec.ts";
 
-export interface ConnectorOptions extends
+interface ConnectorOptions extends
   Pick<
     ConnectOptions,
     "prior" | "login" | "onListChanged" | "onElicit" | "onResourceUpdated" | "onLog"
@@ -228,6 +228,7 @@ export class Connector {
       const connection: UpstreamConnection = await UpstreamConnection.open(this.#spec, reached, {
         ...options,
         prior,
+        isModern: this.#prior?.kind === "modern",
         timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
         signal: this.closing,
         onEnd: (reason) => this.#onEnd(connection, reason),

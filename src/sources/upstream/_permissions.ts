@@ -1,13 +1,24 @@
-/** The Deno permissions that serving takes for upstream servers. */
+/** The Deno permissions that serving takes for upstream servers, their logins and sandboxes. */
 
 import type { Environment } from "../../files/expand.ts";
 import { basicVariables, setsLoader } from "../../exec/child_environment.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
-import { cacheFolder } from "../../process/folders.ts";
-import { loginNeeds } from "./login/login_needs.ts";
-import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
-import { sandboxNeedsOf } from "./_sandbox.ts";
+import { cacheFolder, loginsFolder, stateVariables } from "../../process/folders.ts";
+import {
+  expandTransport,
+  type ServerSpec,
+  type StdioSpec,
+  variablesIn,
+  variablesOf,
+} from "./spec.ts";
+import type { Sandbox } from "../../exec/sandbox_view.ts";
+import type { Finding } from "../../files/finding.ts";
+import type { SandboxFile } from "../../policy/schema.ts";
+import { optionalVariable } from "../../process/environment.ts";
+import { takesLogin } from "./login/login.ts";
+import { loginsAt } from "./login/stored_login.ts";
+import type { SandboxNeeds } from "../../exec/needed_programs.ts";
 
 /** Variables that the `ws` package reads; none has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
@@ -56,4 +67,42 @@ export async function needsOf(
 
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
+}
+
+/** What the sandboxes of `servers` take of the permissions; a wrong one takes nothing, since its server does not start. */
+async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
+  const held = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
+  if (held.length === 0) return { programs: [], env: [], read: [], write: [] };
+  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
+  const resolved = await Promise.all(
+    held.map((each) => serverSandbox(each).catch(() => undefined)),
+  );
+  return await sandboxNeeds(resolved.filter((each) => each !== undefined));
+}
+
+/** @throws {Error} with everything that is wrong with `written` */
+export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
+  // Most servers have none
+  const { resolveSandbox } = await import("../../policy/sandbox.ts");
+  const problems: Finding[] = [];
+  const reading = { environment: optionalVariable, problems, looksAt: [] };
+  const sandbox = await resolveSandbox(written, ["sandbox"], reading);
+  if (problems.length === 0) return sandbox;
+  throw new Error(
+    problems.map(({ message, hint }) => `${message}${hint ? ` (${hint})` : ""}`).join("; "),
+  );
+}
+
+/** The files of logins, and where tokens are renewed. */
+async function loginNeeds(specs: readonly ServerSpec[]) {
+  const capable = specs.filter(takesLogin);
+  if (capable.length === 0) return { files: [], env: [], net: [] };
+  const folder = loginsFolder();
+  const logins = await Promise.all(capable.map(({ name }) => loginsAt(name)));
+  const secrets = capable.flatMap(({ auth }) => variablesIn(auth?.clientSecret ?? ""));
+  return {
+    files: folder === undefined ? [] : [folder],
+    env: [...stateVariables, ...secrets],
+    net: logins.flat().flatMap(({ tokenEndpoint }) => URL.parse(tokenEndpoint)?.host ?? []),
+  };
 }

@@ -1,13 +1,12 @@
 /** The members of a pool: one for each server of the configs, and what changes when the configs do. */
 
 import { isDeepStrictEqual } from "node:util";
-import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import type { LogListeners } from "./_log_listeners.ts";
+import type { LogListeners } from "./_log_messages.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { firstRetryMs } from "./_bounds.ts";
+import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
 import type { Listing, ListingCache } from "./cache.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import {
@@ -24,6 +23,7 @@ import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
+import { type Definition, inMib, lengthOf } from "./definition.ts";
 
 export interface Member {
   spec: ServerSpec;
@@ -201,4 +201,66 @@ export function doubtsIn(states: readonly ServerState[]): ReadonlySet<string> {
   return new Set(states.flatMap(({ spec, doubts }) => {
     return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
   }));
+}
+
+/** The definitions of one server that fit, and a warning about the rest. */
+interface Fitted {
+  readonly comparison: LockComparison;
+  readonly doubts: readonly string[];
+}
+
+/** Takes definitions in order until the bound is reached. */
+export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted | undefined)[] {
+  let rest = maxAllDefinitionsLength;
+  return all.map((comparison) => {
+    if (comparison === undefined) return undefined;
+    const { definitions, description } = comparison.listing;
+    const fitting: Definition[] = [];
+    for (const definition of definitions) {
+      const length = lengthOf(definition);
+      if (length > rest) break;
+      rest -= length;
+      fitting.push(definition);
+    }
+    const missing = definitions.length - fitting.length;
+    if (missing === 0) return { comparison, doubts: [] };
+    // Nothing of later servers takes its place either
+    rest = 0;
+    const room = inMib(maxAllDefinitionsLength);
+    const doubt = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
+      `over ${room} together`;
+    return {
+      comparison: { ...comparison, listing: { definitions: fitting, description } },
+      doubts: [doubt],
+    };
+  });
+}
+
+/** Prompts and resources of one server that fit, and a warning about those of a server that do not. */
+interface FittedFeatures {
+  readonly features: FeatureListing | undefined;
+  readonly doubts: readonly string[];
+}
+
+/** Takes the prompts and resources of whole servers in order until the bound is reached. */
+function featuresWithinAll(
+  all: readonly (FeatureListing | undefined)[],
+): readonly FittedFeatures[] {
+  let rest = maxAllFeaturesLength;
+  return all.map((features) => {
+    rest -= features === undefined ? 0 : lengthOfFeatures(features);
+    if (features === undefined || rest >= 0) return { features, doubts: [] };
+    rest = 0;
+    const doubt = "its prompts and resources are left out: those of all servers have over " +
+      `${inMib(maxAllFeaturesLength)} together`;
+    return { features: undefined, doubts: [doubt] };
+  });
+}
+
+const featureLengths = new WeakMap<FeatureListing, number>();
+
+function lengthOfFeatures(features: FeatureListing): number {
+  const known = featureLengths.get(features) ?? JSON.stringify(features).length;
+  featureLengths.set(features, known);
+  return known;
 }

@@ -1,9 +1,16 @@
-/** Reads the questions to the user in the result of a call (2026-07-28), and sends the answers back. */
+/**
+ * The questions of a server to the user: read from the result of a call (2026-07-28), shown under the name of the
+ * server with hidden characters written out, and answered. Values that go back to the server must not have any.
+ */
 
 import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { maxFormLength, maxQuestionLength } from "./_bounds.ts";
+import { showHidden } from "../../text/escape.ts";
+import { isObject } from "../../text/own_property.ts";
 
-export interface ServerQuestion {
+interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
   /** Sent back unchanged. */
   readonly requestState?: string;
@@ -49,4 +56,74 @@ export function responsesTo(
 ): Responses {
   const inputResponses = Object.fromEntries(answers) as InputResponses;
   return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+}
+
+/** A question, or why it cannot be shown. */
+type ShownQuestion =
+  | { readonly ok: true; readonly question: Question }
+  | { readonly ok: false; readonly reason: string };
+
+/** Keys of a form with texts for people only. */
+const labels = new Set(["title", "description", "enumNames"]);
+
+export function shownQuestion(server: string, question: Question): ShownQuestion {
+  const message = `Server '${server}' asks: ${questionWords(question)}`;
+  if (question.mode === "url") {
+    const url = webPage(question.url);
+    if (url === undefined) return refused("the URL it wants to open is not a web page");
+    return { ok: true, question: { ...question, message, url } };
+  }
+  const { length } = JSON.stringify(question.requestedSchema);
+  if (length > maxFormLength) {
+    return refused(`its form has ${length} characters, expected at most ${maxFormLength}`);
+  }
+  const requestedSchema = shownForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
+  // Names and values go back unchanged: a person cannot agree to hidden characters in them
+  const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [plainLabel(key), each]))
+      : typeof value === "string"
+      ? plainLabel(value)
+      : value;
+  }) !== JSON.stringify(requestedSchema);
+  if (hasHidden) return refused("its form has invisible characters");
+  return { ok: true, question: { ...question, message, requestedSchema } };
+}
+
+/** The text of a question without characters that could imitate other text. */
+export function questionWords({ message }: Pick<Question, "message">): string {
+  return plainLabel(excerpt(message, maxQuestionLength));
+}
+
+function refused(reason: string): ShownQuestion {
+  return { ok: false, reason };
+}
+
+/** The address of a web page as a browser opens it; nothing if it is invalid or hides its host. */
+function webPage(text: string): string | undefined {
+  const url = text.length > maxFormLength ? null : URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
+  return url.username === "" && url.password === "" ? url.href : undefined;
+}
+
+/** Writes out hidden characters in labels; names of fields are not labels. */
+function shownForm(value: unknown, isFields = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => shownForm(each));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      const isLabel = !isFields && labels.has(key);
+      return [key, isLabel ? shownLabel(each) : shownForm(each, !isFields && key === "properties")];
+    }),
+  );
+}
+
+function shownLabel(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownLabel);
+  return typeof value === "string" ? plainLabel(value) : value;
+}
+
+/** Writes out hidden characters, and removes empty lines, which would push the heading out of view. */
+function plainLabel(text: string): string {
+  return showHidden(text.replaceAll(/\r\n?/g, "\n").replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n"));
 }

@@ -1,6 +1,6 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
-import type { Clock } from "../../async/clock.ts";
+import type { CancelTimer, Clock } from "../../async/clock.ts";
 import type {
   Client,
   ElicitRequest,
@@ -11,21 +11,20 @@ import type {
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
-import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
+import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
-import { isBrokenOff } from "./_broken_streams.ts";
-import { ProgressTimeout } from "./_progress_timeout.ts";
-import { questionOf, type Responses, responsesTo } from "./_questions.ts";
-import { questionWords, shownQuestion } from "./_shown_question.ts";
+import {
+  questionOf,
+  questionWords,
+  type Responses,
+  responsesTo,
+  shownQuestion,
+} from "./_questions.ts";
 import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
-export interface UpstreamRequest<Reply extends Result = Result> extends
-  Pick<
-    PlanOptions,
-    "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel" | "inputResponses"
-  > {
+export interface UpstreamRequest<Reply extends Result = Result> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
@@ -36,10 +35,11 @@ export interface UpstreamRequest<Reply extends Result = Result> extends
   ) => Promise<Reply>;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
-  readonly onProgress?: (news: { progress: number; total?: number; message?: string }) => void;
+  readonly caller: Caller;
 }
 
-interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog"> {
+interface RunningCall {
+  readonly caller: Caller;
   readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
@@ -73,20 +73,14 @@ export class RunningCalls {
       stop.abort(error.message);
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
-    const { signal, subject, timeoutMs, ask, elicitationScope: person } = call;
+    const { caller, subject, timeoutMs } = call;
+    const { signal } = caller;
     const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
     const patience = new ProgressTimeout(bounds, (reason) => {
       const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = {
-      patience,
-      fail,
-      ask,
-      elicitationScope: person,
-      onLog: call.onLog,
-      questions: 0,
-    };
+    const running: RunningCall = { caller, patience, fail, questions: 0 };
     this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -101,11 +95,11 @@ export class RunningCalls {
       if (error instanceof ResourceNotFoundError) {
         throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
       }
-      if (error instanceof ProtocolError && isBrokenOff(error)) {
-        throw errorOf(this.#server, "ended", `ended while the call was running: ${error.message}`);
-      }
       if (error instanceof ProtocolError) {
-        throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+        const { isBrokenOff } = await import("./_http.ts");
+        throw isBrokenOff(error)
+          ? this.#error("ended", `ended while the call was running: ${error.message}`)
+          : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
       const { status } = error as { status?: unknown };
       const isRefused = typeof status === "number";
@@ -134,7 +128,7 @@ export class RunningCalls {
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
     client: Client,
-    { send, onProgress, logLevel, inputResponses }: UpstreamRequest<Reply>,
+    { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
@@ -153,7 +147,7 @@ export class RunningCalls {
         allowInputRequired: true,
         onprogress: (news: object) => {
           running.patience.news();
-          onProgress?.(news as Parameters<NonNullable<typeof onProgress>>[0]);
+          onProgress?.(news as ProgressEvent);
         },
       };
       const result = await send(client, options, responses);
@@ -173,26 +167,25 @@ export class RunningCalls {
 
   /** Passes a log message to its call, if it is certain which one that is. */
   onLog(message: LogMessage): boolean {
-    const waiting = [...this.#calls];
-    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
-    const isSure = waiting.length === 1 || (scopes.size === 1 && !scopes.has(undefined));
-    if (!isSure) return waiting.length > 0;
-    waiting.at(-1)!.onLog?.(message);
-    return true;
+    if (this.#areOfOneClient) [...this.#calls].at(-1)!.caller.onLog?.(message);
+    return this.#calls.size > 0;
+  }
+
+  /** True if it is certain which client a message without a name is for. */
+  get #areOfOneClient(): boolean {
+    const scopes = new Set([...this.#calls].map(({ caller }) => caller.elicitationScope));
+    return this.#calls.size === 1 || (scopes.size === 1 && !scopes.has(undefined));
   }
 
   /** A request of a server before 2026-07-28. It does not say which call it belongs to. */
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
-    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
-    const isSure = waiting.length === 1 ||
-      (scopes.size === 1 && latest?.elicitationScope !== undefined);
     try {
       if (latest === undefined) {
         throw this.#error("refused", "asks the user while no call is running");
       }
-      if (!isSure) {
+      if (!this.#areOfOneClient) {
         throw this.#error("refused", "asks the person while calls of several clients are running");
       }
       const question: Question = params.mode === "url"
@@ -218,12 +211,13 @@ export class RunningCalls {
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
     const visible = shownQuestion(this.#server, question);
     if (!visible.ok) throw refusal(visible.reason);
-    if (running.ask === undefined) throw refusal("the client does not support elicitation");
+    const { ask } = running.caller;
+    if (ask === undefined) throw refusal("the client does not support elicitation");
     if (++running.questions > maxQuestions) {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
     for (const { patience } of waiting) patience.pause();
-    const answer = await running.ask(visible.question, key).finally(() => {
+    const answer = await ask(visible.question, key).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);
@@ -232,5 +226,79 @@ export class RunningCalls {
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
     return errorOf(this.#server, kind, text);
+  }
+}
+
+interface ProgressTimeoutBounds {
+  /** Most milliseconds without progress. */
+  readonly quietMs: number;
+  /** Most milliseconds in all; at least `quietMs`. */
+  readonly totalMs: number;
+  readonly clock: Clock;
+}
+
+/** A timeout that progress restarts, and that is paused while a person is asked. */
+class ProgressTimeout {
+  readonly #quietMs: number;
+  readonly #totalMs: number;
+  readonly #onTimeout: (reason: string) => void;
+  #spentMs = 0;
+  readonly #clock: Clock;
+  #since: number;
+  #pauses = 0;
+  #cancel: CancelTimer | undefined;
+
+  /** Calls `onTimeout` once, after `quietMs` without progress or `totalMs` in all. */
+  constructor(
+    { quietMs, totalMs, clock }: ProgressTimeoutBounds,
+    onTimeout: (reason: string) => void,
+  ) {
+    this.#clock = clock;
+    this.#since = clock.now();
+    this.#quietMs = quietMs;
+    this.#totalMs = Math.max(totalMs, quietMs);
+    this.#onTimeout = onTimeout;
+    this.#arm();
+  }
+
+  /** Restarts the timeout. */
+  news(): void {
+    if (this.#pauses > 0) return;
+    this.#count();
+    this.#arm();
+  }
+
+  /** Pauses until `resume` was called as often. */
+  pause(): void {
+    if (this.#pauses++ > 0) return;
+    this.#count();
+    this.#cancel?.();
+  }
+
+  resume(): void {
+    if (--this.#pauses > 0) return;
+    this.#since = this.#clock.now();
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#pauses = Infinity;
+    this.#cancel?.();
+  }
+
+  #count(): void {
+    const now = this.#clock.now();
+    this.#spentMs += now - this.#since;
+    this.#since = now;
+  }
+
+  #arm(): void {
+    this.#cancel?.();
+    const leftMs = this.#totalMs - this.#spentMs;
+    const ms = Math.max(0, Math.min(this.#quietMs, leftMs));
+    const reason = leftMs < this.#quietMs && this.#spentMs > 0
+      ? `timed out after ${this.#totalMs / 1000}s in all`
+      : `timed out after ${this.#quietMs / 1000}s`;
+    this.#cancel = this.#clock.after(ms, () => this.#onTimeout(reason));
   }
 }

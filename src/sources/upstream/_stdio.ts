@@ -1,8 +1,9 @@
 /**
  * MCP with a child process over stdin and stdout: one JSON-RPC message a line.
  *
- * The transport of the SDK ends only the program itself and not its children, waits two seconds for each step, and
- * starts a second copy to detect the protocol.
+ * The transport of the SDK ends only the program itself and not its children
+ * (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect the protocol
+ * (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
  */
 
 import { visible } from "../../text/escape.ts";
@@ -11,6 +12,8 @@ import {
   type JSONRPCMessage,
   type JSONRPCResultResponse,
   parseJSONRPCMessage,
+  SdkError,
+  SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { basicVariables } from "../../exec/child_environment.ts";
@@ -18,7 +21,7 @@ import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { serverSandbox } from "./_sandbox.ts";
+import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { isObject } from "../../text/own_property.ts";
@@ -26,7 +29,7 @@ import { splitLines } from "../../text/lines.ts";
 import { TextWriter } from "../../text/text_writer.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
-import { Tail } from "./_tail.ts";
+import { stripControlSequences } from "../../text/control_sequences.ts";
 
 export class StdioClientTransport implements Transport {
   onclose?: () => void;
@@ -83,8 +86,11 @@ export class StdioClientTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#writer === undefined || this.#closed) throw new Error("the connection is closed");
-    await this.#writer.write(`${JSON.stringify(message)}\n`);
+    const closed = new SdkError(SdkErrorCode.ConnectionClosed, "the connection is closed");
+    if (this.#writer === undefined || this.#closed) throw closed;
+    await this.#writer.write(`${JSON.stringify(message)}\n`).catch(() => {
+      throw closed;
+    });
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
@@ -160,5 +166,31 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
       return `${failure}: ${cwd}`;
     default:
       return `program '${command}' cannot be started: ${detail || failure}`;
+  }
+}
+
+const maxBytes = 8 * 1024;
+
+/** Most lines of a message, and most characters of each. */
+const shownLines = 5;
+const shownLength = 300;
+
+class Tail {
+  #bytes = new Uint8Array();
+
+  add(chunk: Uint8Array): void {
+    const both = new Uint8Array(this.#bytes.length + chunk.length);
+    both.set(this.#bytes);
+    both.set(chunk, this.#bytes.length);
+    this.#bytes = both.slice(-maxBytes);
+  }
+
+  /** The last lines that are not empty, without control sequences. */
+  lines(): string[] {
+    const text = stripControlSequences(new TextDecoder().decode(this.#bytes));
+    const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
+      line !== ""
+    );
+    return lines.slice(-shownLines).map((line) => visible(shownText(excerpt(line, shownLength))));
   }
 }

@@ -1,6 +1,7 @@
 /**
  * MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, like version 1 of the SDK. Does not use the
- * WebSocket of Deno, which collects the fragments of an endless message until memory is full.
+ * WebSocket of Deno, which takes no bound for a message (https://github.com/denoland/deno/issues/15809) and collected
+ * fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
  */
 
 import {
@@ -23,6 +24,9 @@ export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Both tell the SDK that silence means an old server and not a lost one. */
+  readonly stderr = null;
+  readonly pid = null;
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   #socket: Socket | undefined;

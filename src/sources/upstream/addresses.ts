@@ -6,12 +6,14 @@
 
 import { sha256 } from "../../text/hash.ts";
 import { decodedForms, maxRounds } from "../../text/uri_spellings.ts";
+import type { ContentBlock } from "../../tool/result.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** Most characters of an address. */
 const maxLength = 4096;
 
 /** A resource at its server. */
-export interface ServerAddress {
+interface ServerAddress {
   readonly server: string;
   readonly uri: string;
 }
@@ -84,4 +86,70 @@ export function whyNotAddress(uri: string): string | undefined {
     if (/(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(form)) return "climbs out of its folder with '..'";
   }
   return undefined;
+}
+
+/** The address that clients get for one of the server. */
+export type ServedLink = (uri: string) => string;
+
+/** Addresses that a client reads itself, unless the server lists them as resources. */
+const readByClients = /^(?:https?|data|mailto):/i;
+
+/** The function for the links in one answer of `server`, whose listed addresses are `listed`. */
+export function servedLink(
+  server: string,
+  addresses: Addresses,
+  listed: () => ReadonlySet<string>,
+): ServedLink {
+  if (addresses.areUnchanged) return (uri) => uri;
+  let known: ReadonlySet<string> | undefined;
+  return (uri) => {
+    if (readByClients.test(uri) && !(known ??= listed()).has(uri)) return uri;
+    return addresses.served(server, uri);
+  };
+}
+
+/** The part of an answer that has addresses. */
+interface Linked {
+  readonly content?: readonly ContentBlock[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** `answer` with the addresses of its links, resources and interface. */
+export function withServedLinks<Answer extends Linked>(answer: Answer, served: ServedLink): Answer {
+  const { content, _meta } = answer;
+  return {
+    ...answer,
+    ...(content === undefined ? {} : { content: content.map((block) => linked(block, served)) }),
+    ...(_meta === undefined ? {} : { _meta: withServedInterface(_meta, served) }),
+  };
+}
+
+function linked(block: ContentBlock, served: ServedLink): ContentBlock {
+  if (block.type === "resource_link" && typeof block.uri === "string") {
+    return { ...block, uri: served(block.uri) };
+  }
+  if (block.type === "resource" && typeof block.resource?.uri === "string") {
+    return { ...block, resource: { ...block.resource, uri: served(block.resource.uri) } };
+  }
+  return block;
+}
+
+/** The key of MCP Apps in the `_meta` of a tool or result, and the one before it. */
+const interfaceKey = "ui";
+const formerInterfaceKey = "ui/resourceUri";
+
+/** `_meta` with the address of the interface (MCP Apps, 2026-01-26). */
+export function withServedInterface(
+  meta: Readonly<Record<string, unknown>>,
+  served: ServedLink,
+): Readonly<Record<string, unknown>> {
+  const { [interfaceKey]: ui, [formerInterfaceKey]: former } = meta;
+  const address = isObject(ui) ? ui["resourceUri"] : undefined;
+  return {
+    ...meta,
+    ...(typeof address === "string"
+      ? { [interfaceKey]: { ...ui as object, resourceUri: served(address) } }
+      : {}),
+    ...(typeof former === "string" ? { [formerInterfaceKey]: served(former) } : {}),
+  };
 }

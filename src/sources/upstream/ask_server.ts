@@ -8,7 +8,7 @@ import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
-export interface AskOptions {
+interface AskOptions {
   /** @default the variables of the process */
   readonly environment?: Environment;
   /** False gives its program the minutes that a first start may take. @default what the cache knows */

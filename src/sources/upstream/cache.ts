@@ -48,9 +48,7 @@ export class ListingCache {
 
   /** The cached listing of the server that `transport`, with expanded variables, identifies. */
   async read(transport: StdioSpec | UrlSpec): Promise<Listing | undefined> {
-    const file = this.#fileOf(transport);
-    if (file === undefined) return undefined;
-    try {
+    return await this.#withFile(transport, async (file) => {
       const { saved, definitions, doubts = [], description, features, prior } = JSON.parse(
         await Deno.readTextFile(file),
       );
@@ -59,60 +57,56 @@ export class ListingCache {
         definitions: readDefinitions(definitions).definitions,
         doubts: doubts.map(String),
         description: String(description),
-        features: readFeatures(features),
+        features: await readFeatures(features),
         prior: isOld ? undefined : prior,
       };
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) log("debug", `cache: ${messageOf(error)}`);
-      return undefined;
-    }
+    });
   }
 
   /** How often the server has failed lately without an answer since: what failed once may have been installing. */
   async failures(transport: StdioSpec | UrlSpec): Promise<number> {
-    const file = this.#fileOf(transport);
-    if (file === undefined) return 0;
-    try {
+    const failures = await this.#withFile(transport, async (file) => {
       const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
       return Date.now() - Date.parse(last) < maxFailureAgeMs ? Number(count) || 0 : 0;
-    } catch {
-      return 0;
-    }
+    });
+    return failures ?? 0;
   }
 
   /** Notes that the server failed, for the next start. */
   async writeFailure(transport: StdioSpec | UrlSpec): Promise<void> {
-    const file = this.#fileOf(transport);
-    if (file === undefined) return;
-    try {
+    const count = await this.failures(transport) + 1;
+    await this.#withFile(transport, async (file) => {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const count = await this.failures(transport) + 1;
       const text = JSON.stringify({ count, last: new Date().toISOString() });
       await replaceFile(failureFile(file), text, { mode: 0o600 });
-    } catch (error) {
-      log("debug", `cache: ${messageOf(error)}`);
-    }
+    });
   }
 
   /** Stores `listing` for the next start. */
   async write(transport: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
-    const file = this.#fileOf(transport);
-    if (file === undefined) return;
-    try {
+    await this.#withFile(transport, async (file) => {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
       await replaceFile(file, text, { mode: 0o600 });
       await Deno.remove(failureFile(file)).catch(() => {});
       await this.#prune(dirname(file));
-    } catch (error) {
-      log("debug", `cache: ${messageOf(error)}`);
-    }
+    });
   }
 
-  #fileOf(transport: StdioSpec | UrlSpec): string | undefined {
+  /** Calls `work` with the file of a server; nothing if there is none, or it cannot be used. */
+  async #withFile<T>(
+    transport: StdioSpec | UrlSpec,
+    work: (file: string) => Promise<T>,
+  ): Promise<T | undefined> {
     if (this.#folder === undefined) return undefined;
     const place = transport.kind === "stdio" ? ownFolder() : "";
-    return join(this.#folder, `${sha256(JSON.stringify([version, place, transport]))}.json`);
+    const name = `${sha256(JSON.stringify([version, place, transport]))}.json`;
+    try {
+      return await work(join(this.#folder, name));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) log("debug", `cache: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 
   async #prune(folder: string): Promise<void> {

@@ -8,17 +8,8 @@
 
 import { excerpt, patternText, quote } from "../../text/excerpt.ts";
 import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
-import type { PatternBudget, SchemaPatterns } from "./_schema_patterns.ts";
-import {
-  checkNumber,
-  checkType,
-  isCount,
-  jsonOfEach,
-  maxShown,
-  type Place,
-  show,
-  subject,
-} from "./_schema_values.ts";
+import { RE2JS } from "re2js";
+import { writtenOutSize } from "../../files/searchable.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 
 /** Most steps, each of about a microsecond, of one check. */
@@ -50,14 +41,14 @@ export function checkSchema(
 
 class SchemaCheck {
   readonly #root: Schema;
-  readonly #budget: PatternBudget;
+  readonly #isFound: PatternCheck;
   #steps = 0;
   /** Keywords that were left to the server. With any, a fit is not certain. */
   #undecided = 0;
 
-  constructor(root: Schema, budget: PatternBudget) {
+  constructor(root: Schema, isFound: PatternCheck) {
     this.#root = root;
-    this.#budget = budget;
+    this.#isFound = isFound;
   }
 
   run(values: unknown): string[] {
@@ -108,14 +99,10 @@ class SchemaCheck {
     const length = value.length > maxMatched ? value.length : [...value].length;
     this.#steps += Math.min(value.length, maxMatched) / 100;
     const given = `${subject(place)}: value ${quote(value)}`;
-    if (isCount(minLength) && length < minLength) {
-      return [`${given} has ${length} characters, expected at least ${minLength}`];
-    }
-    if (isCount(maxLength) && length > maxLength) {
-      return [`${given} has ${length} characters, expected at most ${maxLength}`];
-    }
+    const misfit = checkCount(`${length} characters`, length, minLength, maxLength);
+    if (misfit !== undefined) return [`${given} ${misfit}`];
     if (typeof pattern !== "string") return [];
-    const isFound = value.length > maxMatched ? undefined : this.#budget.isFound(pattern, value);
+    const isFound = value.length > maxMatched ? undefined : this.#isFound(pattern, value);
     if (isFound === undefined) this.#undecided++;
     if (isFound !== false) return [];
     return [`${given} does not match ${patternText(pattern)}`];
@@ -130,12 +117,8 @@ class SchemaCheck {
         ? []
         : this.#check(own, item, `${place}[${index}]`, depth + 1);
     });
-    if (isCount(minItems) && value.length < minItems) {
-      reasons.push(`${subject(place)} has ${value.length} items, expected at least ${minItems}`);
-    }
-    if (isCount(maxItems) && value.length > maxItems) {
-      reasons.push(`${subject(place)} has ${value.length} items, expected at most ${maxItems}`);
-    }
+    const misfit = checkCount(`${value.length} items`, value.length, minItems, maxItems);
+    if (misfit !== undefined) reasons.push(`${subject(place)} ${misfit}`);
     if (uniqueItems === true && value.length <= maxReasons * 50) {
       const items = value.map((item) => JSON.stringify(item));
       for (const { length } of items) this.#steps += length / 100;
@@ -211,5 +194,144 @@ class SchemaCheck {
       reasons.push(`${subject(place)} has a form that is not allowed`);
     }
     return reasons;
+  }
+}
+
+/** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
+type Place = string;
+
+/** Most characters of a pattern or a list of values in a reason. */
+const maxShown = 2_000;
+
+function subject(place: Place): string {
+  return place === "" ? "The arguments" : `Argument '${place}'`;
+}
+
+function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
+  const types = [type].flat().filter((each) => typeof each === "string");
+  if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
+  return `${subject(place)}: cannot convert ${show(value)} to ${types.join(" or ")}`;
+}
+
+const knownTypes = new Set(["null", "array", "object", "string", "number", "boolean", "integer"]);
+
+function hasType(value: unknown, type: string): boolean {
+  const own = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  return own === type || (type === "integer" && Number.isInteger(value)) || !knownTypes.has(type);
+}
+
+const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** Each value as JSON, cached for lists of a schema. */
+function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
+  const known = written.get(values);
+  if (known !== undefined) return known;
+  const all = new Set(values.map((each) => JSON.stringify(each)));
+  written.set(values, all);
+  return all;
+}
+
+function checkNumber(schema: Schema, value: number, place: Place): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const reason = isNumber(minimum) && value < minimum
+    ? `is less than minimum ${minimum}`
+    : isNumber(maximum) && value > maximum
+    ? `is greater than maximum ${maximum}`
+    : isNumber(exclusiveMinimum) && value <= exclusiveMinimum
+    ? `is not more than ${exclusiveMinimum}`
+    : isNumber(exclusiveMaximum) && value >= exclusiveMaximum
+    ? `is not less than ${exclusiveMaximum}`
+    : isNumber(multipleOf) && multipleOf > 0 && Number.isInteger(multipleOf) &&
+        value % multipleOf !== 0
+    ? `is not a multiple of ${multipleOf}`
+    : undefined;
+  return reason === undefined ? [] : [`${subject(place)}: value '${value}' ${reason}`];
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+/** Returns why `count`, which `counted` has in words, is not between `min` and `max`. */
+function checkCount(
+  counted: string,
+  count: number,
+  min: unknown,
+  max: unknown,
+): string | undefined {
+  if (isNumber(min) && count < min) return `has ${counted}, expected at least ${min}`;
+  if (isNumber(max) && max >= 0 && count > max) return `has ${counted}, expected at most ${max}`;
+  return undefined;
+}
+
+function show(value: unknown): string {
+  return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
+}
+
+/** Most instructions of stored patterns of one server; beyond that, all are removed. */
+const keptInstructions = 50_000;
+
+/** Most instructions times characters of one check, which take at most 20 ms. */
+const maxWork = 800_000;
+
+/** Work to compile one instruction, and the instructions of the smallest pattern. */
+const workToCompile = 100;
+const minInstructions = 30;
+
+/** Returns whether a pattern occurs in a text; `undefined` if that exceeds the budget. */
+type PatternCheck = (pattern: string, text: string) => boolean | undefined;
+
+/**
+ * The patterns in the schemas of one server, compiled once, with a budget for each check: size and texts come from
+ * untrusted parties, and all clients wait for the thread that matches them.
+ */
+export class SchemaPatterns {
+  readonly #compiled = new Map<string, RE2JS | undefined>();
+  #instructions = 0;
+
+  /** The function of one check, with the budget of that. */
+  budget(): PatternCheck {
+    let rest = maxWork;
+    // A pattern beyond the budget costs nothing: smaller ones may still fit
+    const spend = (work: number): boolean => {
+      if (work > rest) return false;
+      rest -= work;
+      return true;
+    };
+    return (pattern, text) => {
+      const expression = this.#expressionOf(pattern, spend);
+      if (expression === undefined) return undefined;
+      if (!spend(expression.programSize() * (text.length + 1))) return undefined;
+      return expression.matcher(text).find();
+    };
+  }
+
+  /** The compiled pattern, if known; `undefined` in it if RE2 does not accept it. */
+  known(pattern: string): { readonly expression: RE2JS | undefined } | undefined {
+    return this.#compiled.has(pattern) ? { expression: this.#compiled.get(pattern) } : undefined;
+  }
+
+  #expressionOf(pattern: string, spend: (work: number) => boolean): RE2JS | undefined {
+    const known = this.known(pattern);
+    if (known !== undefined) return known.expression;
+    // A very long pattern takes long even before it is compiled
+    const size = pattern.length > maxWork / workToCompile ? Infinity : writtenOutSize(pattern);
+    if (!spend((size + minInstructions) * workToCompile)) return undefined;
+    if (this.#instructions + size > keptInstructions) {
+      this.#compiled.clear();
+      this.#instructions = 0;
+    }
+    this.#instructions += size;
+    const expression = compiled(pattern);
+    this.#compiled.set(pattern, expression);
+    return expression;
+  }
+}
+
+function compiled(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return undefined;
   }
 }

@@ -14,8 +14,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { checkCredentials } from "./credentials.ts";
-import { checkProject } from "./_checks.ts";
-import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
+import { checkProject, constraintDefaults, type GroupingConstraints } from "./_checks.ts";
 import { fromClientConfig } from "./client_config.ts";
 import {
   type EmbeddingsFile,
@@ -47,7 +46,7 @@ export interface UpstreamConfig {
   readonly constrainsGroups?: boolean;
 }
 
-export type ConfigResult =
+type ConfigResult =
   | {
     readonly ok: true;
     readonly config: UpstreamConfig;

@@ -1,16 +1,20 @@
 /**
- * One connection to one server: its transport, its protocol revision, and its messages. It is not reopened;
- * `server.ts` opens another one.
+ * One connection to one server: its transport, its protocol revision, and the client of the SDK over it. It is not
+ * reopened; `server.ts` opens another one.
  */
 
 import {
-  type Client,
+  Client,
+  type ElicitRequest,
+  type ElicitResult,
   type PriorDiscovery,
+  ProtocolError,
+  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
+  type Transport,
 } from "@modelcontextprotocol/client";
-import { connectMs } from "./_bounds.ts";
-import { type ClientOptions, connectClient } from "./_connect_client.ts";
+import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { reasonOf } from "./error.ts";
@@ -18,6 +22,10 @@ import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { version } from "../../process/version.ts";
+import { skillsExtension } from "../../tool/feature.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /** Milliseconds for the whole connect. @default {@linkcode connectMs} */
@@ -53,12 +61,15 @@ export class UpstreamConnection {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
       const needed = loginNeededIn(error);
       if (needed !== undefined) throw needed;
-      const old = { ...options, signal, prior: { kind: "legacy" } as const };
-      // A server that exits at an unknown request is an old one
-      if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
-      if (reached.kind !== "http" || !error.isUnknownThere) throw error;
-      // A server that rejects these messages may be older still
-      return await UpstreamConnection.#try(spec, reached, old, true).catch(() => {
+      const retry = (change: Partial<ConnectOptions>, withEvents = false) => {
+        const changed = { ...options, signal, ...change };
+        return UpstreamConnection.#try(spec, reached, changed, withEvents);
+      };
+      const old = { prior: { kind: "legacy" } } as const;
+      if (error.retry === undefined) throw error;
+      if (error.retry === "old protocol") return await retry(old);
+      const next = error.retry === "new protocol" ? retry({ isModern: true }) : retry(old, true);
+      return await next.catch(() => {
         throw error;
       });
     }
@@ -82,11 +93,7 @@ export class UpstreamConnection {
     } catch (error) {
       const reason = failureOf(transport, error, { signal, timeoutMs });
       await transport.close();
-      const whileProbing = error instanceof SdkError &&
-        error.code === SdkErrorCode.EraNegotiationFailed;
-      const { status } = error as { status?: unknown };
-      const isUnknownThere = [400, 404, 405].includes(Number(status));
-      throw new ConnectFailure(reason, whileProbing, isUnknownThere, error);
+      throw new ConnectFailure(reason, error, retryAfter(error, transport, options));
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -153,16 +160,40 @@ function withTail(reason: string, transport: AnyTransport): string {
 }
 
 class ConnectFailure extends Error {
-  constructor(
-    message: string,
-    /** The program exited when it was asked about the protocol. */
-    readonly whileProbing: boolean,
-    /** The HTTP server does not support this transport at this URL. */
-    readonly isUnknownThere: boolean,
-    cause: unknown,
-  ) {
+  constructor(message: string, cause: unknown, readonly retry: Retry | undefined) {
     super(message, { cause });
   }
+}
+
+/** What may connect a server after a failure: a protocol, or the transport of 2024-11-05. */
+type Retry = "old protocol" | "new protocol" | "events";
+
+/** The program ended at the probe, or later, if it read that when `initialize` was sent already. */
+const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
+
+/** Of servers that speak the protocol of 2026-07-28 alone. */
+const refusalsOfInitialize: readonly number[] = [
+  ProtocolErrorCode.UnsupportedProtocolVersion,
+  ProtocolErrorCode.MethodNotFound,
+];
+
+function retryAfter(
+  error: unknown,
+  transport: AnyTransport,
+  { prior, isModern = false }: ConnectOptions,
+): Retry | undefined {
+  if (prior === undefined && error instanceof SdkError) {
+    // A server that exits at an unknown request is an old one
+    if (endsOfProbe.includes(error.code)) return "old protocol";
+  }
+  if (isPipe(transport)) {
+    const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
+    // It had no time to answer the probe
+    return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
+  }
+  // An HTTP server that rejects these messages may be older still
+  const { status } = error as { status?: unknown };
+  return [400, 404, 405].includes(Number(status)) ? "events" : undefined;
 }
 
 type AnyTransport =
@@ -184,4 +215,76 @@ function transportTo(
     case "websocket":
       return new WebSocketTransport(reached.url, reached.headers);
   }
+}
+
+/** The type of the page of an App (MCP Apps, 2026-01-26). */
+const appType = "text/html;profile=mcp-app";
+
+interface ClientOptions {
+  /** The protocol, as detected by an earlier connection. */
+  readonly prior?: PriorDiscovery | undefined;
+  /** The program is known to speak the protocol of 2026-07-28: its answer is waited for as long as the connect. */
+  readonly isModern?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
+  /** Called when the server reports changed tools, prompts or resources. */
+  readonly onListChanged: () => void;
+  /** Called with the address of a resource that has changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
+  /** Called with the parameters of a log message. */
+  readonly onLog?: (params: unknown) => void;
+  /** Called when the server asks the user outside of the result of a call. */
+  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+}
+
+/** A client over `transport`, for which the protocol is known from `prior` or detected. */
+async function connectClient(
+  name: string,
+  transport: Transport,
+  options: ClientOptions & { readonly timeoutMs: number },
+): Promise<Client> {
+  const { prior, signal, timeoutMs: timeout, isModern = false } = options;
+  const client = newClient(name, options, isPipe(transport) && !isModern ? probeMs : timeout);
+  await client.connect(transport, {
+    timeout,
+    ...(signal === undefined ? {} : { signal }),
+    ...(prior === undefined ? {} : { prior }),
+  });
+  return client;
+}
+
+function isPipe(transport: Transport): boolean {
+  return transport instanceof StdioClientTransport || transport instanceof WebSocketTransport;
+}
+
+function newClient(
+  name: string,
+  { onElicit, onListChanged, onResourceUpdated, onLog, login }: ClientOptions,
+  probeTimeoutMs: number,
+): Client {
+  const changed = { autoRefresh: false, debounceMs: 50, onChanged: onListChanged };
+  const client = new Client({ name: "climax", version }, {
+    capabilities: {
+      elicitation: { form: {}, url: {} },
+      // A server may keep its Apps from clients that do not say this
+      extensions: {
+        "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
+        [skillsExtension]: {},
+      },
+    },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
+    inputRequired: { autoFulfill: false },
+    listChanged: { tools: changed, prompts: changed, resources: changed },
+  });
+  client.onerror = (error) => {
+    const text = messageOf(error);
+    log("debug", `server '${name}': ${login?.masked(text) ?? text}`);
+  };
+  client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+    onResourceUpdated?.(params.uri);
+  });
+  client.setNotificationHandler("notifications/message", ({ params }) => onLog?.(params));
+  return client;
 }

@@ -63,7 +63,7 @@ export function isLiteral(text: string): boolean {
 }
 
 /** A literal credential with its path. */
-export interface FoundCredential {
+interface FoundCredential {
   readonly path: Path;
   readonly because: "name" | "shape";
 }

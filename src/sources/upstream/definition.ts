@@ -1,10 +1,14 @@
-/** Reads the tools that an untrusted server defines. Invalid definitions are left out with a warning. */
+/**
+ * Reads the lists of an untrusted server: its tools here, with the form of the others in `feature_definition.ts`.
+ * Invalid entries are left out with a warning.
+ */
 
 import { visible } from "../../text/escape.ts";
 import * as z from "zod";
 import { describeIssues } from "../../files/issues.ts";
 import { messageOf } from "../../errors.ts";
 import { quote } from "../../text/excerpt.ts";
+import { isObject } from "../../text/own_property.ts";
 import { plural } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 
@@ -37,116 +41,139 @@ const definitionSchema = z.object({
 /** With the field names of MCP 2026-07-28. */
 export type Definition = z.infer<typeof definitionSchema>;
 
-/** The definitions of a list, and a warning about each invalid one. */
-export interface ReadDefinitions {
-  readonly definitions: readonly Definition[];
+/** A list of a server: its entries, and its bounds. */
+export interface ListKind<Item> {
+  /** The name of an entry, such as `tool`. */
+  readonly what: string;
+  readonly schema: z.ZodType<Item>;
+  /** The key that is unique among its entries. */
+  readonly id: keyof Item & string;
+  /** Most characters of an entry as JSON. */
+  readonly maxLength: number;
+  readonly maxItems: number;
+  /** Most characters of all entries. */
+  readonly maxTotal: number;
+  /** Most warnings about single entries: a server may list thousands of invalid ones. */
+  readonly maxDoubts: number;
+}
+
+const toolList: ListKind<Definition> = {
+  what: "tool",
+  schema: definitionSchema,
+  id: "name",
+  maxLength: maxDefinitionLength,
+  maxItems: maxTools,
+  maxTotal: maxDefinitionsLength,
+  maxDoubts: 20,
+};
+
+/** The entries of a list, and a warning about each that was left out. */
+interface ReadList<Item> {
+  readonly definitions: readonly Item[];
   readonly doubts: readonly string[];
 }
 
-/** Most warnings about single definitions: a server may list thousands of invalid ones. */
-const maxDoubts = 20;
-
 /** Length of each definition as JSON. */
-const lengths = new WeakMap<Definition, number>();
+const lengths = new WeakMap<object, number>();
 
-export function lengthOf(definition: Definition): number {
+export function lengthOf(definition: object): number {
   return lengths.get(definition) ?? JSON.stringify(definition).length;
 }
 
 /** Reads a list page by page, up to the bounds. */
-export class DefinitionReader {
-  readonly #definitions = new Map<string, Definition>();
+export class ListReader<Item extends object> {
+  readonly #list: ListKind<Item>;
+  readonly #definitions = new Map<unknown, Item>();
   readonly #doubts: string[] = [];
   #listed = 0;
   #length = 0;
   #full: string | undefined;
   #leftOut = 0;
 
-  /** Returns whether more definitions are accepted. */
+  constructor(list: ListKind<Item>) {
+    this.#list = list;
+  }
+
+  /** Returns whether more entries are accepted. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;
   }
 
-  /** All definitions; `rest` is why the list is incomplete. */
-  result(rest?: string): ReadDefinitions {
+  /** All entries; `rest` is why the list is incomplete, and `whole` its name. */
+  result(rest?: string, whole = "list"): ReadList<Item> {
+    const { what, maxDoubts } = this.#list;
     const more = this.#doubts.length - maxDoubts;
-    const others = more > 0 ? [`and ${plural(more, "doubt")} more`] : [];
-    const full = this.#full === undefined
-      ? []
-      : [`${plural(this.#leftOut, "tool")} left out: ${this.#full}`];
     return {
       definitions: [...this.#definitions.values()],
       doubts: [
         ...this.#doubts.slice(0, maxDoubts),
-        ...others,
-        ...full,
-        ...(rest === undefined ? [] : [`the rest of its list is left out: ${rest}`]),
+        ...(more > 0 ? [`and ${plural(more, "doubt")} more`] : []),
+        ...(this.#full === undefined
+          ? []
+          : [`${plural(this.#leftOut, what)} left out: ${this.#full}`]),
+        ...(rest === undefined ? [] : [`the rest of its ${whole} is left out: ${rest}`]),
       ],
     };
   }
 
   #addOne(listed: unknown): void {
     this.#listed++;
-    if (this.#full !== undefined) {
-      this.#leftOut++;
-      return;
-    }
-    const read = readDefinition(listed);
-    const called = `tool ${nameOf(listed) ?? this.#listed}`;
+    const { what, id } = this.#list;
+    const read = this.#full === undefined ? this.#read(listed) : undefined;
+    if (read === undefined) return void this.#leftOut++;
+    const name = isObject(listed) ? listed[id] : undefined;
+    const called = `${what} ${typeof name === "string" ? quote(name) : this.#listed}`;
     if ("reason" in read) this.#doubts.push(`${called} is left out: ${read.reason}`);
-    else if (this.#definitions.has(read.definition.name)) {
+    else if (this.#definitions.has(read.item[id])) {
       this.#doubts.push(`${called} is listed twice; the first is used`);
     } else this.#keep(read);
   }
 
-  #keep({ definition, length }: { definition: Definition; length: number }): void {
-    this.#full = this.#definitions.size >= maxTools
-      ? `it has over ${maxTools.toLocaleString("en-US")} tools`
-      : this.#length + length > maxDefinitionsLength
-      ? `its definitions have over ${inMib(maxDefinitionsLength)} together`
-      : undefined;
-    if (this.#full !== undefined) {
-      this.#leftOut++;
-      return;
+  #read(
+    listed: unknown,
+  ): { readonly item: Item; readonly length: number } | { readonly reason: string } {
+    const { schema, maxLength } = this.#list;
+    let length: number;
+    try {
+      length = JSON.stringify(listed).length;
+    } catch (error) {
+      return { reason: `its definition cannot be written down: ${messageOf(error)}` };
     }
+    if (length > maxLength) {
+      return { reason: `its definition has ${length} characters, expected at most ${maxLength}` };
+    }
+    const parsed = schema.safeParse(listed, { reportInput: true });
+    if (parsed.success) return { item: parsed.data, length };
+    const { path, message } = describeIssues(parsed.error.issues, schema)[0]!;
+    return { reason: visible([...path.slice(0, -1), message].join(": ")) };
+  }
+
+  #keep({ item, length }: { readonly item: Item; readonly length: number }): void {
+    const { what, id, maxItems, maxTotal } = this.#list;
+    this.#full = this.#definitions.size >= maxItems
+      ? `it has over ${maxItems.toLocaleString("en-US")} ${what}s`
+      : this.#length + length > maxTotal
+      ? `its definitions have over ${inMib(maxTotal)} together`
+      : undefined;
+    if (this.#full !== undefined) return void this.#leftOut++;
     this.#length += length;
-    lengths.set(definition, length);
-    this.#definitions.set(definition.name, definition);
+    lengths.set(item, length);
+    this.#definitions.set(item[id], item);
   }
 }
 
-export function readDefinitions(listed: readonly unknown[]): ReadDefinitions {
-  const reader = new DefinitionReader();
+/** The reader of a list of tools. */
+export function toolReader(): ListReader<Definition> {
+  return new ListReader(toolList);
+}
+
+export function readDefinitions(listed: readonly unknown[]): ReadList<Definition> {
+  const reader = toolReader();
   reader.add(listed);
   return reader.result();
 }
 
 export function inMib(characters: number): string {
   return `${characters / 1024 / 1024} MiB`;
-}
-
-function readDefinition(
-  listed: unknown,
-): { readonly definition: Definition; readonly length: number } | { readonly reason: string } {
-  let length: number;
-  try {
-    length = JSON.stringify(listed).length;
-  } catch (error) {
-    return { reason: `its definition cannot be written down: ${messageOf(error)}` };
-  }
-  if (length > maxDefinitionLength) {
-    const reason =
-      `its definition has ${length} characters, expected at most ${maxDefinitionLength}`;
-    return { reason };
-  }
-  const parsed = definitionSchema.safeParse(listed, { reportInput: true });
-  if (parsed.success) return { definition: parsed.data, length };
-  const { path, message } = describeIssues(parsed.error.issues, definitionSchema)[0]!;
-  return { reason: visible([...path.slice(0, -1), message].join(": ")) };
-}
-
-function nameOf(listed: unknown): string | undefined {
-  const name = (listed as { name?: unknown } | null)?.name;
-  return typeof name === "string" ? quote(name) : undefined;
 }

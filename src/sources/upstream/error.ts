@@ -5,7 +5,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import { shownText } from "./_plain_texts.ts";
 
 /** The ending in the audit log. */
-export type UpstreamErrorKind =
+type UpstreamErrorKind =
   | "unreachable"
   | "ended"
   | "timed out"

@@ -4,12 +4,9 @@
  */
 
 import * as z from "zod";
-import { messageOf } from "../../errors.ts";
-import { quote } from "../../text/excerpt.ts";
-import { visible } from "../../text/escape.ts";
-import { plural } from "../../text/plural.ts";
 import { isObject } from "../../text/own_property.ts";
 import { whyNotAddress } from "./addresses.ts";
+import { type ListKind, ListReader } from "./definition.ts";
 import {
   maxDefinitionLength,
   maxFeatureLength,
@@ -65,19 +62,21 @@ export const skillSchema = z.object({
   ]),
 });
 
-export type SkillDefinition = z.infer<typeof skillSchema>;
-
 /** With the field names of MCP 2026-07-28. */
 export type PromptDefinition = z.infer<typeof promptSchema>;
 export type ResourceDefinition = z.infer<typeof resourceSchema>;
 export type TemplateDefinition = z.infer<typeof templateSchema>;
+export type SkillDefinition = z.infer<typeof skillSchema>;
 
-/** What a server offers as well as tools. */
-export interface FeatureListing {
+interface FeatureLists {
   readonly prompts: readonly PromptDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly templates: readonly TemplateDefinition[];
   readonly skills: readonly SkillDefinition[];
+}
+
+/** What a server offers as well as tools. */
+export interface FeatureListing extends FeatureLists {
   /** It declares the capability. */
   readonly hasPrompts: boolean;
   readonly hasResources: boolean;
@@ -86,116 +85,51 @@ export interface FeatureListing {
   readonly hasSkills: boolean;
 }
 
-export const noFeatures: FeatureListing = {
-  prompts: [],
-  resources: [],
-  templates: [],
-  skills: [],
-  hasSkills: false,
-  hasPrompts: false,
-  hasResources: false,
-  hasCompletions: false,
-  hasSubscriptions: false,
+const bounds = {
+  maxLength: maxFeatureLength,
+  maxItems: maxFeatures,
+  maxTotal: maxFeaturesLength,
+  maxDoubts: 5,
 };
 
-/** The lists of a server, each with its key in results, and in a definition the key that is unique. */
-export const featureLists = {
-  prompts: { what: "prompt", schema: promptSchema, id: "name", most: maxFeatureLength },
-  resources: { what: "resource", schema: resourceSchema, id: "uri", most: maxFeatureLength },
-  templates: {
-    what: "resource template",
-    schema: templateSchema,
-    id: "uriTemplate",
-    most: maxFeatureLength,
+const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List][number]> } = {
+  prompts: { ...bounds, what: "prompt", schema: promptSchema, id: "name" },
+  resources: { ...bounds, what: "resource", schema: resourceSchema, id: "uri" },
+  templates: { ...bounds, what: "resource template", schema: templateSchema, id: "uriTemplate" },
+  skills: {
+    ...bounds,
+    what: "skill",
+    schema: skillSchema,
+    id: "uri",
+    maxLength: maxDefinitionLength,
   },
-  skills: { what: "skill", schema: skillSchema, id: "uri", most: maxDefinitionLength },
-} as const;
+};
 
-export type FeatureList = keyof typeof featureLists;
-
-/** Most warnings about single definitions. */
-const maxDoubts = 5;
-
-/** Reads one list page by page, up to the bounds. */
-export class FeatureReader {
-  readonly #list: (typeof featureLists)[FeatureList];
-  readonly #definitions = new Map<string, unknown>();
-  readonly #doubts: string[] = [];
-  #length = 0;
-  #isFull = false;
-
-  constructor(list: FeatureList) {
-    this.#list = featureLists[list];
-  }
-
-  /** Returns whether more definitions are accepted. */
-  add(listed: readonly unknown[]): boolean {
-    for (const each of listed) if (!this.#isFull) this.#addOne(each);
-    return !this.#isFull;
-  }
-
-  /** All definitions, and a warning about those that were left out; `rest` is why the list is incomplete. */
-  result(rest?: string): { readonly definitions: readonly unknown[]; readonly doubts: string[] } {
-    const { what } = this.#list;
-    const more = this.#doubts.length - maxDoubts;
-    return {
-      definitions: [...this.#definitions.values()],
-      doubts: [
-        ...this.#doubts.slice(0, maxDoubts),
-        ...(more > 0 ? [`and ${plural(more, "doubt")} more about a ${what}`] : []),
-        ...(this.#isFull
-          ? [`the rest of its ${what}s is left out: there is no room for it`]
-          : rest === undefined
-          ? []
-          : [`the rest of its ${what}s is left out: ${rest}`]),
-      ],
-    };
-  }
-
-  #addOne(listed: unknown): void {
-    const { what, schema, id, most } = this.#list;
-    const name = isObject(listed) && typeof listed[id] === "string" ? quote(listed[id]) : "";
-    const doubt = (reason: string) => this.#doubts.push(visible(`${what} ${name} ${reason}`));
-    let length: number;
-    try {
-      length = JSON.stringify(listed).length;
-    } catch (error) {
-      return void doubt(`is left out: ${messageOf(error)}`);
-    }
-    if (length > most) {
-      return void doubt(`is left out: it has ${length} characters, at most ${most}`);
-    }
-    const parsed = schema.safeParse(listed);
-    if (!parsed.success) {
-      const { path, message } = parsed.error.issues[0]!;
-      return void doubt(`is left out: ${[...path, message].join(": ")}`);
-    }
-    const key = (parsed.data as unknown as Record<string, string>)[id]!;
-    if (this.#definitions.has(key)) return void doubt("is listed twice; the first is used");
-    if (
-      this.#definitions.size >= maxFeatures || this.#length + length > maxFeaturesLength
-    ) {
-      this.#isFull = true;
-      return;
-    }
-    this.#length += length;
-    this.#definitions.set(key, parsed.data);
-  }
+/** Reads all lists; `read` gives the pages of one to its reader, and returns what the list has. */
+export async function readLists(
+  read: (
+    list: keyof FeatureLists,
+    reader: ListReader<object>,
+    what: string,
+  ) => Promise<readonly object[]> | readonly object[],
+): Promise<FeatureLists> {
+  const names = Object.keys(lists) as (keyof FeatureLists)[];
+  const entries = names.map(async (name) => {
+    const list = lists[name] as unknown as ListKind<object>;
+    return [name, await read(name, new ListReader(list), list.what)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries)) as unknown as FeatureLists;
 }
 
 /** Reads what the cache has. */
-export function readFeatures(saved: unknown): FeatureListing | undefined {
+export async function readFeatures(saved: unknown): Promise<FeatureListing | undefined> {
   if (!isObject(saved)) return undefined;
-  const read = (list: FeatureList) => {
-    const reader = new FeatureReader(list);
-    reader.add(Array.isArray(saved[list]) ? saved[list] : []);
-    return reader.result().definitions;
-  };
   return {
-    prompts: read("prompts") as readonly PromptDefinition[],
-    resources: read("resources") as readonly ResourceDefinition[],
-    templates: read("templates") as readonly TemplateDefinition[],
-    skills: read("skills") as readonly SkillDefinition[],
+    ...await readLists((name, reader) => {
+      const items = saved[name];
+      reader.add(Array.isArray(items) ? items : []);
+      return reader.result().definitions;
+    }),
     hasPrompts: saved["hasPrompts"] === true,
     hasResources: saved["hasResources"] === true,
     hasCompletions: saved["hasCompletions"] === true,

@@ -1,11 +1,10 @@
 /** Plans the requests for prompts, resources and completions, and converts their results. */
 
-import type { Result } from "@modelcontextprotocol/client";
-import { withInputRequired } from "@modelcontextprotocol/client";
+import { type Result, withInputRequired } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
-import type { Plan, PlanOptions } from "../../tool/runner.ts";
+import type { Caller, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { plural } from "../../text/plural.ts";
@@ -14,20 +13,19 @@ import { plainTexts, shownTexts } from "./_plain_texts.ts";
 import type { UpstreamRequest } from "./_running_calls.ts";
 import { skillSchema } from "./feature_definition.ts";
 import { servedSkill } from "./features.ts";
-import { UpstreamError } from "./error.ts";
-import { type AnswerBounds, resultOf } from "./result.ts";
-import { type ServedLink, withServedLinks } from "./served_links.ts";
+import { type AnswerOptions, resultOf } from "./result.ts";
 import type { UpstreamServer } from "./server.ts";
 import { sourceOf, type UpstreamSource } from "./source.ts";
 
-export interface FeaturePlanOptions {
+interface FeaturePlanOptions {
   /** Of the server. */
   readonly name: string;
-  /** The connection for requests of a client. @throws {UpstreamError} if too many clients are calling */
-  readonly forOwner: (owner: string | undefined) => UpstreamServer | undefined;
-  readonly bounds: AnswerBounds;
-  /** The address that clients get for one of this server. */
-  readonly served: ServedLink;
+  /** Calls `work` with the connection for requests of `caller`; an error of the server is the result. */
+  readonly withServer: (
+    caller: Caller,
+    work: (server: UpstreamServer) => Promise<CallResult>,
+  ) => Promise<CallResult>;
+  readonly bounds: AnswerOptions;
   /** Returns whether a skill has the file, whose bytes clients compare with a digest. */
   readonly isOfSkill: (uri: string) => boolean;
 }
@@ -47,19 +45,22 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
       record: { server: name, ...details },
       line: `${name} ${source.request} ${source.tool}`,
     },
-    run: (planOptions) => run(source, args, { ...planOptions, ...options, tool }),
+    run: (caller) =>
+      options.withServer(caller, async (server) => {
+        const reply = await server.request(requestFor(tool, args, caller));
+        return resultOfRequest(source, reply, options, caller);
+      }),
   };
 }
 
-async function run(
-  source: UpstreamSource,
+function requestFor(
+  tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
-): Promise<CallResult> {
-  const { tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
-  const { inputResponses } = options;
+  caller: Caller,
+): UpstreamRequest<Result> {
+  const source = sourceOf(tool);
   const [method, params, schema] = requestOf(source, args);
-  const call: UpstreamRequest<Result> = {
+  return {
     subject: `${source.request} '${source.tool}'`,
     // Without the cache and the schemas of the SDK
     send: (client, requestOptions, responses) =>
@@ -69,22 +70,8 @@ async function run(
         requestOptions,
       ) as Promise<Result>,
     timeoutMs: tool.timeoutMs,
-    signal,
-    ask,
-    elicitationScope,
-    onLog,
-    logLevel,
-    inputResponses,
-    ...(onProgress === undefined ? {} : { onProgress }),
+    caller,
   };
-  try {
-    const server = options.forOwner(options.owner);
-    if (server === undefined) return textResult(`Server '${options.name}' was removed`, true);
-    return resultOfRequest(source, await server.request(call), options);
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
-  }
 }
 
 const contentsSchema = z.looseObject({
@@ -152,13 +139,14 @@ function requestOf(
 function resultOfRequest(
   { request }: UpstreamSource,
   reply: Result,
-  { bounds, served, isOfSkill, forHost }: FeaturePlanOptions & Pick<PlanOptions, "forHost">,
+  { bounds, isOfSkill }: FeaturePlanOptions,
+  { forHost }: PlanOptions,
 ): CallResult {
   switch (request) {
     case "prompt": {
       const { description, messages } = reply as z.infer<typeof messagesSchema>;
       const content = messages.map(({ content }) => content as unknown as ContentBlock);
-      const result = resultOf(withServedLinks({ content }, served), bounds);
+      const result = resultOf({ content }, bounds);
       const about = description === undefined ? {} : { description: shownTexts(description) };
       return { ...result, prompt: { ...about, roles: messages.map(({ role }) => role) } };
     }
@@ -176,13 +164,13 @@ function resultOfRequest(
     }
     case "skill": {
       const { skill } = reply as z.infer<typeof skillResultSchema>;
-      const structured = { skill: shownTexts(servedSkill(skill, served)) };
+      const structured = { skill: shownTexts(servedSkill(skill, bounds.served)) };
       const result = resultOf({ content: [] }, bounds);
       return { ...result, structured: structured as never, isWhole: true };
     }
     default: {
       const { contents } = reply as z.infer<typeof contentsSchema>;
-      return resultOfContents(contents, { bounds, served, isOfSkill, forHost });
+      return resultOfContents(contents, { bounds, isOfSkill, forHost });
     }
   }
 }
@@ -191,8 +179,8 @@ type Contents = z.infer<typeof contentsSchema>["contents"];
 
 function resultOfContents(
   contents: Contents,
-  { bounds, served, isOfSkill, forHost }:
-    & Pick<FeaturePlanOptions, "bounds" | "served" | "isOfSkill">
+  { bounds, isOfSkill, forHost }:
+    & Pick<FeaturePlanOptions, "bounds" | "isOfSkill">
     & Pick<PlanOptions, "forHost">,
 ): CallResult {
   const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);
@@ -210,7 +198,7 @@ function resultOfContents(
   if (bytes > maxHostBytes) {
     return refused(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
   }
-  const result = resultOf(withServedLinks({ content }, served), {
+  const result = resultOf({ content }, {
     ...bounds,
     keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
     keepAnsi: isSkill || bounds.keepAnsi,

@@ -1,6 +1,14 @@
-/** The prompts and resources of servers as entries of the catalogue. */
+/** The prompts and resources of servers as entries of the catalogue, and the entry of a call by its name. */
 
-import { completionName, type Feature, featureName, skillName } from "../../tool/feature.ts";
+import {
+  completedName,
+  completionName,
+  type Feature,
+  featureName,
+  kindOfName,
+  skillName,
+  skillUri,
+} from "../../tool/feature.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
@@ -15,6 +23,10 @@ import type {
 } from "./feature_definition.ts";
 import { type RequestKind, sourceOf, upstreamKind, type UpstreamSource } from "./source.ts";
 import { type DefinedServer, plainName, uniqueNames } from "./tools.ts";
+import { coerceArgs } from "../../call/coerce.ts";
+import { isObject } from "../../text/own_property.ts";
+import type { FoundFeature } from "../source.ts";
+import type { UpstreamPool } from "./pool.ts";
 
 /** The prompts, resources and templates of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
@@ -36,7 +48,7 @@ export function featuresOf(servers: readonly DefinedServer[], addresses: Address
 }
 
 /** Requests the values that an argument of `tool`, a prompt or a template, may have. */
-export function completionTool(tool: Tool): Tool | undefined {
+function completionTool(tool: Tool): Tool | undefined {
   const source = sourceOf(tool);
   const { feature } = tool;
   if (feature === undefined || source.kind !== upstreamKind) return undefined;
@@ -57,7 +69,7 @@ export function completionTool(tool: Tool): Tool | undefined {
 }
 
 /** The concrete resource of a template, with `values` for its variables. */
-export function expandedName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
+function expandedName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
   const texts = Object.fromEntries([...values].map(([name, value]) => [name, String(value)]));
   return featureName("resource", expandTemplate(tool.feature!.id, texts));
 }
@@ -66,7 +78,7 @@ export function expandedName(tool: Tool, values: ReadonlyMap<string, unknown>): 
  * The resource at `address`, which no list has: of a template, of a link in a result. Absent if no server of
  * `servers`, or more than one, can have it.
  */
-export function unlistedResource(
+function unlistedResource(
   address: string,
   servers: readonly DefinedServer[],
   addresses: Addresses,
@@ -176,7 +188,7 @@ export function servedSkill(
 }
 
 /** Requests the entry of the skill whose SKILL.md `tool` is. */
-export function skillRequest(tool: Tool): Tool {
+function skillRequest(tool: Tool): Tool {
   const source = { ...sourceOf(tool), request: "skill" } as UpstreamSource;
   return { ...tool, name: skillName(tool.feature!.id), source };
 }
@@ -240,4 +252,54 @@ function otherNames(
 
 function textArg(name: string, description: string, required = false): Arg {
   return { name, description, type: "string", required, role: { kind: "json" } };
+}
+
+interface FeatureRequest {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** A template becomes the resource at the address that the arguments give it. */
+export function findFeature(
+  pool: UpstreamPool,
+  { name, args }: FeatureRequest,
+  listed: (name: string) => Tool | undefined,
+): FoundFeature | undefined {
+  const completed = completedName(name);
+  if (completed !== undefined) {
+    const tool = listed(completed);
+    const completion = tool && completionTool(tool);
+    return completion && { tool: completion, args, isUnlisted: false };
+  }
+  const skill = skillUri(name);
+  if (skill !== undefined) {
+    const resource = featureName("resource", skill);
+    const known = listed(resource);
+    const found = known === undefined
+      ? unlistedByName(pool, resource)
+      : { tool: known, args, isUnlisted: false };
+    if (found === undefined || sourceOf(found.tool).kind !== upstreamKind) return undefined;
+    return { ...found, tool: skillRequest(found.tool) };
+  }
+  if (kindOfName(name) === undefined) return undefined;
+  const tool = listed(name);
+  if (tool?.feature?.isTemplate) {
+    const coercion = coerceArgs(tool, isObject(args) ? args : {});
+    // The call is refused for its arguments
+    if (!coercion.ok) return { tool, args, isUnlisted: false };
+    const expanded = expandedName(tool, coercion.values);
+    const found = listed(expanded);
+    return found === undefined || found.feature?.isTemplate
+      ? unlistedByName(pool, expanded)
+      : { tool: found, args: {}, isUnlisted: false };
+  }
+  if (tool !== undefined) return { tool, args, isUnlisted: false };
+  return unlistedByName(pool, name);
+}
+
+function unlistedByName(pool: UpstreamPool, name: string): FoundFeature | undefined {
+  const prefix = featureName("resource", "");
+  if (!name.startsWith(prefix)) return undefined;
+  const tool = unlistedResource(name.slice(prefix.length), pool.defined, pool.addresses);
+  return tool && { tool, args: {}, isUnlisted: true };
 }

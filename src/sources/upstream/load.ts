@@ -1,8 +1,6 @@
-/** Loads configs of upstream servers: the servers, the tools that may be served, and all problems and warnings. */
+/** Reads configs and locks of upstream servers, and says what is wrong with them and with what their servers list. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../../async/clock.ts";
-import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import type { ServerSpec } from "./spec.ts";
@@ -12,23 +10,16 @@ import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockedServer, type LockFile, movedText, readLock, trustCommand } from "./lock.ts";
-import { UpstreamPool } from "./pool.ts";
 import type { ServerState } from "./_pool_members.ts";
+import { ownProperty } from "../../text/own_property.ts";
+import type { Definition } from "./definition.ts";
+import { sourceOf } from "./source.ts";
+import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import { toolsOf } from "./tools.ts";
 
-export interface LoadUpstreamOptions {
-  /** @default as long as each server may take */
-  readonly patienceMs?: number | undefined;
-  /** Asks every server even if the cache has its tools. @default false */
-  readonly ask?: boolean | undefined;
-  /** Holds stdio servers in the usual sandbox if their config has none. @default false */
-  readonly sandbox?: boolean | undefined;
-  /** @default the clock of the process */
-  readonly clock?: Clock | undefined;
-}
-
+/** The configs of servers as the files have them. */
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
-  readonly pool: UpstreamPool;
   /** Prevent the start; if there are any, no server was asked. */
   readonly problems: readonly Problem[];
   /** A file was not found or cannot be read. */
@@ -36,21 +27,8 @@ export interface LoadedUpstream {
   readonly warnings: readonly Problem[];
 }
 
-/** Loads the configs at `files`, and asks the servers that the cache does not have. */
-export async function loadUpstream(
-  files: readonly (string | NamedText)[],
-  environment: Environment,
-  { patienceMs, ask = false, sandbox = false, clock }: LoadUpstreamOptions = {},
-): Promise<LoadedUpstream> {
-  const read = await readServers(files, sandbox);
-  const options = { environment, patienceMs, useCache: !ask, clock };
-  const pool = await UpstreamPool.open(read.members, options);
-  return { ...loadedOf(read, pool.states), pool };
-}
-
-/** The configs and locks of servers as the files have them. */
-export interface ReadServers
-  extends Pick<LoadedUpstream, "configs" | "problems" | "unreadable" | "warnings"> {
+/** The same, with the locks. */
+interface ReadServers extends LoadedUpstream {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
   /** None if there are problems. */
   readonly members: readonly LockedServer[];
@@ -97,7 +75,8 @@ export async function readServers(
 export function loadedOf(
   { configs, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
-): Omit<LoadedUpstream, "pool"> {
+  more: readonly Problem[] = [],
+): LoadedUpstream {
   return {
     configs,
     problems,
@@ -110,6 +89,7 @@ export function loadedOf(
       }),
       ...states.flatMap(warningsOf),
       ...configs.flatMap((config) => fewTools(config, states)),
+      ...more,
     ],
   };
 }
@@ -237,4 +217,27 @@ function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[
   const message = `'minGroups' × 'minToolsPerGroup' is ${minGroups * minToolsPerGroup}, ` +
     `and there are ${plural(count, "tool")}`;
   return [{ file: config.file, message }];
+}
+
+/** Those of `states`. A policy decides about a changed tool by what was accepted of it. */
+export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
+  return states.flatMap(({ spec, listing, comparison, lock }) => {
+    const { changed = [], fresh = [] } = comparison ?? {};
+    if (listing === undefined || changed.length + fresh.length === 0) return [];
+    const accepted = ownProperty(lock?.servers, spec.name)?.tools;
+    const isChanged = new Set(changed);
+    const names = new Set([...changed, ...fresh]);
+    const definitions = listing.definitions.filter(({ name }) => names.has(name))
+      .map(({ name, annotations }) => {
+        const before = ownProperty(accepted, name)?.definition as Partial<Definition> | undefined;
+        const known = before === undefined ? annotations : before.annotations;
+        return { name, annotations: known, inputSchema: { type: "object" as const } };
+      });
+    return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
+      const cause = isChanged.has(sourceOf(tool).tool)
+        ? "its definition has changed since it was accepted"
+        : "it is new, and was never accepted";
+      return withheld(tool, cause, trustCommand(spec));
+    });
+  });
 }

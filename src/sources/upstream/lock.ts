@@ -1,5 +1,5 @@
 /**
- * The accepted definitions of servers, in `.tamamo-x/lock.json`, and the comparison of a list with them. A server may
+ * The accepted definitions of servers, in `.climax/lock.json`, and the comparison of a list with them. A server may
  * change its definitions at any time; the lock has what a person has reviewed.
  */
 
@@ -42,22 +42,36 @@ export type LockFile = z.infer<typeof lockSchema>;
 export type AcceptedServer = LockFile["servers"][string];
 
 /** The lock, `undefined` without a file, or its problems. */
-export type LockResult =
+type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-export function lockPath(file: string): string {
-  return join(dirname(file), ".tamamo-x", "lock.json");
+/** Where the lock of the config `file` may be: the first that exists counts, and a new one is the first. */
+export function lockPaths(file: string): readonly [own: string, documented: string] {
+  const folder = dirname(file);
+  return [join(folder, ".climax", "lock.json"), join(folder, ".tamamo-x", "lock.json")];
+}
+
+function lockPath(file: string): string {
+  const [own, documented] = lockPaths(file);
+  return !isThere(own) && isThere(documented) ? documented : own;
+}
+
+/** False only for a missing file: other errors are reported by the reader. */
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(systemPath(path));
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
 }
 
 export async function readLock(file: string): Promise<LockResult> {
-  const path = believe(lockPath(file));
-  try {
-    await Deno.lstat(systemPath(path));
-  } catch (error) {
-    // Other errors are reported by the reader
-    if (error instanceof Deno.errors.NotFound) return { ok: true, lock: undefined };
-  }
+  // A lock in the place of the first would hide that in the second
+  for (const each of lockPaths(file)) believe(each);
+  const path = lockPath(file);
+  if (!isThere(path)) return { ok: true, lock: undefined };
   const read = await readTextFile(path);
   if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
   const document = await readJsonDocument(path, read.text, lockSchema, { check: checkHashes });
@@ -173,10 +187,13 @@ function keyOf(spec: ServerSpec): string {
   return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");
 }
 
-/** True if the lock accepts the server under another command or address. */
+/** True if a lock is there, and does not accept the server with this command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
-  const accepted = ownProperty(lock?.servers, spec.name)?.transport;
-  return accepted !== undefined && accepted !== transportHash(spec);
+  if (lock === undefined) return false;
+  const accepted = ownProperty(lock.servers, spec.name);
+  // The first locks had no hash of it
+  return accepted === undefined ||
+    (accepted.transport !== undefined && accepted.transport !== transportHash(spec));
 }
 
 /** The command with which a person looks at the tools of a server and accepts them. */
@@ -186,7 +203,7 @@ export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">):
 
 /** What is said of a server that {@linkcode isMoved}. */
 export function movedText(name: string): string {
-  return `Server '${name}' is not started: its command, address or sandbox is not the one that was accepted`;
+  return `Server '${name}' is not started: its command, address or sandbox is not one that was accepted`;
 }
 
 /** The entry of the lock that accepts `listing` of the server `spec`. */

@@ -26,10 +26,9 @@ import {
   type ServerState,
   statesOf,
 } from "./_pool_members.ts";
-import type { PoolChange, PoolOptions } from "./pool_options.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
-import { LogListeners } from "./_log_listeners.ts";
+import { LogListeners } from "./_log_messages.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
@@ -244,4 +243,25 @@ export class UpstreamPool {
     }, { unref: true });
     this.#timers.add(cancel);
   }
+}
+
+interface PoolOptions {
+  readonly environment: Environment;
+  /**
+   * Milliseconds to wait for servers that the cache does not have; others join when they answer.
+   *
+   * @default as long as each of them may take
+   */
+  readonly patienceMs?: number | undefined;
+  /** Reads the cache. @default true */
+  readonly useCache?: boolean;
+  /** @default the system clock */
+  readonly clock?: Clock | undefined;
+}
+
+/** The pool after a change of the configs. Before `commit`, nothing is started or ended. */
+export interface PoolChange {
+  readonly states: readonly ServerState[];
+  readonly addresses: Addresses;
+  commit(): void;
 }

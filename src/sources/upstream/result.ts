@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
+import { type ServedLink, withServedLinks } from "./addresses.ts";
 import { plainTexts } from "./_plain_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
@@ -15,21 +16,27 @@ export interface ServerAnswer {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export interface AnswerBounds {
+export interface AnswerOptions {
   /** Bytes of the start of each text, and as many of its end. */
   readonly keepBytes: number;
   /** The full text may be stored. */
   readonly mayKeep: boolean;
   /** Keeps terminal control sequences. */
   readonly keepAnsi: boolean;
+  /** The address that clients get for one of the server. */
+  readonly served: ServedLink;
 }
 
-/** Truncates the texts of `answer` like the output of a program: the first and the last bytes stay. */
+/**
+ * Gives links their served addresses, and truncates the texts of `given` like the output of a program: the first and
+ * the last bytes stay.
+ */
 export function resultOf(
   given: ServerAnswer,
-  { keepBytes, mayKeep, keepAnsi }: AnswerBounds,
+  { keepBytes, mayKeep, keepAnsi, served }: AnswerOptions,
 ): CallResult {
-  const answer = keepAnsi ? given : plainTexts(given);
+  const linked = withServedLinks(given, served);
+  const answer = keepAnsi ? linked : plainTexts(linked);
   const result = cutResult(answer, keepBytes);
   const whole = answer.content ?? [];
   const uncut = new Map(whole.flatMap((block, at) => {

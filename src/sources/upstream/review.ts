@@ -12,7 +12,7 @@ import { suspicionsIn } from "./suspicion.ts";
 import { claimedEffect } from "./tools.ts";
 
 /** What has become of a tool since it was accepted. */
-export type ToolChange = "new" | "changed" | "gone" | "same";
+type ToolChange = "new" | "changed" | "gone" | "same";
 
 /** A tool to accept. All texts are safe for a terminal. */
 export interface ReviewedTool {

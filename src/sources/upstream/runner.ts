@@ -2,17 +2,17 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import { defaultKeepBytes } from "../../exec/run_defaults.ts";
+import { defaultKeepBytes } from "../../exec/invocation.ts";
 import type { Problem } from "../../errors.ts";
 import { maskedValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
+  type Caller,
   type Check,
   type ExecutionLocation,
   type Permissions,
   type Plan,
-  type PlanOptions,
   type Refusal,
   type Runner,
 } from "../../tool/runner.ts";
@@ -21,13 +21,13 @@ import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
-import { checkSchema } from "./check_schema.ts";
+import { checkSchema, SchemaPatterns } from "./check_schema.ts";
 import { shownText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
-import { type AnswerBounds, resultOf } from "./result.ts";
-import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
+import type { UpstreamServer } from "./server.ts";
+import { type AnswerOptions, resultOf, type ServerAnswer } from "./result.ts";
+import { servedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
-import { SchemaPatterns } from "./_schema_patterns.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
@@ -82,22 +82,16 @@ function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): E
   return { directory, home: directory };
 }
 
-/** Bounds of results, and the form of the links in them. */
-interface ResultOptions extends AnswerBounds {
-  readonly served: ServedLink;
-}
-
 async function planOf(
   pool: UpstreamPool,
   tool: Tool,
   values: ArgValues,
-  bounds: ResultOptions,
+  bounds: AnswerOptions,
 ): Promise<Plan | Refusal> {
   const { server: name, tool: ownName, request = "tool" } = sourceOf(tool);
   if (request !== "tool") {
     const server = pool.get(name);
     if (server === undefined) return removedServer(name);
-    const forOwner = (owner: string | undefined) => pool.forCall(name, owner);
     const { featurePlan } = await import("./feature_plan.ts");
     const isOfSkill = (uri: string) => {
       const own = pool.defined.find(({ spec }) => spec.name === name);
@@ -105,7 +99,12 @@ async function planOf(
         return resources !== "dynamic" && resources.some((file) => file.uri === uri);
       }) ?? false;
     };
-    return featurePlan(tool, values, { name, forOwner, bounds, served: bounds.served, isOfSkill });
+    return featurePlan(tool, values, {
+      name,
+      withServer: (caller, work) => withServer(pool, name, caller, work),
+      bounds,
+      isOfSkill,
+    });
   }
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
@@ -130,7 +129,16 @@ async function planOf(
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
     },
-    run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
+    run: (caller) =>
+      withServer(pool, name, caller, async (server) => {
+        const answer = await server.call({
+          definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
+          args,
+          timeoutMs: tool.timeoutMs,
+          caller: { ...caller, onProgress: throttleProgress(caller.onProgress, pool.clock) },
+        });
+        return resultOf(answer as ServerAnswer, bounds);
+      }),
   };
 }
 
@@ -163,33 +171,17 @@ function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | nul
   return Object.fromEntries([...absent, ...values]);
 }
 
-async function runPlan(
+/** Calls `work` with the connection for calls of `caller`. What its server did wrong is the result. */
+async function withServer(
   pool: UpstreamPool,
-  tool: Tool,
-  args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, owner, onProgress, bounds, ...options }:
-    & PlanOptions
-    & {
-      readonly bounds: ResultOptions;
-    },
+  name: string,
+  { owner }: Caller,
+  work: (server: UpstreamServer) => Promise<CallResult>,
 ): Promise<CallResult> {
-  const { server: name, tool: ownName } = sourceOf(tool);
   try {
     const server = pool.forCall(name, owner);
     if (server === undefined) return textResult(`Server '${name}' was removed`, true);
-    const answer = await server.call({
-      definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
-      args,
-      timeoutMs: tool.timeoutMs,
-      signal,
-      ask,
-      elicitationScope: person,
-      onLog: options.onLog,
-      logLevel: options.logLevel,
-      inputResponses: options.inputResponses,
-      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
-    });
-    return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
+    return await work(server);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
@@ -198,9 +190,10 @@ async function runPlan(
 
 /** Drops progress that does not grow, or comes too soon. */
 function throttleProgress(
-  onProgress: NonNullable<PlanOptions["onProgress"]>,
+  onProgress: Caller["onProgress"],
   clock: Clock,
-): NonNullable<PlanOptions["onProgress"]> {
+): Caller["onProgress"] {
+  if (onProgress === undefined) return undefined;
   let last = -Infinity;
   let lastProgress = -Infinity;
   return (event) => {
@@ -222,14 +215,12 @@ function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
     if (failure !== undefined) problems.push({ file: spec.file, message: failure });
-    const count = listing?.definitions.length ?? 0;
-    const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
-    const counts = [
-      plural(count, "tool"),
-      ...(prompts.length === 0 ? [] : [plural(prompts.length, "prompt")]),
-      ...(resources.length === 0 ? [] : [plural(resources.length, "resource")]),
-      ...(templates.length === 0 ? [] : [plural(templates.length, "resource template")]),
-    ];
+    const { prompts, resources, templates } = listing?.features ?? {};
+    const lists = { prompt: prompts, resource: resources, "resource template": templates };
+    const others = Object.entries(lists).flatMap(([what, list = []]) => {
+      return list.length === 0 ? [] : [plural(list.length, what)];
+    });
+    const counts = [plural(listing?.definitions.length ?? 0, "tool"), ...others];
     return failure === undefined ? [`server '${spec.name}': answers, ${counts.join(", ")}`] : [];
   });
   return { problems, warnings: [], notes };

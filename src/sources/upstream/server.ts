@@ -3,26 +3,23 @@
  */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type { CallToolResult, Result } from "@modelcontextprotocol/client";
+import type { CallToolResult, Result, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
-import { isRefusedUnread } from "./_lost_session.ts";
-import { SchemaPatterns } from "./_schema_patterns.ts";
-import { LogLevelRequests } from "./_log_level.ts";
-import type { LogListeners } from "./_log_listeners.ts";
-import { LogMessages } from "./_log_messages.ts";
-import type { LogMessage } from "../../tool/log_message.ts";
+import { SchemaPatterns } from "./check_schema.ts";
+import { type LogListeners, LogMessages } from "./_log_messages.ts";
 import { readListing } from "./_read_listing.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { toolRequest, type UpstreamCall } from "./_tool_request.ts";
 import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec } from "./spec.ts";
+import { isObject } from "../../text/own_property.ts";
+import type { Definition } from "./definition.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
@@ -48,8 +45,6 @@ export class UpstreamServer {
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
-  readonly #passLog: (message: LogMessage) => void;
-  readonly #stopLevels: (() => void) | undefined;
   readonly #connector: Connector;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
@@ -59,10 +54,7 @@ export class UpstreamServer {
     const { logs, owner } = options;
     this.#calls = new RunningCalls(spec.name, clock);
     this.#subscriptions = new Subscriptions(spec.name, clock);
-    this.#logs = new LogMessages(spec.name, clock);
-    this.#passLog = (message) => logs?.pass(message, owner);
-    const levels = new LogLevelRequests(spec.name, () => logs?.level);
-    this.#stopLevels = logs?.onLevel(() => levels.update());
+    this.#logs = new LogMessages(spec.name, { clock, listeners: logs, owner });
     this.#connector = new Connector(spec, {
       environment,
       prior,
@@ -74,7 +66,7 @@ export class UpstreamServer {
       onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
       onLog: (params) => this.#onLog(params),
       onOpened: (connection) => {
-        levels.opened(connection);
+        this.#logs.opened(connection);
         void this.#subscriptions.resume(connection);
       },
       onEnd: (reason) => {
@@ -116,7 +108,7 @@ export class UpstreamServer {
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
   async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
     try {
-      return await this.#request(call.signal, ({ client }) => this.#calls.run(client, call));
+      return await this.#request(call.caller.signal, ({ client }) => this.#calls.run(client, call));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#connector.shown(error.message), error.kind);
@@ -132,7 +124,7 @@ export class UpstreamServer {
   #onLog(params: unknown): void {
     const message = this.#logs.read(params);
     if (message === undefined || this.#calls.onLog(message)) return;
-    this.#passLog(message);
+    this.#logs.pass(message);
   }
 
   /** True when no call is running. */
@@ -150,7 +142,7 @@ export class UpstreamServer {
 
   /** Ends the connection and its processes. */
   async close(forceSignal?: AbortSignal): Promise<void> {
-    this.#stopLevels?.();
+    this.#logs.close();
     await this.#connector.close(forceSignal);
   }
 
@@ -172,4 +164,81 @@ export class UpstreamServer {
       return await this.#connector.use(await this.#connector.connect(signal), send);
     }
   }
+}
+
+/**
+ * True if the HTTP server refused the message before it read the request in it. 404 is how a server says that a
+ * session is over (MCP 2025-11-25, transports, session management); the reference server answers 400 after a restart,
+ * and so does one that does not know the revision of the protocol.
+ */
+function isRefusedUnread(error: unknown): boolean {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return status === 404 || status === 400;
+}
+
+export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send"> {
+  /** The name is that of the server. */
+  readonly definition: Pick<Definition, "name" | "inputSchema">;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export function toolRequest(
+  { definition, args, ...rest }: UpstreamCall,
+): UpstreamRequest<CallToolResult> {
+  const { name } = definition;
+  return {
+    ...rest,
+    subject: `Tool '${name}'`,
+    send: (client, options, responses) => {
+      const params = { name, arguments: args, ...responses };
+      const isModern = client.getProtocolEra() === "modern";
+      // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
+      if (isModern && client.transport?.hasPerRequestStream) {
+        return client.callTool(params, { ...options, toolDefinition: definition as Tool });
+      }
+      return client.request({ method: "tools/call", params }, answerSchema(isModern), options);
+    },
+  };
+}
+
+/** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
+function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
+  const validate = (value: unknown) => isTextAnswer(value) ? { value } : validated(value, isModern);
+  return { "~standard": { version: 1, vendor: "climax", validate } };
+}
+
+/** True for an answer of nothing but texts, which most are. */
+function isTextAnswer(value: unknown): value is CallToolResult {
+  if (!isObject(value) || !Array.isArray(value["content"])) return false;
+  for (const key in value) {
+    if (key !== "content" && key !== "isError") return false;
+  }
+  const { content, isError } = value;
+  return (isError === undefined || typeof isError === "boolean") && content.every(isText);
+}
+
+function isText(block: unknown): boolean {
+  if (!isObject(block) || block["type"] !== "text" || typeof block["text"] !== "string") {
+    return false;
+  }
+  for (const key in block) if (key !== "type" && key !== "text") return false;
+  return true;
+}
+
+/** The schema of the SDK is that of all revisions together. */
+async function validated(
+  value: unknown,
+  isModern: boolean,
+): Promise<StandardSchemaV1.Result<CallToolResult>> {
+  const { content, structuredContent } = isObject(value) ? value : {};
+  if (content === undefined) return invalid("content", "expected a list");
+  if (!isModern && structuredContent !== undefined && !isObject(structuredContent)) {
+    return invalid("structuredContent", "expected an object");
+  }
+  const { specTypeSchemas } = await import("@modelcontextprotocol/client");
+  return await specTypeSchemas.CallToolResult["~standard"].validate(value);
+}
+
+function invalid(key: string, message: string): StandardSchemaV1.FailureResult {
+  return { issues: [{ message, path: [key] }] };
 }

@@ -1,6 +1,6 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
-import type { ResultSelect } from "../../tool/result_select.ts";
+import type { ResultSelect } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";
@@ -21,7 +21,7 @@ export interface ServerSpec {
 }
 
 /** Settings of logging in. Variables are expanded at use and not stored. */
-export interface AuthSpec {
+interface AuthSpec {
   /** A client that was registered with the authorization server by hand. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
@@ -58,7 +58,7 @@ export interface UrlSpec {
 export const defaultTimeoutSeconds = 60;
 
 /** A transport with its variables expanded, or the names of those that are not set. */
-export type Expanded<T> =
+type Expanded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly unset: readonly string[] };
 

@@ -32,7 +32,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
 ];
 
 /** Warnings about the texts of a server. */
-export interface Suspicions {
+interface Suspicions {
   /** About its own description. */
   readonly own: readonly string[];
   /** About each of its tools, in their order. */

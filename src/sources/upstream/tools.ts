@@ -2,15 +2,21 @@
 
 import { sha256 } from "../../text/hash.ts";
 import type { Owner } from "../../tool/owner.ts";
-import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Tool } from "../../tool/tool.ts";
-import { withSelect } from "../../tool/selected_tool.ts";
+import {
+  type Arg,
+  type ArgType,
+  type ArgValue,
+  type Effect,
+  type ObjectSchema,
+  type Tool,
+  withSelect,
+} from "../../tool/tool.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
 import type { FeatureListing } from "./feature_definition.ts";
-import { Addresses } from "./addresses.ts";
-import { withServedInterface } from "./served_links.ts";
+import { Addresses, withServedInterface } from "./addresses.ts";
 import { plainSchema, plainTexts, shownTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";

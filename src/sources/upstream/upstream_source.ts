@@ -1,150 +1,187 @@
 /** START HERE for MCP servers as a source of tools: the part that a session needs of them. */
 
+import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
 import { formatProblem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner } from "../../tool/owner.ts";
-import type { ToolSource } from "../source.ts";
-import { ConfiguredEmbedder } from "./_configured_embedder.ts";
-import { embeddingsOf } from "./embeddings.ts";
-import { featuresOf } from "./features.ts";
-import { findFeature } from "./find_feature.ts";
-import { AcceptedEntries, lockPath } from "./lock.ts";
-import {
-  loadedOf,
-  type LoadedUpstream,
-  loadUpstream,
-  type LoadUpstreamOptions,
-  readServers,
-  withheldOf,
-} from "./load.ts";
+import type { LogListener, LogMessage } from "../../tool/log_message.ts";
+import type { Runner } from "../../tool/runner.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { LoadResult, ToolSource } from "../source.ts";
+import { ConfiguredEmbedder, embeddingsOf } from "./embeddings.ts";
+import { featuresOf, findFeature } from "./features.ts";
+import { AcceptedEntries, lockPaths } from "./lock.ts";
+import { loadedOf, type LoadedUpstream, readServers, withheldOf, withheldTools } from "./load.ts";
 import { definedIn } from "./_pool_members.ts";
-import type { UpstreamPool } from "./pool.ts";
-import type { PoolChange } from "./pool_options.ts";
+import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { sourceOf, upstreamKind } from "./source.ts";
-import { withheldTools } from "./_withheld_tools.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
 
-export interface UpstreamToolSource extends ToolSource {
+interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "also"> {
+  /** @default as long as each server may take */
+  readonly patienceMs?: number | undefined;
+  /** Asks every server even if the cache has its tools. @default false */
+  readonly ask?: boolean | undefined;
+  /** Holds stdio servers in the usual sandbox if their config has none. @default false */
+  readonly sandbox?: boolean | undefined;
+  /** @default the clock of the process */
+  readonly clock?: Clock | undefined;
+}
+
+/** Loads the configs at `files`, and asks the servers that the cache does not have. */
+export async function openUpstream(
+  files: readonly (string | NamedText)[],
+  environment: Environment,
+  options: UpstreamOptions,
+): Promise<UpstreamToolSource> {
+  const { patienceMs, ask = false, sandbox = false, clock } = options;
+  const read = await readServers(files, sandbox);
+  const opening = { environment, patienceMs, useCache: !ask, clock };
+  const pool = await UpstreamPool.open(read.members, opening);
+  const embeddings = embeddingsOf(read.configs, environment);
+  const embedding = new ConfiguredEmbedder(clock);
+  (await embedding.change(embeddings))();
+  const loaded = loadedOf(read, pool.states, embeddings?.warnings);
+  // The lock is read even for a file without servers
+  const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
+  const runner = upstreamRunner(pool, { ...options, environment, also });
+  return new UpstreamToolSource({ files, environment, sandbox, pool, loaded, embedding, runner });
+}
+
+interface OpenedUpstream {
+  readonly files: readonly (string | NamedText)[];
+  readonly environment: Environment;
+  readonly sandbox: boolean;
+  readonly pool: UpstreamPool;
   readonly loaded: LoadedUpstream;
-  /** Embeds catalogues on request, if a config names a server for that. */
   readonly embedding: ConfiguredEmbedder;
-  /** The format of search results of the first config that has one. */
-  readonly results: ResultFormat | undefined;
-  /** True when the definitions of every server are known. */
-  readonly isComplete: boolean;
-  /** The servers without an answer, whose tools are unknown. */
-  absent(): readonly AbsentOwner[];
-  /** Paths of the configs and of their locks, which may not exist. */
-  readonly files: readonly string[];
-  /**
-   * Reads configs and locks again. `load` returns what they say until the change is committed or discarded: servers
-   * that are new are not started before that, and those that are gone run on.
-   */
-  reload(): Promise<UpstreamChange>;
+  readonly runner: Runner;
 }
 
 /** To be either committed or discarded. */
-export interface UpstreamChange {
+interface UpstreamChange {
   /** Servers whose transport is the same stay connected; calls of those that are gone end as cancelled. */
   commit(): void;
   discard(): void;
 }
 
-export async function openUpstream(
-  files: readonly (string | NamedText)[],
-  environment: Environment,
-  options: LoadUpstreamOptions & Omit<UpstreamRunnerOptions, "environment">,
-): Promise<UpstreamToolSource> {
-  const loaded = await loadUpstream(files, environment, options);
-  const { keepBytes, keepAnsi, clock } = options;
-  const embeddings = embeddingsOf(loaded.configs, environment);
-  // The lock is read even for a file without servers
-  const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
-  const { pool } = loaded;
-  const withheld = () => pool.states.flatMap(withheldOf).map(formatProblem);
-  /** Among the warnings, or logged. */
-  const said = new Set(withheld());
-  const embedding = new ConfiguredEmbedder(clock);
-  (await embedding.change(embeddings))();
-  const accepted = new AcceptedEntries();
-  accepted.add(pool.states);
-  type Current = Omit<LoadedUpstream, "pool">;
-  const withWarnings = (read: Current, more = embeddings?.warnings): Current => {
-    return { ...read, warnings: [...read.warnings, ...more ?? []] };
-  };
-  let current = withWarnings(loaded);
+export class UpstreamToolSource implements ToolSource {
+  readonly kind = upstreamKind;
+  readonly runner: Runner;
+  /** Paths of the configs and of their locks, which may not exist. */
+  readonly files: readonly string[];
+  /** Embeds catalogues on request, if a config names a server for that. */
+  readonly embedding: ConfiguredEmbedder;
+  readonly #opened: OpenedUpstream;
+  readonly #pool: UpstreamPool;
+  readonly #accepted = new AcceptedEntries();
+  /** Warnings about withheld tools that were given or logged. */
+  readonly #reported: Set<string>;
+  #loaded: LoadedUpstream;
   /** What is read, and not committed yet. */
-  let next:
-    | { readonly loaded: Current } & Pick<PoolChange, "states" | "addresses">
-    | undefined;
-  return {
-    get loaded() {
-      return { ...current, pool };
-    },
-    files: files.flatMap((file) => typeof file === "string" ? [file, lockPath(file)] : []),
-    embedding,
-    get results() {
-      return current.configs.find(({ results }) => results !== undefined)?.results;
-    },
-    get isComplete() {
-      return pool.states.every(({ listing }) => listing !== undefined);
-    },
-    kind: upstreamKind,
-    runner: upstreamRunner(pool, { environment, keepBytes, keepAnsi, also }),
-    absent: () => absentFrom(pool),
-    load(taken) {
-      const names = new Set(taken.map(({ name }) => name));
-      const { problems, unreadable, warnings } = next?.loaded ?? current;
-      const states = next?.states ?? pool.states;
-      const defined = definedIn(states);
-      const addresses = next?.addresses ?? pool.addresses;
-      const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
-      const withheld = withheldTools(states);
-      return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
-    },
-    async reload() {
-      const read = await readServers(files, options.sandbox ?? false);
-      const members = read.members.map((member) => accepted.check(member));
-      const change = read.problems.length > 0 ? undefined : await pool.change(members);
-      const states = change?.states ?? pool.states;
-      const embeddings = embeddingsOf(read.configs, environment);
-      const replaceEmbedder = await embedding.change(embeddings);
-      const more = [...accepted.warnings(read.locks), ...embeddings?.warnings ?? []];
-      const reread = withWarnings(loadedOf(read, states), more);
-      next = { loaded: reread, states, addresses: change?.addresses ?? pool.addresses };
-      return {
-        commit() {
-          accepted.add(members);
-          change?.commit();
-          replaceEmbedder();
-          current = reread;
-          next = undefined;
-        },
-        discard: () => void (next = undefined),
-      };
-    },
-    findFeature: (name, args, listed) => findFeature(pool, { name, args }, listed),
-    async subscribeResource(tool, onUpdate, owner) {
-      const { server, tool: uri } = sourceOf(tool);
-      return await pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
-    },
-    onLog: (onLog, owner) => pool.logs.add(onLog, owner),
-    subscribe(onChange) {
-      const changed = () => {
-        for (const text of withheld().filter((text) => !said.has(text))) {
-          log("warning", text);
-          said.add(text);
-        }
-        onChange();
-      };
-      pool.onChange(changed);
-      pool.goLive();
-    },
-  };
+  #next: Pick<PoolChange, "states" | "addresses"> & { readonly loaded: LoadedUpstream } | undefined;
+
+  constructor(opened: OpenedUpstream) {
+    const { files, pool, loaded } = opened;
+    this.#opened = opened;
+    this.#pool = pool;
+    this.#loaded = loaded;
+    this.runner = opened.runner;
+    this.embedding = opened.embedding;
+    this.files = files.flatMap((file) =>
+      typeof file === "string" ? [file, ...lockPaths(file)] : []
+    );
+    this.#accepted.add(pool.states);
+    this.#reported = new Set(this.#withheld());
+  }
+
+  get loaded(): LoadedUpstream {
+    return this.#loaded;
+  }
+
+  /** The format of search results of the first config that has one. */
+  get results(): ResultFormat | undefined {
+    return this.#loaded.configs.find(({ results }) => results !== undefined)?.results;
+  }
+
+  /** True when the definitions of every server are known. */
+  get isComplete(): boolean {
+    return this.#pool.states.every(({ listing }) => listing !== undefined);
+  }
+
+  /** The servers without an answer, whose tools are unknown. */
+  absent(): readonly AbsentOwner[] {
+    return absentFrom(this.#pool);
+  }
+
+  load(taken: readonly Tool[]): Promise<LoadResult> {
+    const names = new Set(taken.map(({ name }) => name));
+    const { states, addresses } = this.#next ?? this.#pool;
+    const defined = definedIn(states);
+    const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
+    const { problems, unreadable, warnings } = this.#next?.loaded ?? this.#loaded;
+    const withheld = withheldTools(states);
+    return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
+  }
+
+  /**
+   * Reads configs and locks again. `load` returns what they say until the change is committed or discarded: servers
+   * that are new are not started before that, and those that are gone run on.
+   */
+  async reload(): Promise<UpstreamChange> {
+    const { files, sandbox, environment } = this.#opened;
+    const read = await readServers(files, sandbox);
+    const members = read.members.map((member) => this.#accepted.check(member));
+    const change = read.problems.length > 0 ? undefined : await this.#pool.change(members);
+    const { states, addresses } = change ?? this.#pool;
+    const embeddings = embeddingsOf(read.configs, environment);
+    const replaceEmbedder = await this.embedding.change(embeddings);
+    const warnings = [...this.#accepted.warnings(read.locks), ...embeddings?.warnings ?? []];
+    const loaded = loadedOf(read, states, warnings);
+    this.#next = { loaded, states, addresses };
+    return {
+      commit: () => {
+        this.#accepted.add(members);
+        change?.commit();
+        replaceEmbedder();
+        this.#loaded = loaded;
+        this.#next = undefined;
+      },
+      discard: () => void (this.#next = undefined),
+    };
+  }
+
+  findFeature(name: string, args: unknown, listed: (name: string) => Tool | undefined) {
+    return findFeature(this.#pool, { name, args }, listed);
+  }
+
+  async subscribeResource(tool: Tool, onUpdate: () => void, owner: string | undefined) {
+    const { server, tool: uri } = sourceOf(tool);
+    return await this.#pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
+  }
+
+  onLog(onLog: (message: LogMessage) => void, owner: string | undefined): LogListener {
+    return this.#pool.logs.add(onLog, owner);
+  }
+
+  subscribe(onChange: () => void): void {
+    this.#pool.onChange(() => {
+      for (const text of this.#withheld().filter((text) => !this.#reported.has(text))) {
+        log("warning", text);
+        this.#reported.add(text);
+      }
+      onChange();
+    });
+    this.#pool.goLive();
+  }
+
+  #withheld(): string[] {
+    return this.#pool.states.flatMap(withheldOf).map(formatProblem);
+  }
 }
 
 function absentFrom(pool: UpstreamPool): AbsentOwner[] {

@@ -7,7 +7,7 @@ export async function showCosts(place) {
   const costs = await read("/api/costs");
   place.append(
     el("h1", {}, "Costs"),
-    el("p", { class: "quiet" }, "Tokens (o200k) that an agent reads"),
+    el("p", { class: "quiet" }, "About how many tokens an agent reads"),
     headline(costs),
     el("h2", {}, "When the agent connects"),
     bars("The answer to tools/list", [

@@ -184,7 +184,7 @@ Deno.test("climax init writes what climax reads, with what servers were given be
       agentFilePath: "AGENTS.md",
       claudeFilePath: "CLAUDE.md",
     });
-    const lock = JSON.parse(await read(".tamamo-x/lock.json"));
+    const lock = JSON.parse(await read(".climax/lock.json"));
     assert.equal(Object.keys(lock.servers.odd.tools).length, 13);
   });
 });

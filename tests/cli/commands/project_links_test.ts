@@ -37,8 +37,8 @@ const writers: readonly {
   },
   {
     args: ["trust", "--all", "--yes"],
-    file: ".tamamo-x/lock.json",
-    link: ".tamamo-x",
+    file: ".climax/lock.json",
+    link: ".climax",
     config: configText([odd("files", "defined", "definitions.json")]),
   },
   { args: ["init", "--yes"], file: "climax.json", link: "climax.json" },
@@ -50,8 +50,8 @@ const writers: readonly {
   },
   {
     args: ["init", "--yes", "--provider", "anthropic"],
-    file: ".tamamo-x/lock.json",
-    link: ".tamamo-x",
+    file: ".climax/lock.json",
+    link: ".climax",
   },
   { args: ["new", "deploy", "--project"], file: ".climax/deploy.yaml", link: ".climax" },
   { args: ["skill", "--install"], file: ".claude/skills/climax-config/SKILL.md", link: ".claude" },

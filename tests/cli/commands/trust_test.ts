@@ -49,7 +49,7 @@ Deno.test("climax trust shows what is new, and accepts it", async () => {
     const accepted = await run("trust", "files", "--yes");
     assert.deepEqual([accepted.code, accepted.stderr], [0, ""]);
     assert.match(accepted.stdout, /server 'files': accepted\n$/);
-    const lock = JSON.parse(await Deno.readTextFile(join(dir, ".tamamo-x", "lock.json")));
+    const lock = JSON.parse(await Deno.readTextFile(join(dir, ".climax", "lock.json")));
     assert.match(lock.servers.files.tools.read.sha256, /^[0-9a-f]{64}$/);
 
     await ends(run(...listed), { stdout: /files__read/, stderr: "" });
@@ -214,7 +214,7 @@ Deno.test("climax trust says that there is no config", async () => {
 Deno.test("a lock that is broken keeps everything closed", async () => {
   await withServer([read], async (run, _define, dir) => {
     await run("trust", "--all", "--yes");
-    await Deno.writeTextFile(join(dir, ".tamamo-x", "lock.json"), "{}");
+    await Deno.writeTextFile(join(dir, ".climax", "lock.json"), "{}");
     const { code, stderr } = await run(...listed);
     assert.equal(code, 3);
     assert.match(stderr, /lock.json:1:1: Missing required key 'version'/);

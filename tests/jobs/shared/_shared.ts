@@ -2,9 +2,8 @@
 
 import type { Clock } from "../../../src/async/clock.ts";
 import { systemClock } from "../../../src/async/clock.ts";
-import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_bounds.ts";
-import { OutputStore } from "../../../src/jobs/outputs.ts";
-import { JobFinder } from "../../../src/jobs/job_finder.ts";
+import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_text.ts";
+import { Outputs } from "../../../src/jobs/outputs.ts";
 import { Jobs } from "../../../src/jobs/jobs.ts";
 import { SharedJobs } from "../../../src/jobs/shared/jobs.ts";
 import { SharedOutputs } from "../../../src/jobs/shared/outputs.ts";
@@ -18,9 +17,8 @@ import type { RedisServer } from "../../state/_redis_server.ts";
 
 export interface Instance extends AsyncDisposable {
   readonly store: SharedStore;
-  readonly outputs: SharedOutputs;
+  readonly outputs: Outputs;
   readonly jobs: Jobs;
-  readonly finder: JobFinder;
 }
 
 export interface InstanceSettings {
@@ -50,18 +48,18 @@ export async function openInstance(
   const store = observe?.(opened) ?? opened;
   const options = { store, scope, whenDown, clock };
   const bounds = { ...defaultOutputBounds, ...settings.bounds };
-  const outputs = new SharedOutputs(new OutputStore(bounds, clock), options, bounds);
+  const outputs = new Outputs(bounds, clock);
+  outputs.share(new SharedOutputs(options, bounds));
   const jobs = new Jobs({ running: 4 }, clock);
   jobs.share(new SharedJobs(options));
   return {
     store,
     outputs,
     jobs,
-    finder: new JobFinder(jobs),
     async [Symbol.asyncDispose]() {
       for (const job of jobs.of("ada")) if (job.result === undefined) jobs.drop(job);
       await jobs.close();
-      await outputs.close(5000);
+      await outputs.close();
       opened.close();
     },
   };

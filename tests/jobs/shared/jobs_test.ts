@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { type Clock, systemClock } from "../../../src/async/clock.ts";
 import type { Job } from "../../../src/jobs/job.ts";
-import { StateError } from "../../../src/state/error.ts";
-import type { SharedStore } from "../../../src/state/store.ts";
+import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { textOf, textResult } from "../../../src/tool/result.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
@@ -25,9 +24,9 @@ async function end({ jobs }: Instance, job: Job, text: string): Promise<void> {
   await until(() => jobs.get(job.id, job.owner) === undefined, "the result in the store");
 }
 
-async function resultAt({ finder }: Instance, id: string, owner = "ada") {
-  const job = await finder.find(id, owner);
-  return job && await finder.resultOf(job);
+async function resultAt({ jobs }: Instance, id: string, owner = "ada") {
+  const job = await jobs.find(id, owner);
+  return job && await jobs.resultOf(job);
 }
 
 Deno.test({
@@ -41,7 +40,7 @@ Deno.test({
     for (const text of ["short", "long 🦕 ".repeat(200_000)]) {
       const job = await begin(one);
       assert.equal(job.view().isLocal, undefined);
-      assert.equal((await other.finder.find(job.id, "ada"))!.view().state, "running");
+      assert.equal((await other.jobs.find(job.id, "ada"))!.view().state, "running");
       await end(one, job, text);
       for (const instance of [one, other]) {
         assert.equal(textOf((await resultAt(instance, job.id))!) === text, true);
@@ -49,8 +48,8 @@ Deno.test({
       }
       assert.equal(await resultAt(apart, job.id), undefined);
     }
-    assert.deepEqual(await apart.finder.elsewhere("ada"), []);
-    assert.equal((await other.finder.elsewhere("ada")).length, 2);
+    assert.deepEqual(await apart.jobs.elsewhere("ada"), []);
+    assert.equal((await other.jobs.elsewhere("ada")).length, 2);
   },
 });
 
@@ -78,7 +77,7 @@ Deno.test({
       for (let line = 0; line < 1000; line++) job.hear(`line ${second}.${line}`);
       await clock.advance(1000);
       await until(async () => {
-        const found = await other.finder.find(job.id, "ada");
+        const found = await other.jobs.find(job.id, "ada");
         return found?.view().lastLine === `line ${second}.999`;
       }, "the last line");
     }
@@ -108,10 +107,10 @@ Deno.test({
       await end(instance, job, "done");
       ids.push(job.id);
     }
-    const left = await Promise.all(ids.map((id) => other.finder.find(id, "ada")));
+    const left = await Promise.all(ids.map((id) => other.jobs.find(id, "ada")));
     assert.deepEqual(left.map((job) => job !== undefined), ids.map((_, at) => at >= 7));
-    assert.notEqual(await one.finder.find(bobs.id, "bob"), undefined);
-    assert.equal((await other.finder.find(running.id, "ada"))!.view().state, "running");
+    assert.notEqual(await one.jobs.find(bobs.id, "bob"), undefined);
+    assert.equal((await other.jobs.find(running.id, "ada"))!.view().state, "running");
   },
 });
 
@@ -131,7 +130,7 @@ for (const hours of [-1, 1]) {
       await using other = await openInstance(redis);
       for (const [from, to] of [[one, other], [other, one]] as const) {
         const job = await begin(from);
-        const found = (await to.finder.find(job.id, "ada"))!;
+        const found = (await to.jobs.find(job.id, "ada"))!;
         assert.equal(found.view().state, "running");
         assert.equal(found.ranMs >= -1000 && found.ranMs < 60_000, true, String(found.ranMs));
         await end(from, job, "done");
@@ -168,20 +167,20 @@ Deno.test({
     await using stranger = await openInstance(redis, { key: randomKey() });
     let stops = 0;
     const job = await begin(one, "ada", () => stops++);
-    assert.deepEqual(await stranger.finder.elsewhere("ada"), []);
-    await assert.rejects(() => stranger.finder.find(job.id, "ada"), { failure: "unreadable" });
+    assert.deepEqual(await stranger.jobs.elsewhere("ada"), []);
+    await assert.rejects(() => stranger.jobs.find(job.id, "ada"), { failure: "unreadable" });
     await stranger.store.publish(`cancel/${one.store.instance}`, job.id);
     await redis.ask("PUBLISH", `climax:1:cancel/${one.store.instance}`, job.id);
     await using other = await openInstance(redis);
-    const found = (await other.finder.find(job.id, "ada"))!;
-    const cancelled = other.finder.cancel(found, 60_000);
+    const found = (await other.jobs.find(job.id, "ada"))!;
+    const cancelled = other.jobs.cancel(found, 60_000);
     await until(() => stops > 0, "the request to cancel");
     one.jobs.end(job, { ...textResult("", true), record: { ending: "cancelled" } });
     assert.equal((await cancelled)!.view().state, "cancelled");
     assert.equal(stops, 1);
     const next = await begin(one, "ada", () => stops++);
     // As when too many calls wait
-    await other.finder.cancel((await other.finder.find(next.id, "ada"))!, 0);
+    await other.jobs.cancel((await other.jobs.find(next.id, "ada"))!, 0);
     await until(() => stops > 1, "the request that is not awaited");
   },
 });
@@ -194,14 +193,14 @@ Deno.test({
     await using one = await openInstance(redis);
     await using other = await openInstance(redis);
     const job = await begin(one);
-    const found = (await other.finder.find(job.id, "ada"))!;
-    const waiting = other.finder.wait(found, 3_600_000);
+    const found = (await other.jobs.find(job.id, "ada"))!;
+    const waiting = other.jobs.wait(found, 3_600_000);
     const gone = assert.rejects(waiting, StateError);
     await redis.kill();
     await gone;
-    await assert.rejects(() => other.finder.cancel(found, 3_600_000), StateError);
-    await assert.rejects(() => other.finder.find(job.id, "ada"), StateError);
-    assert.equal((await one.finder.find(job.id, "ada"))!.view().state, "running");
+    await assert.rejects(() => other.jobs.cancel(found, 3_600_000), StateError);
+    await assert.rejects(() => other.jobs.find(job.id, "ada"), StateError);
+    assert.equal((await one.jobs.find(job.id, "ada"))!.view().state, "running");
     await until(() => one.store.condition === "down", "its absence");
     assert.match(one.jobs.refusalFor("ada")!, /^Call was not started: the store /);
     one.jobs.end(job, textResult("done"));
@@ -221,13 +220,13 @@ Deno.test({
     await using one = await openInstance(redis);
     await using other = await openInstance(redis);
     const job = await begin(one);
-    const found = (await other.finder.find(job.id, "ada"))!;
-    assert.equal((await other.finder.wait(found, 10))!.view().state, "running");
+    const found = (await other.jobs.find(job.id, "ada"))!;
+    assert.equal((await other.jobs.wait(found, 10))!.view().state, "running");
     const stop = new AbortController();
-    const aborted = other.finder.wait(found, 3_600_000, stop.signal);
+    const aborted = other.jobs.wait(found, 3_600_000, stop.signal);
     stop.abort();
     assert.equal((await aborted)!.view().state, "running");
-    const waiting = Promise.all([1, 2, 3].map(() => other.finder.wait(found, 3_600_000)));
+    const waiting = Promise.all([1, 2, 3].map(() => other.jobs.wait(found, 3_600_000)));
     one.jobs.end(job, textResult("done"));
     for (const ended of await waiting) assert.equal(ended!.view().state, "finished");
   },

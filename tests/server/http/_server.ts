@@ -10,11 +10,11 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { nameCheck } from "../../../src/server/http/addresses.ts";
 import { anyone } from "../../../src/server/http/client.ts";
-import { createHandler, type HandlerOptions } from "../../../src/server/http/handler.ts";
+import { type HandlerOptions, HttpHandler } from "../../../src/server/http/handler.ts";
 import { defaultHttpLimits, type HttpLimits } from "../../../src/server/http/limits.ts";
 import { listen } from "../../../src/server/http/listener.ts";
 import type { Surface } from "../../../src/server/surface.ts";
-import { FollowedSignal } from "../../../src/async/followed_signal.ts";
+import { FollowedSignal } from "../../../src/async/deadline.ts";
 
 /** What a test changes of a server. */
 export interface ServerSettings extends Partial<Omit<HandlerOptions, "limits" | "serving">> {
@@ -39,7 +39,7 @@ export async function startHttp(
   const limits = { ...defaultHttpLimits, ...changed };
   const stop = new AbortController();
   const address = { host: "127.0.0.1", port: 0 };
-  const handler = createHandler({
+  const handler = new HttpHandler({
     surfaceFor: () => surface,
     authenticator: anyone,
     checkNames: nameCheck(address, { hosts: [], origins: [] }),
@@ -54,7 +54,7 @@ export async function startHttp(
     isReady: () => true,
     ...settings,
   });
-  const listener = await listen({ address, limits }, handler.handle);
+  const listener = await listen({ address, limits }, (req, res) => handler.handle(req, res));
   const { port } = listener.address;
   return {
     port,

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
-import { withFeatures } from "../../../src/server/features.ts";
+import { classicSurface } from "../../../src/server/modes.ts";
+import { featureSurface } from "../../../src/server/features.ts";
 import type { Authenticator } from "../../../src/server/http/client.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
@@ -23,7 +23,7 @@ async function surfaceWithFeatures(): Promise<Surface> {
     subscribe: () => Promise.resolve(() => {}),
     onLog: () => ({ setLevel() {}, stop() {} }),
   };
-  return withFeatures(classicSurface(session), services, session);
+  return classicSurface(session, [], featureSurface(services, session));
 }
 
 /** A server whose tokens a test edits. */

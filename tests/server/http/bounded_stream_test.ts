@@ -1,7 +1,7 @@
 /** Streams whose clients do not read. */
 
 import assert from "node:assert/strict";
-import { boundedStream } from "../../../src/server/http/bounded_stream.ts";
+import { boundedStream } from "../../../src/server/http/sessions.ts";
 import { until } from "../../_wait.ts";
 
 /** A stream of chunks of 10 bytes, and what became of it. */

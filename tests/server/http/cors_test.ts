@@ -1,9 +1,9 @@
 /** What pages of browsers may ask and read, by what the server says of them. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/modes.ts";
 import { nameCheck } from "../../../src/server/http/addresses.ts";
-import { pageCheck } from "../../../src/server/http/cors.ts";
+import { pageCheck } from "../../../src/server/http/addresses.ts";
 import { tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { newToken } from "../../e2e/_token.ts";

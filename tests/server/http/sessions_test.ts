@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
-import { withFeatures } from "../../../src/server/features.ts";
+import { classicSurface } from "../../../src/server/modes.ts";
+import { featureSurface } from "../../../src/server/features.ts";
 import { HttpSessions } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
@@ -55,7 +55,7 @@ async function served(settings: ServerSettings = {}, policy?: string): Promise<S
   const options = policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } };
   const session = await sessionOf({ name: "demo", tools }, options);
   const services = new FakeServices();
-  const surface = withFeatures(classicSurface(session), services, session);
+  const surface = classicSurface(session, [], featureSurface(services, session));
   const server = await startHttp(surface, settings);
   return {
     server,
@@ -269,7 +269,7 @@ Deno.test("an initialize that is refused leaves no session", async () => {
 Deno.test("HttpSessions ends the oldest idle one of the client with most, and never one in use", async () => {
   const session = await sessionOf({ tools });
   const services = new FakeServices();
-  const surface: Surface = withFeatures(classicSurface(session), services, session);
+  const surface: Surface = classicSurface(session, [], featureSurface(services, session));
   const serving = testServing();
   const sessions = new HttpSessions({
     most: 3,

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { outputText } from "../../../src/jobs/output_text.ts";
-import { selectOfOutput } from "../../../src/sources/builtin/json.ts";
-import { readOutput } from "../../../src/sources/builtin/read.ts";
+import {
+  readOutput,
+  searchOutput,
+  selectOfOutput,
+} from "../../../src/sources/builtin/output_tools.ts";
 import { builtinRunner } from "../../../src/sources/builtin/runner.ts";
-import { searchOutput } from "../../../src/sources/builtin/search.ts";
 import { builtinTools } from "../../../src/sources/builtin/tools.ts";
 import { estimateTokens } from "../../../src/text/tokens.ts";
 import { textOf } from "../../../src/tool/result.ts";
@@ -148,7 +150,7 @@ Deno.test("selectOfOutput() reads what a program printed before it failed", asyn
 });
 
 Deno.test("builtinRunner() lets others in between the calls that it works on", async () => {
-  const runner = builtinRunner({ maxResultTokens: 200 });
+  const runner = builtinRunner({ outputs: () => undefined, maxResultTokens: 200 });
   const [read] = builtinTools([]);
   let done = 0;
   const calls = Array.from({ length: 50 }, async () => {
@@ -170,7 +172,7 @@ Deno.test("selectOfOutput() shows no control character that a text spells out", 
 });
 
 Deno.test("builtinRunner() has no client wait for all calls of another", async () => {
-  const runner = builtinRunner({ maxResultTokens: 200 });
+  const runner = builtinRunner({ outputs: () => undefined, maxResultTokens: 200 });
   const [read] = builtinTools([]);
   const order: string[] = [];
   const call = async (owner: string) => {

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "../../_properties.ts";
-import { buildArgv, type CommandLine } from "../../../src/sources/command/argv.ts";
+import {
+  buildArgv,
+  type CommandLine,
+  parseTemplate,
+  type TemplateFile,
+} from "../../../src/sources/command/argv.ts";
 import { coerceArgs } from "../../../src/call/coerce.ts";
-import { parseTemplate, type TemplateFile } from "../../../src/sources/command/template.ts";
 import type { Arg, ArgRole, ArgValue, ListRules } from "../../../src/tool/tool.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { answerTo, callOnly, sessionOf } from "../../_session.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { lintConfig } from "../../../src/sources/command/_lint.ts";
 import { resolveConfig } from "../../../src/sources/command/resolve.ts";
 import type { ArgFile, ConfigFile } from "../../../src/sources/command/schema.ts";
-import type { TemplateFile } from "../../../src/sources/command/template.ts";
+import type { TemplateFile } from "../../../src/sources/command/argv.ts";
 
 const values: Readonly<Record<string, string>> = {
   HOME: "/home/ada",
@@ -19,7 +20,9 @@ const environment = (name: string) => Object.hasOwn(values, name) ? values[name]
 
 function resolved(config: Partial<ConfigFile>) {
   const tools = [{ name: "t" }];
-  return resolveConfig({ name: "x", command: "echo", tools, ...config }, environment);
+  const whole = { name: "x", command: "echo", tools, ...config };
+  const result = resolveConfig(whole, environment);
+  return { ...result, warnings: [...result.warnings, ...lintConfig(whole)] };
 }
 
 const commands: readonly [base: string, sub: string | undefined, expected: string[]][] = [
@@ -120,7 +123,7 @@ Deno.test("resolveConfig() warns of a global boolean that is neither true nor fa
   }]);
 });
 
-Deno.test("resolveConfig() warns of a flag that is never used", () => {
+Deno.test("lintConfig() warns of a flag that is never used", () => {
   const args = [{ name: "a", flag: "-a", stdin: true }, { name: "b", flag: "-b", cwd: true }];
   const { warnings, tools } = resolved({ tools: [{ name: "t", args }] });
   assert.deepEqual(tools[0]!.args.map(({ role }) => role.kind), ["stdin", "cwd"]);
@@ -294,7 +297,7 @@ for (const [tool, output] of outputsOf) {
   });
 }
 
-Deno.test("resolveConfig() doubts a schema that says nothing of the list that there will be", () => {
+Deno.test("lintConfig() doubts a schema that says nothing of the list that there will be", () => {
   const warningsOf = (tool: Partial<ConfigFile["tools"][number]>) => {
     return resolved({ tools: [{ name: "t", ...tool }] }).warnings.map(({ message }) => message);
   };

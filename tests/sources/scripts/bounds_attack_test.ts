@@ -1,11 +1,13 @@
 /** Scripts that would never end, or take all there is: each ends by its bound while others are served. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import type { Worker } from "node:worker_threads";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { climaxProcess } from "../../cli/commands/_climax.ts";
 import { answerTo, sessionOf } from "../../_session.ts";
 import { unixTest } from "../../_requirements.ts";
-import { runInRoom } from "../../../src/sources/scripts/room.ts";
+import { attend, runInRoom, stopThread } from "../../../src/sources/scripts/room.ts";
 import { within } from "../../_wait.ts";
 import { closeRooms, failureOf } from "./_room.ts";
 
@@ -103,6 +105,25 @@ for (const [what, code, ends] of attacks) {
     assert.match(failure, ends);
   });
 }
+
+Deno.test("a thread that goes silent ends its script, and gives its place back", async () => {
+  let isEnded = false;
+  const thread = Object.assign(new EventEmitter(), {
+    postMessage: () => {},
+    terminate: () => Promise.resolve(isEnded = true),
+  }) as unknown as Worker;
+  const outcome = await attend(thread, {
+    code: "",
+    seed: 1,
+    now: 0,
+    limits: { ...scriptLimits, ...limits },
+    answer: () => Promise.reject(new Error("It asks for nothing")),
+    onLog: () => {},
+  });
+  assert.deepEqual(outcome, { failure: "It computes for more than 0.5 seconds" });
+  await stopThread(thread, limits.computingMs);
+  assert.equal(isEnded, true);
+});
 
 Deno.test("a process ends by itself once its script has ended by its bound", async () => {
   const code = "code=[].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)";

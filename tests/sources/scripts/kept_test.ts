@@ -7,15 +7,18 @@ import { toolIndexOf } from "../../../src/catalog/first_search.ts";
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
-import { OutputStore } from "../../../src/jobs/outputs.ts";
+import { Outputs } from "../../../src/jobs/outputs.ts";
 import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
 import { scopedContext } from "../../../src/call/context.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
-import { valueArgs } from "../../../src/sources/command/value_args.ts";
-import { proposalsIn } from "../../../src/sources/scripts/inbox.ts";
+import { valueArgs } from "../../../src/sources/command/read_config.ts";
+import {
+  planOfProposal,
+  proposalsIn,
+  proposingTool,
+} from "../../../src/sources/scripts/propose.ts";
 import { mostProposals, mostProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
-import { planOfProposal, proposingTool } from "../../../src/sources/scripts/propose.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -195,7 +198,7 @@ unixTest("a script of a sub-agent calls what its group has, and nothing else", a
 });
 
 unixTest("the result of a script has the bound of any, and the rest can be read", async () => {
-  const outputs = new OutputStore();
+  const outputs = new Outputs();
   const scripts = { long: script('return "line\\n".repeat(20000)') };
   await using place = await opened(scripts, { outputs, calls: { maxResultTokens: 500 } });
   const text = await place.ask("long");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { OutputStore } from "../../../src/jobs/outputs.ts";
+import { Outputs } from "../../../src/jobs/outputs.ts";
 import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
@@ -263,7 +263,7 @@ unixTest("a dry run refuses what no person can review", async () => {
 unixTest(
   "a script gets the whole of a result, or an error, and what it returns is bounded",
   async () => {
-    const outputs = new OutputStore();
+    const outputs = new Outputs();
     const long =
       `const {text} = await call("shell", {script: "seq 1 100000"}); return text.trim().split("\\n").length`;
     assert.equal((await runOf(long, { outputs })).text, "100000");

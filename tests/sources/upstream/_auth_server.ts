@@ -317,7 +317,7 @@ export class AuthServer implements AsyncDisposable {
 
 /** The tool `leak` tells all tokens wherever it can. */
 function toolsFor(token: string): object[] {
-  const properties = { [token]: { type: "string" } };
+  const properties = { [token]: { type: "string" }, caller: { type: "string" } };
   return ["whoami", "write", "leak"].map((name) => {
     const description = name === "leak" ? `Tells your token, ${token}` : name;
     return { name, description, inputSchema: { type: "object", properties } };

@@ -37,7 +37,7 @@ for (const [what, begin, isError] of endings) {
     const server = new UpstreamServer(spec, { environment: () => undefined });
     const definition = { name: "echo", inputSchema: { type: "object" } } as const;
     // Nothing else ends the call before the test has failed
-    const call = () => server.call({ definition, args: {}, timeoutMs: 20 * 60_000 });
+    const call = () => server.call({ definition, args: {}, timeoutMs: 20 * 60_000, caller: {} });
     await assert.rejects(call(), (error: UpstreamError) => {
       assert.equal(
         error.message,

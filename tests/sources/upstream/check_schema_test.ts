@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { SchemaPatterns } from "../../../src/sources/upstream/_schema_patterns.ts";
-import { checkSchema as check } from "../../../src/sources/upstream/check_schema.ts";
+import {
+  checkSchema as check,
+  SchemaPatterns,
+} from "../../../src/sources/upstream/check_schema.ts";
 import { assertLinear } from "../../_growth.ts";
 
 /** As a server would have it that was never called before. */

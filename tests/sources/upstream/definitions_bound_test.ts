@@ -1,13 +1,13 @@
 /** How much of what servers define there is room for: of one, of all, and what of it is served. */
 
 import assert from "node:assert/strict";
-import { withinAll } from "../../../src/sources/upstream/_all_definitions.ts";
+import { withinAll } from "../../../src/sources/upstream/_pool_members.ts";
 import {
   maxAllDefinitionsLength,
   maxDefinitionLength,
   maxDefinitionsLength,
 } from "../../../src/sources/upstream/_bounds.ts";
-import { DefinitionReader, readDefinitions } from "../../../src/sources/upstream/definition.ts";
+import { readDefinitions, toolReader } from "../../../src/sources/upstream/definition.ts";
 import type { LockComparison } from "../../../src/sources/upstream/lock.ts";
 
 const large = (name: string, length = 250_000) => {
@@ -31,8 +31,8 @@ Deno.test("readDefinitions() leaves out none of a catalogue that is as large as 
   assert.deepEqual([definitions.length, doubts], [1000, []]);
 });
 
-Deno.test("DefinitionReader wants no further page when there is no room", () => {
-  const reader = new DefinitionReader();
+Deno.test("ListReader wants no further page when there is no room", () => {
+  const reader = toolReader();
   assert.equal(reader.add(many(10, "a")), true);
   assert.equal(reader.add(many(10, "b")), false);
   const { definitions, doubts } = reader.result("there is no room for it");

@@ -68,7 +68,7 @@ async function callOnce(url: string) {
   const server = new UpstreamServer(spec, { environment: () => undefined });
   const definition = { name: "go", inputSchema: { type: "object" } } as const;
   try {
-    return await server.call({ definition, args: {}, timeoutMs: deadlineMs() });
+    return await server.call({ definition, args: {}, timeoutMs: deadlineMs(), caller: {} });
   } finally {
     await server.close();
   }

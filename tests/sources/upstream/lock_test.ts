@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
@@ -8,7 +8,9 @@ import {
   hashOf,
   isMoved,
   type LockFile,
+  lockPaths,
   readLock,
+  writeLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -97,6 +99,30 @@ Deno.test("compareWithLock() lets everything through where there is no lock", ()
   });
 });
 
+Deno.test("a new lock is in .climax, an older one stays in .tamamo-x, and the first counts", async () => {
+  await using dir = await scratch();
+  const config = join(dir.path, "climax.json");
+  const [own, documented] = lockPaths(config);
+  assert.deepEqual([own, documented].map((path) => relative(dir.path, path)), [
+    join(".climax", "lock.json"),
+    join(".tamamo-x", "lock.json"),
+  ]);
+  const empty = { version: 1, servers: {} } as const;
+  await Deno.mkdir(dirname(documented));
+  await Deno.writeTextFile(documented, JSON.stringify(empty));
+  const lock = lockOf(definition());
+  await writeLock(config, lock);
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(documented)), lock);
+  await assert.rejects(Deno.stat(own), Deno.errors.NotFound);
+  await Deno.mkdir(dirname(own));
+  await Deno.writeTextFile(own, JSON.stringify(empty));
+  assert.deepEqual(await readLock(config), { ok: true, lock: empty });
+  await Deno.remove(dirname(documented), { recursive: true });
+  await Deno.remove(own);
+  await writeLock(config, lock);
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(own)), lock);
+});
+
 Deno.test("readLock() fails closed", async () => {
   await using dir = await scratch();
   const config = join(dir.path, "tamamo-x.config.json");
@@ -135,12 +161,12 @@ Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () 
   assert.notEqual(hashOf(definition()), hashOf(definition({ name: "z" })));
 });
 
-Deno.test("isMoved() is true for another command or address than the accepted one", () => {
+Deno.test("isMoved() is true for a server, command or address that was not accepted", () => {
   const lock = lockOf(definition());
   assert.equal(isMoved(lock, spec), false);
   assert.equal(isMoved(lock, { ...spec, timeoutMs: 5 }), false);
   assert.equal(isMoved(undefined, spec), false);
-  assert.equal(isMoved(lock, { ...spec, name: "other" }), false);
+  assert.equal(isMoved(lock, { ...spec, name: "other" }), true);
   for (
     const more of [{ command: "evil" }, { args: ["$HOME", "x"] }, { env: { A: "b" } }, { cwd: "/" }]
   ) {

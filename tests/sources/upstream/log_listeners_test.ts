@@ -1,9 +1,9 @@
 /** Who receives log messages of servers, and the level that servers are asked for. */
 
 import assert from "node:assert/strict";
+import { FakeClock } from "../../_clock.ts";
 import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
-import { LogLevelRequests } from "../../../src/sources/upstream/_log_level.ts";
-import { LogListeners } from "../../../src/sources/upstream/_log_listeners.ts";
+import { LogListeners, LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
 import { logSeverities, type LogSeverity } from "../../../src/tool/log_message.ts";
 
 function heard(listeners: LogListeners, owner?: string) {
@@ -69,25 +69,25 @@ function connection(sent: string[], { logs = true, era = "legacy", fails = false
   } as unknown as UpstreamConnection;
 }
 
-Deno.test("LogLevelRequests sends each level once, and again to the next connection", () => {
+Deno.test("LogMessages sends each level once, and again to the next connection", () => {
   const sent: string[] = [];
-  let wanted: LogSeverity | undefined;
-  const requests = new LogLevelRequests("one", () => wanted);
-  requests.update();
-  requests.opened(connection(sent));
+  const listeners = new LogListeners();
+  const listener = listeners.add(() => {});
+  const logs = new LogMessages("one", { clock: new FakeClock(), listeners });
+  logs.opened(connection(sent));
   assert.deepEqual(sent, []);
-  wanted = "debug";
-  requests.update();
-  requests.update();
-  wanted = "error";
-  requests.update();
-  wanted = undefined;
-  requests.update();
+  for (const level of ["debug", "debug", "error"] as const) listener.setLevel(level);
+  listener.stop();
   assert.deepEqual(sent, ["debug", "error"]);
-  wanted = "info";
-  requests.opened(connection(sent, { fails: true }));
-  assert.deepEqual(sent.splice(0), ["debug", "error", "info"]);
-  requests.opened(connection(sent, { logs: false }));
-  requests.opened(connection(sent, { era: "modern" }));
+  const next = listeners.add(() => {});
+  next.setLevel("info");
+  logs.opened(connection(sent, { fails: true }));
+  assert.deepEqual(sent.splice(0), ["debug", "error", "info", "info"]);
+  logs.opened(connection(sent, { logs: false }));
+  logs.opened(connection(sent, { era: "modern" }));
   assert.deepEqual(sent, []);
+  logs.opened(connection(sent));
+  logs.close();
+  next.setLevel("alert");
+  assert.deepEqual(sent, ["info"]);
 });

@@ -19,7 +19,8 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
 function callOf(spec: ServerSpec, name: string) {
   const server = new UpstreamServer(spec, { environment, login: Login.of(spec, { environment }) });
   const definition = { name, inputSchema: { type: "object" } } as const;
-  return server.call({ definition, args: {}, timeoutMs: 20_000 }).finally(() => server.close());
+  return server.call({ definition, args: {}, timeoutMs: 20_000, caller: {} })
+    .finally(() => server.close());
 }
 
 Deno.test("a server that always wants more rights does not send a person to log in for ever", async () => {

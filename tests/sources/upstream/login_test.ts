@@ -28,7 +28,12 @@ function connect(spec: ServerSpec, person?: string) {
       return (await server.list()).definitions.find((each) => each.name === name)?.description;
     },
     async call(name = "whoami"): Promise<string> {
-      const asked = { definition: { ...definition, name }, args: {}, timeoutMs: deadlineMs() };
+      const asked = {
+        definition: { ...definition, name },
+        args: {},
+        timeoutMs: deadlineMs(),
+        caller: {},
+      };
       const { content: [first] } = await server.call(asked);
       return first?.type === "text" ? first.text : "";
     },
@@ -221,6 +226,18 @@ Deno.test("logOut() removes the login, and the tokens are worth nothing", async 
   await using adas = connect(spec, "ada");
   assert.equal(await adas.call(), "ada");
   assert.deepEqual(await logOut(spec, { environment }), { count: 0, unrevoked: undefined });
+});
+
+Deno.test("logOut() removes a login whose secret is not set, and says that it is not revoked", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer({ form: "preregistered" });
+  const spec = server.spec();
+  await logInAt(server, spec);
+  const [variable] = /\$\w+/.exec(spec.auth!.clientSecret!)!;
+  const unrevoked = `its login needs a variable that is not set: ${variable}`;
+  assert.deepEqual(await logOut(spec, { environment: () => undefined }), { count: 1, unrevoked });
+  assert.equal(server.revocations, 0);
+  assert.deepEqual(await loginsAt("far"), []);
 });
 
 Deno.test("headless: the pasted address is enough, and so is a code where no issuer must be named", async () => {

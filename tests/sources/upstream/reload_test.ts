@@ -191,7 +191,7 @@ Deno.test("a lock that is removed opens nothing, and the same one opens what it 
     await toolsAre("odd__echo", "odd__wait");
     await lock(lockFor(server));
     await toolsAre("odd__echo");
-    await Deno.remove(join(dir, ".tamamo-x"), { recursive: true });
+    await Deno.remove(join(dir, ".climax"), { recursive: true });
     await edit([server, evil]);
     assert.deepEqual(namesOf(session), []);
     for (const tool of ["odd__echo", "evil__tool_0"]) {

@@ -7,15 +7,16 @@ import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, specOf } from "../../_upstream.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
-import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
+import { type UpstreamCall, UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import type { Caller } from "../../../src/tool/runner.ts";
 import { httpServer } from "./_restart.ts";
 import { deadlineMs } from "../../_wait.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
-function callOf(name: string, args = {}): UpstreamCall {
-  return { definition: { name, inputSchema: { type: "object" } }, args, timeoutMs: deadlineMs() };
+function callOf(name: string, args = {}, caller: Caller = {}): UpstreamCall {
+  const definition = { name, inputSchema: { type: "object" } } as const;
+  return { definition, args, timeoutMs: deadlineMs(), caller };
 }
 
 async function textOf(server: UpstreamServer, name: string, args = {}): Promise<string> {
@@ -148,7 +149,7 @@ Deno.test({
     assert.notEqual(pid, 0);
     Deno.kill(pid!, "SIGSTOP");
     const stop = new AbortController();
-    const waiting = failureOf(server.call({ ...callOf("echo"), signal: stop.signal }));
+    const waiting = failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
     stop.abort();
     assert.equal((await waiting).kind, "cancelled");
     Deno.kill(pid!, "SIGCONT");

@@ -19,8 +19,7 @@ function begin(calls: RunningCalls, elicitationScope: object | undefined) {
     subject: "Tool 'x'",
     send: () => reply.promise,
     timeoutMs: 1000,
-    elicitationScope,
-    onLog: ({ data }) => void logs.push(data),
+    caller: { elicitationScope, onLog: ({ data }) => void logs.push(data) },
   });
   return { logs, finish: () => (reply.resolve({}), ended) };
 }
@@ -59,14 +58,14 @@ Deno.test("RunningCalls sends answers that came with a call, to a server of 2026
       return Promise.resolve({});
     };
     const calls = new RunningCalls("one", new FakeClock());
-    await calls.run(of, { subject: "Tool 'x'", send, timeoutMs: 1000, inputResponses });
+    await calls.run(of, { subject: "Tool 'x'", send, timeoutMs: 1000, caller: { inputResponses } });
     assert.deepEqual(sent, [era === "modern" ? { inputResponses } : {}]);
   }
 });
 
 Deno.test("LogMessages bounds and cleans what a server logs", async () => {
   const clock = new FakeClock();
-  const logs = new LogMessages("one", clock);
+  const logs = new LogMessages("one", { clock });
   assert.equal(logs.read({ level: "loud", data: 1 }), undefined);
   assert.equal(logs.read("text"), undefined);
   assert.deepEqual(

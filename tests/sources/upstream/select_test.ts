@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { formatProblem } from "../../../src/errors.ts";
-import { OutputStore } from "../../../src/jobs/outputs.ts";
+import { Outputs } from "../../../src/jobs/outputs.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -30,7 +30,7 @@ for (const place of ["the project's file", "a policy"]) {
     await Deno.writeTextFile(policy, JSON.stringify({ default: "enabled", tools: rules }));
     const server = await issuesServer(dir.path);
     const own = place === "a policy" ? server : { ...server, select: { issues: select } };
-    const outputs = new OutputStore();
+    const outputs = new Outputs();
     await withServers([own], async (session) => {
       assert.equal(session.index.get("forge__issues")!.output, undefined);
       const result = await call(session, { tool: "forge__issues" });

@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { maxInFlight } from "../../../src/sources/upstream/_bounds.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
-import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
-import type { Answer, Question } from "../../../src/tool/runner.ts";
+import { type UpstreamCall, UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import type { Answer, Caller, Question } from "../../../src/tool/runner.ts";
 import { io } from "../../../src/io.ts";
 import { FakeClock } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
@@ -31,9 +30,13 @@ async function withServer(
   }
 }
 
-function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): UpstreamCall {
+function callOf(
+  name: string,
+  args = {},
+  { timeoutMs = deadlineMs(), ...caller }: Caller & { readonly timeoutMs?: number } = {},
+): UpstreamCall {
   const definition = { name, inputSchema: { type: "object" } as const };
-  return { definition, args, timeoutMs: deadlineMs(), ...rest };
+  return { definition, args, timeoutMs, caller };
 }
 
 async function textOf(server: UpstreamServer, call: UpstreamCall): Promise<string> {

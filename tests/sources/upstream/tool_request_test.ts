@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { toolRequest } from "../../../src/sources/upstream/_tool_request.ts";
+import { toolRequest } from "../../../src/sources/upstream/server.ts";
 
 /** A server that answers each call with `result`. */
 function answering(result: unknown): Transport {
@@ -37,7 +37,7 @@ async function answerOf(era: "legacy" | "modern", result: unknown): Promise<unkn
   await client.connect(answering(result), { prior } as Parameters<Client["connect"]>[1]);
   assert.equal(client.getProtocolEra(), era);
   const definition = { name: "x", inputSchema: { type: "object" } as const };
-  const { send } = toolRequest({ definition, args: {}, timeoutMs: 1000 });
+  const { send } = toolRequest({ definition, args: {}, timeoutMs: 1000, caller: {} });
   return await send(client, { allowInputRequired: true }, {});
 }
 

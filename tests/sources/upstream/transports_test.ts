@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
-import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { UpstreamCall } from "../../../src/sources/upstream/_tool_request.ts";
+import { type UpstreamCall, UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import type { Caller } from "../../../src/tool/runner.ts";
 import { deadlineMs } from "../../_wait.ts";
 
 const environment = (name: string) => Deno.env.get(name);
@@ -72,12 +72,12 @@ function oddOverWebSocket() {
   };
 }
 
-function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): UpstreamCall {
+function callOf(name: string, args = {}, caller: Caller = {}): UpstreamCall {
   return {
     definition: { name, inputSchema: { type: "object" } },
     args,
     timeoutMs: deadlineMs(),
-    ...rest,
+    caller,
   };
 }
 

@@ -65,13 +65,14 @@ Deno.test("a session finds and calls the tools of servers that others wrote", as
       text: "Argument validation failed:\n" +
         "  - Missing required argument 'entities[0].entityType'\n" +
         "  - Missing required argument 'entities[0].observations'\n" +
-        "  - Argument 'entities[0].name': cannot convert '5' to string",
+        "Takes: memory__create_entities(entities: {name, entityType, observations: string[]}[])",
     });
     const missing = await answerTo(session, { tool: "everything__get-sum", args: { a: "x" } });
     assert.equal(
       missing.text,
       "Argument validation failed:\n  - Missing required argument 'b'\n" +
-        "  - Argument 'a': cannot convert 'x' to number",
+        "  - Argument 'a': cannot convert 'x' to number\n" +
+        "Takes: everything__get-sum(a: number, b: number)",
     );
   });
 });

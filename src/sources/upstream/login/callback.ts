@@ -17,7 +17,7 @@ export type CallbackAnswer =
   /** The `error` of RFC 6749, section 4.1.2.1. */
   | { readonly error: string; readonly iss: string | undefined };
 
-export interface Callback extends AsyncDisposable {
+interface Callback extends AsyncDisposable {
   readonly redirectUrl: string;
   /** Resolves with the first request that has the right state. */
   readonly answer: Promise<CallbackAnswer>;

@@ -3,16 +3,16 @@
 import {
   exchangeAuthorization,
   type FetchLike,
+  registerClient,
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { ClimaxError } from "../../../errors.ts";
-import { type Environment } from "../../../files/expand.ts";
-import { expandTransport, type ServerSpec, type UrlSpec } from "../spec.ts";
+import { type Environment, expand } from "../../../files/expand.ts";
+import { reachedBy, type ServerSpec, type UrlSpec } from "../spec.ts";
 import { type CallbackAnswer, openCallback, pastedAnswer } from "./callback.ts";
-import { chooseClient, type LoginClient } from "./client_choice.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./discovery.ts";
-import { errorCode, failureReason } from "./failure_reason.ts";
+import { errorCode, failureReason, withTokens } from "./token_requests.ts";
 import { loginKeyOf } from "./login.ts";
 import { oauthFetch, requireSafe } from "./oauth_fetch.ts";
 import {
@@ -22,7 +22,6 @@ import {
   withLoginLocked,
   writeLogin,
 } from "./stored_login.ts";
-import { withTokens } from "./token_requests.ts";
 
 export interface LogInOptions {
   readonly environment: Environment;
@@ -55,7 +54,7 @@ export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<St
 async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
   const { environment, person, scopes = [], signal, timeoutMs } = options;
   const key = requireKey(spec, environment, person);
-  const { transport: { url, headers } } = expandedOf(spec, environment);
+  const { url, headers } = reachedBy(spec.transport, environment) as UrlSpec;
   const server = requireSafe(url, "its address", new URL(url));
   const fetchFn = oauthFetch({ server, signal, timeoutMs });
   const found = await findAuthorizationServer(server, headers, fetchFn);
@@ -98,15 +97,8 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   }
   const key = loginKeyOf(spec, environment, person);
   if (key !== undefined) return key;
-  expandedOf(spec, environment);
+  reachedBy(transport, environment);
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
-}
-
-function expandedOf({ transport }: ServerSpec, environment: Environment) {
-  const expanded = expandTransport(transport as UrlSpec, environment);
-  if (expanded.ok) return { transport: expanded.value };
-  const names = expanded.unset.map((name) => `$${name}`).join(", ");
-  throw new Error(`it needs a variable that is not set: ${names}`);
 }
 
 function isSameIssuer(one: string, other: string): boolean {
@@ -213,4 +205,76 @@ function loginOf(
     },
     isPreregistered,
   };
+}
+
+interface LoginClient {
+  readonly information: {
+    readonly client_id: string;
+    readonly client_secret?: string;
+    readonly token_endpoint_auth_method?: string;
+  };
+  /** It is that of the server's entry. */
+  readonly isPreregistered: boolean;
+}
+
+interface ClientChoiceOptions {
+  readonly found: AuthorizationServer;
+  readonly environment: Environment;
+  readonly redirectUrl: string;
+  /** The scopes of the request, separated by spaces. */
+  readonly wanted: string;
+  readonly fetchFn: FetchLike;
+}
+
+/** @throws {Error} if there is no client, with what to do */
+async function chooseClient(
+  { auth = {} }: ServerSpec,
+  { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: ClientChoiceOptions,
+): Promise<LoginClient> {
+  const { clientId, clientSecret, clientMetadataUrl } = auth;
+  if (clientId !== undefined) {
+    const client_id = expanded(clientId, environment);
+    const secret = clientSecret === undefined
+      ? {}
+      : { client_secret: expanded(clientSecret, environment) };
+    return { information: { client_id, ...secret }, isPreregistered: true };
+  }
+  if (clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) {
+    return { information: { client_id: clientMetadataUrl }, isPreregistered: false };
+  }
+  if (metadata.registration_endpoint === undefined) {
+    throw new Error(
+      "its authorization server registers no client by itself: register one there with the " +
+        `redirect address http://127.0.0.1/callback, and name it in the server's entry: ` +
+        `"auth": { "clientId": "…" }`,
+    );
+  }
+  const registered = await registerClient(issuer, {
+    metadata,
+    clientMetadata: {
+      client_name: "climax",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      application_type: "native",
+    },
+    ...(wanted === "" ? {} : { scope: wanted }),
+    fetchFn,
+  });
+  const { client_id, client_secret, token_endpoint_auth_method: method } = registered;
+  return {
+    information: {
+      client_id,
+      ...(client_secret === undefined ? {} : { client_secret }),
+      ...(method === undefined ? {} : { token_endpoint_auth_method: method }),
+    },
+    isPreregistered: false,
+  };
+}
+
+function expanded(text: string, environment: Environment): string {
+  const { text: value, unset: [variable] } = expand(text, (name) => environment(name) || undefined);
+  if (variable !== undefined) throw new Error(`it needs a variable that is not set: $${variable}`);
+  return value;
 }

@@ -1,19 +1,18 @@
 /** Ends logins: the files are removed, and the authorization server is told. */
 
-import { type Environment, expand } from "../../../files/expand.ts";
+import type { Environment } from "../../../files/expand.ts";
 import type { ServerSpec } from "../spec.ts";
-import { failureReason } from "./failure_reason.ts";
-import { loginKeyOf } from "./login.ts";
-import { loginsAt, removeLogin, type StoredLogin, withLoginLocked } from "./stored_login.ts";
-import { revoke } from "./token_requests.ts";
+import { failureReason, revoke } from "./token_requests.ts";
+import { loginKeyOf, secretOf } from "./login.ts";
+import { loginsAt, removeLogin, withLoginLocked } from "./stored_login.ts";
 
-export interface LogOutOptions {
+interface LogOutOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
 }
 
-export interface LoggedOut {
+interface LoggedOut {
   /** Logins that were removed, also those at former addresses of the server. */
   readonly count: number;
   /** Why the authorization server does not know of it, if it does not. */
@@ -30,18 +29,11 @@ export async function logOut(
   for (const login of logins) {
     await withLoginLocked(login, () => removeLogin(login));
     const isSame = login.address === loginKeyOf(spec, environment)?.address;
-    const secret = isSame ? secretOf(login, spec, environment) : undefined;
-    await revoke(login, secret).catch((error) => unrevoked = failureReason(error));
+    try {
+      await revoke(login, isSame ? secretOf(login, spec, environment) : undefined);
+    } catch (error) {
+      unrevoked = failureReason(error);
+    }
   }
   return { count: logins.length, unrevoked };
-}
-
-function secretOf(
-  { isPreregistered }: StoredLogin,
-  { auth }: ServerSpec,
-  environment: Environment,
-): string | undefined {
-  const { clientSecret } = auth ?? {};
-  if (!isPreregistered || clientSecret === undefined) return undefined;
-  return expand(clientSecret, environment).text;
 }

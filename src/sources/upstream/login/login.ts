@@ -20,7 +20,7 @@ import {
   writeLogin,
 } from "./stored_login.ts";
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
@@ -56,6 +56,18 @@ export function loginKeyOf(
   const expanded = expandTransport({ ...transport, headers: {} }, environment);
   if (!expanded.ok) return undefined;
   return { server: spec.name, address: expanded.value.url, person };
+}
+
+/** The secret of a client that the entry of the server names. @throws {Error} for a variable that is not set */
+export function secretOf(
+  { isPreregistered }: StoredLogin,
+  { auth }: ServerSpec,
+  environment: Environment,
+): string | undefined {
+  if (!isPreregistered || auth?.clientSecret === undefined) return undefined;
+  const { text, unset: [variable] } = expand(auth.clientSecret, environment);
+  if (variable === undefined) return text;
+  throw new Error(`its login needs a variable that is not set: $${variable}`);
 }
 
 interface KnownLogin {
@@ -207,7 +219,11 @@ export class Login {
     }
     if (refreshToken === undefined) throw this.needed("has a login that has ended");
     const { refreshed } = await import("./token_requests.ts");
-    const answer = await refreshed(login, this.#secret(login), this.#now());
+    const answer = await refreshed(
+      login,
+      secretOf(login, this.#spec, this.#options.environment),
+      this.#now(),
+    );
     if ("login" in answer) {
       const isUnstored = await this.#cannotStore(answer.login);
       // Answers to both tokens are still to be masked
@@ -237,14 +253,5 @@ export class Login {
       log("warning", this.masked(text));
       return true;
     }
-  }
-
-  /** The secret of a client that the entry of the server names. */
-  #secret({ isPreregistered }: StoredLogin): string | undefined {
-    const { clientSecret } = this.#spec.auth ?? {};
-    if (!isPreregistered || clientSecret === undefined) return undefined;
-    const { text, unset: [variable] } = expand(clientSecret, this.#options.environment);
-    if (variable === undefined) return text;
-    throw new Error(`its login needs a variable that is not set: $${variable}`);
   }
 }

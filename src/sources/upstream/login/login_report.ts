@@ -1,9 +1,8 @@
-/** Who is logged in at servers, and until when, for `list` and `doctor`. */
+/** Says who is logged in at servers, and until when. */
 
 import { requiredVariable } from "../../../process/environment.ts";
 import type { ServerSpec } from "../spec.ts";
 import { loginKeyOf } from "./login.ts";
-import { loginWords } from "./login_words.ts";
 import { loginsAt, type StoredLogin } from "./stored_login.ts";
 
 /** One line for each login at `spec`, without any credential. */
@@ -19,4 +18,21 @@ export async function loginReport(spec: ServerSpec): Promise<string[]> {
 function formerWords({ person }: StoredLogin): string {
   const who = person === undefined ? "" : ` for '${person}'`;
   return `a login${who} at another address, which is not used`;
+}
+
+/** The state of `login` for a person, without any credential. */
+export function loginWords(login: StoredLogin, now: number = Date.now()): string {
+  const { accessToken, refreshToken, expires, person } = login;
+  const who = person === undefined ? "" : ` for '${person}'`;
+  if (accessToken === undefined) return `login${who} has ended`;
+  const isOver = expires !== undefined && expires <= now;
+  if (isOver && refreshToken === undefined) return `login${who} has ended`;
+  if (refreshToken !== undefined) return `logged in${who}, renewed as needed${untilWords(login)}`;
+  return `logged in${who}${expires === undefined ? "" : untilWords(login)}`;
+}
+
+function untilWords({ expires, refreshToken }: StoredLogin): string {
+  if (expires === undefined) return "";
+  const time = new Date(expires).toISOString().replace(/\.\d+Z$/, "Z");
+  return refreshToken === undefined ? ` until ${time}` : ` (access token until ${time})`;
 }

@@ -21,7 +21,7 @@ export function loginNeededIn(error: unknown): LoginNeededError | undefined {
 /** Files that `climax login` finds by itself in the current folder. */
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
-export interface LoginCommandOptions {
+interface LoginCommandOptions {
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
   readonly scopes?: readonly string[];

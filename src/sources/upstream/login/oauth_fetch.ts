@@ -18,7 +18,7 @@ export class UnsafeAuthorizationError extends TypeError {
   override readonly name = "UnsafeAuthorizationError";
 }
 
-export interface OauthFetchOptions {
+interface OauthFetchOptions {
   /** The address of the MCP server. */
   readonly server: URL;
   /** Ends all requests. */

@@ -1,18 +1,24 @@
-/** Requests to the token and revocation endpoints that a login has stored. Nothing is discovered again. */
+/**
+ * Requests to the token and revocation endpoints that a login has stored, without another discovery. Says why one
+ * failed without the texts of the authorization server, which may repeat tokens.
+ */
 
 import {
   InsecureTokenEndpointError,
+  IssuerMismatchError,
+  OAuthClientFlowError,
   OAuthError,
   OAuthErrorCode,
   type OAuthTokens,
   refreshAuthorization,
+  RegistrationRejectedError,
 } from "@modelcontextprotocol/client";
-import { failureReason } from "./failure_reason.ts";
 import { oauthFetch } from "./oauth_fetch.ts";
 import type { StoredLogin } from "./stored_login.ts";
+import { reasonOf } from "../error.ts";
 
 /** The login with new tokens, or why there are none. */
-export type Refreshed =
+type Refreshed =
   | { readonly login: StoredLogin }
   /** Final if no later request can succeed either. */
   | { readonly isFinal: boolean; readonly reason: string };
@@ -109,4 +115,33 @@ function metadataOf({ issuer, tokenEndpoint, tokenEndpointAuthMethods: methods }
 function clientOf({ client }: StoredLogin, secret: string | undefined) {
   const { client_secret = secret, ...rest } = client;
   return { ...rest, ...(client_secret === undefined ? {} : { client_secret }) };
+}
+
+export function failureReason(error: unknown): string {
+  if (error instanceof IssuerMismatchError) {
+    return error.kind === "metadata"
+      ? "its authorization server names itself otherwise in its metadata (RFC 8414)"
+      : "the answer does not name its authorization server as its issuer (RFC 9207)";
+  }
+  if (error instanceof RegistrationRejectedError) {
+    return `its authorization server refuses to register climax: status ${error.status}`;
+  }
+  if (error instanceof OAuthClientFlowError) return error.message;
+  if (error instanceof OAuthError) {
+    return error.code === OAuthErrorCode.ServerError
+      ? "its authorization server has an error"
+      : `its authorization server refuses: ${errorCode(error.code)}`;
+  }
+  // Messages of parsers have a part of what was parsed
+  const isParsed = error instanceof SyntaxError || Array.isArray((error as Issues | null)?.issues);
+  return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
+}
+
+interface Issues {
+  readonly issues?: unknown;
+}
+
+/** An error code of OAuth, or no more of a text than that it is not one. */
+export function errorCode(text: string): string {
+  return /^[\w.-]{1,60}$/.test(text) ? text : "an error of no known form";
 }

@@ -1,8 +1,0 @@
-/** Locates the file of groups. */
-
-import { dirname, join } from "node:path";
-
-/** The path of the groups of the project with the config `config`; by default, of the current folder. */
-export function groupsBeside(config = "."): string {
-  return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
-}

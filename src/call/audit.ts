@@ -1,0 +1,150 @@
+/** The audit stage: refuses calls while the log cannot be written, and writes the entry before the result is returned. */
+
+import { isLogged, log } from "../log.ts";
+import { textResult } from "../tool/result.ts";
+import type { AuditEntry } from "./audit_log.ts";
+import type { CallContext } from "./context.ts";
+import type { Job } from "../jobs/job.ts";
+import {
+  type Ended,
+  type Outcome,
+  type PlannedCall,
+  type ReceivedCall,
+  type Stage,
+  unaudited,
+  whenEnded,
+} from "./pipeline.ts";
+import { loggedRefusal } from "./refusal.ts";
+import { io } from "../io.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { endWithin } from "../text/utf8.ts";
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+
+export const audit: Stage<ReceivedCall> = async (call, next) => {
+  const reason = call.context.audit?.catchUp();
+  if (reason !== undefined) return unaudited(`Call refused: ${reason}`);
+  return whenEnded(await next({ ...call, receivedAt: performance.now() }), record);
+};
+
+function record(ended: Ended, job?: Job): Outcome {
+  const { context, options: { failureLevel = "warning" } } = ended.call;
+  const level = isFine(ended) ? "info" : failureLevel;
+  if (context.audit === undefined && !isLogged(level)) return ended;
+  const entry = redacted(auditEntry(ended, job?.id), context);
+  log(level, callLine(entry));
+  const unrecorded = context.audit?.record(entry);
+  return unrecorded === undefined ? ended : unaudited(`Result withheld: ${unrecorded}`);
+}
+
+function redacted(entry: AuditEntry, { redact }: Pick<CallContext, "redact">): AuditEntry {
+  return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
+}
+
+/** A cancelled call is no failure: its client asked for it. */
+function isFine(ended: Ended): boolean {
+  if (ended.kind === "refused") return ended.call.asked?.confirmation === "asked";
+  return !ended.result.isError || ended.result.record?.ending === "cancelled";
+}
+
+/** Writes the entry of a call that becomes a job. Returns the reason if the log cannot be written. */
+export function recordStart(call: PlannedCall, job: Job): string | undefined {
+  const result = { ...textResult(""), record: { ending: "still running" } };
+  const entry = redacted(auditEntry({ kind: "completed", call, result }, job.id), call.context);
+  const unrecorded = call.context.audit?.recordBefore(entry);
+  if (unrecorded === undefined) log("info", callLine(entry));
+  return unrecorded;
+}
+
+/** The entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
+function auditEntry(ended: Ended, job?: string): AuditEntry {
+  const { request, options: { client = "unknown", parent, trace }, receivedAt, asked } = ended.call;
+  const record = ended.kind === "completed" ? ended.result.record : undefined;
+  const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
+  const { profile } = io();
+  const entry: AuditEntry = {
+    time: new Date().toISOString(),
+    ...(trace === undefined ? {} : { trace_id: trace.traceId }),
+    ...(trace?.spanId === undefined ? {} : { span_id: trace.spanId }),
+    client,
+    ...(profile === undefined ? {} : { profile }),
+    tool: excerpt(request.tool, 200),
+    ...(parent === undefined ? {} : { parent }),
+    ...(ended.kind === "completed"
+      ? {
+        decision: "allowed",
+        rule: ended.call.tool.rule ?? "no policy",
+        ...(job === undefined ? {} : { job }),
+        ...ended.call.plan.preview.record,
+        ...ending,
+      }
+      : {
+        decision: "refused",
+        rule: ended.refusal.rule,
+        ...asked?.preview.record,
+        refusal: loggedRefusal(ended.refusal),
+      }),
+    ...(asked === undefined ? {} : {
+      confirmation: asked.confirmation,
+      confirmation_ms: Math.round(asked.waitedMs),
+    }),
+    duration_ms: Math.round(performance.now() - receivedAt),
+    stdout_bytes: stdout_bytes ?? 0,
+    stderr_bytes: stderr_bytes ?? 0,
+  };
+  return cutValue(entry) as AuditEntry;
+}
+
+/** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
+export function callLine(entry: AuditEntry): string {
+  const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
+  if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
+  const how = code === undefined ? ending : `${ending} with ${code}`;
+  const which = job === undefined ? tool : `${tool} (job ${job})`;
+  const what = fits === false ? ", and its result does not fit output_schema" : "";
+  return `${which}: ${how} after ${duration} ms${what}`;
+}
+
+/** Joins the lines of `text`, reasons after their heading. */
+function oneLine(text: string): string {
+  return text.split("\n").map((line) => line.replace(/^\s+- /, "").trim())
+    .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
+}
+
+/** Most UTF-8 bytes of a text. */
+const maxTextBytes = 4096;
+
+/** Most items of a list, and most keys of a map. */
+const maxItems = 1000;
+
+/**
+ * Cuts long texts and lists in `value`, a value of JSON, and adds the length and the SHA-256 of the whole; of a
+ * list, of its JSON.
+ */
+function cutValue(value: unknown): unknown {
+  if (typeof value === "string") return cutText(value);
+  if (Array.isArray(value)) return cutList(value);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).slice(0, maxItems);
+  return Object.fromEntries(entries.map(([key, inner]) => [cutText(key), cutValue(inner)]));
+}
+
+function cutText(text: string): string {
+  // No UTF-16 code unit takes more than three bytes
+  if (text.length * 3 <= maxTextBytes) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxTextBytes) return text;
+  const kept = bytes.subarray(0, endWithin(bytes, maxTextBytes)).toString();
+  return `${kept}… [${bytes.length} bytes, sha256 ${hash(bytes)}]`;
+}
+
+function cutList(list: readonly unknown[]): unknown[] {
+  const kept = list.slice(0, maxItems).map(cutValue);
+  if (list.length <= maxItems) return kept;
+  const whole = Buffer.from(JSON.stringify(list));
+  return [...kept, `… [${list.length} items, sha256 ${hash(whole)}]`];
+}
+
+function hash(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,185 @@
+/** The stages that are short, in the order of `call.ts`. */
+
+import {
+  completed,
+  type Next,
+  notStarted,
+  type Outcome,
+  type PlannedCall,
+  type ReceivedCall,
+  refused,
+  resultOf,
+  type ScheduledCall,
+  type Stage,
+  unaudited,
+} from "./pipeline.ts";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { textResult } from "../tool/result.ts";
+import type { Job } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { CallContext } from "./context.ts";
+import { isRefused, refusal } from "./refusal.ts";
+import type { Refusal } from "../tool/runner.ts";
+import { askConsent, consentOf, subjectOf } from "./consent.ts";
+import { revalidate } from "./prepare.ts";
+import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
+import { isBuiltin } from "../tool/tool.ts";
+import { truncateResult } from "./truncate_result.ts";
+import { promisedSchema } from "./background.ts";
+
+export const refresh: Stage<ReceivedCall> = async (call, next) => {
+  await call.context.gate.refresh?.(call.arrivedAt);
+  return await next(call);
+};
+
+export const settleJob: Stage<ReceivedCall> = async (call, next) => {
+  const outcome = await next(call);
+  if (outcome.kind === "background") {
+    void settle(call.context.background!.jobs, outcome.job, outcome.completion);
+  }
+  return outcome;
+};
+
+async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promise<void> {
+  try {
+    jobs.end(job, resultOf(await completion));
+  } catch (error) {
+    // The caller waits for nothing: the log and the result are the only reports
+    log("error", `job ${job.id}: ${messageOf(error)}`);
+    jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
+  }
+}
+
+export const gate: Stage<ReceivedCall> = async (call, next) => {
+  const closed = closedGate(call.context);
+  return closed === undefined ? await next(call) : refused(call, closed);
+};
+
+function closedGate({ gate: { closed } }: CallContext): Refusal | undefined {
+  return closed === undefined
+    ? undefined
+    : refusal(`Call refused: ${closed}`, "policy cannot be read");
+}
+
+export const confirm: Stage<PlannedCall> = async (planned, next) => {
+  const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
+  const rule = `${tool.rule ?? "no policy"}.confirm`;
+  // A no counts even where the policy does not ask any more
+  const given = answer && consentOf(answer);
+  if (given?.refusal !== undefined) {
+    const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
+    return refused({ ...planned, asked }, refusal(given.refusal, rule));
+  }
+  if (agreed !== undefined) return await runAgreed(planned, agreed, next);
+  if (!tool.needsConsent) return await next(planned);
+  const askedAt = performance.now();
+  const { confirmation, refusal: text } = await askConsent(planned, ask);
+  const asked = { preview, confirmation, waitedMs: performance.now() - askedAt };
+  const call = { ...planned, asked };
+  if (text !== undefined) {
+    return refused(call, refusal(text, rule));
+  }
+  // The plan of a cancelled call says that it was cancelled
+  if (signal?.aborted) return await next(call);
+  // Symbolic links and the catalogue may have changed during the wait for the person
+  const now = await revalidate(call);
+  return isRefused(now) ? refused(call, now) : await next(now);
+};
+
+/** The person has agreed already, to exactly this and nothing else. */
+async function runAgreed(
+  planned: PlannedCall,
+  agreed: string,
+  next: Next<PlannedCall>,
+): Promise<Outcome> {
+  if (subjectOf(planned) !== agreed) {
+    const text = "Call refused: what would be run has changed since the person agreed to it";
+    return refused(planned, refusal(text, "changed while it waited"));
+  }
+  const { preview } = planned.plan;
+  return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
+}
+
+const tooManyWaiting = notStarted(
+  "Command could not be started: too many calls are waiting, try again later",
+);
+
+export const schedule: Stage<ScheduledCall> = async (call, next) => {
+  const { context, tool, plan, options } = call;
+  const release = await acquireAll([
+    // The tool first, so that callers of a serial tool do not hold permits that others need
+    context.toolPermits.of(tool),
+    call.jobPermits,
+    plan.needsPermit === false ? undefined : context.semaphore,
+  ], options);
+  if (release === "full") return completed(call, tooManyWaiting);
+  try {
+    await options.mayStart?.();
+    return await next(call);
+  } finally {
+    if (release !== "cancelled") release();
+  }
+};
+
+/** Acquires a permit of each semaphore, in that order. */
+async function acquireAll(
+  semaphores: readonly (FairSemaphore | undefined)[],
+  waiter: Waiter,
+): Promise<Release | AcquireFailure> {
+  const permits: Release[] = [];
+  const release = () => permits.toReversed().forEach((permit) => permit());
+  for (const semaphore of semaphores) {
+    if (semaphore === undefined) continue;
+    const permit = await semaphore.acquire(waiter);
+    if (typeof permit === "string") {
+      release();
+      return permit;
+    }
+    permits.push(permit);
+  }
+  return release;
+}
+
+export const recheck: Stage<ScheduledCall> = async (call, next) => {
+  const { context, index, options } = call;
+  const reason = context.audit?.catchUp();
+  if (reason !== undefined) return unaudited(`Call refused: ${reason}`);
+  const closed = closedGate(context);
+  if (closed !== undefined) return refused(call, closed);
+  if (context.index === index || options.signal?.aborted) return await next(call);
+  const now = await revalidate(call);
+  return isRefused(now) ? refused(call, now) : await next({ ...call, ...now });
+};
+
+export const limitResult: Stage<ScheduledCall> = async (call, next) => {
+  const outcome = await next(call);
+  // Built-in tools bound their own results, and the result of a job is bounded already
+  if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
+  if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
+  const { context: { keep, maxResultTokens, background }, tool, options: { owner } } = outcome.call;
+  const result = await truncateResult(outcome.result, {
+    maxTokens: maxResultTokens,
+    keep: (text) => keep?.(text, owner),
+    promisesStructure: promisedSchema(background, tool) !== undefined,
+  });
+  return { ...outcome, result };
+};
+
+export const select: Stage<ScheduledCall> = async (call, next) => {
+  const outcome = await next(call);
+  const { tool, options } = call;
+  if (tool.select === undefined || outcome.kind !== "completed") return outcome;
+  // Few tools need it
+  const { selectedResult } = await import("./selected_result.ts");
+  return { ...outcome, result: await selectedResult(outcome.result, tool.select, options) };
+};
+
+export async function execute(call: ScheduledCall): Promise<Outcome> {
+  const { plan, options } = call;
+  const unrecorded = call.onStart?.();
+  if (unrecorded !== undefined) return unaudited(`Call refused: ${unrecorded}`);
+  log("debug", `running ${plan.preview.line}`);
+  // The plan of a call that was cancelled during the wait says so
+  return completed(call, await plan.run({ ...options, callerContext: call.context }));
+}

@@ -1,0 +1,240 @@
+/**
+ * The layouts of help that differ little from the common reading, and the list of all: a layout stands before those
+ * whose texts look alike.
+ */
+
+import { click } from "./_click.ts";
+import { cobra } from "./_cobra.ts";
+import type { Layout } from "./_layout.ts";
+import { readOptionHead } from "./_option_head.ts";
+import type { Section } from "./_sections.ts";
+import type { OptionHelp } from "./command_help.ts";
+
+/** Node's oclif: sections in capitals, `$` before the usage, `--name=<value>`. */
+const oclif: Layout = {
+  name: "oclif",
+  recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
+  readHead(head) {
+    const [, before, choices] = /^(.*)=<options?:? ?([^>]+)>/.exec(head) ?? [];
+    return readOptionHead(before === undefined ? head : `${before}=<${choices}>`);
+  },
+};
+
+/** .NET's System.CommandLine: `-?, -h, --help`, `(REQUIRED)`, values between bars. */
+const dotnet: Layout = {
+  name: "dotnet",
+  recognises: (text) =>
+    /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
+  readHead(head) {
+    const read = readOptionHead(head.replace(/\s*\(REQUIRED\)$/, ""));
+    const [, inner] = /<([\w.+-]+(?:\|[\w.+-]+)+)>/.exec(head) ?? [];
+    if (read?.value === undefined || inner === undefined) return read;
+    return { ...read, value: { ...read.value, choices: inner.split("|") } };
+  },
+  refine: (option, _said, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
+  // Commands may be grouped under titles of the program's own
+  listsCommands: ({ title }: Section) => !/^(?:|description|arguments|aliases)$/i.test(title),
+};
+
+/** npm's own: values in the usage only, each option described below it without them. */
+const npm: Layout = {
+  name: "npm",
+  recognises: (text) => /^Options:\n\[-/m.test(text) || /^npm <command>$/m.test(text),
+  clean: withValues,
+};
+
+/** Puts the values in the brackets behind the names they belong to. */
+function withValues(text: string): string {
+  const [, brackets] = /^Options:\n((?:\[.*\n)+)/m.exec(text) ?? [];
+  if (brackets === undefined) return text;
+  const values = new Map<string, string>();
+  for (const [, names, value] of brackets.replace(/\n/g, " ").matchAll(/\[(-[\w|-]+) (<[^>]+>)/g)) {
+    const isRepeated = brackets.includes(`${value} [${names}`);
+    values.set(names!, value! + (isRepeated ? "..." : ""));
+  }
+  return text.replace(/^ {2}(-[\w|-]+)$/gm, (line, names: string) => {
+    const value = values.get(names);
+    return value === undefined ? line : `  ${names} ${value}`;
+  });
+}
+
+/** git's own: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
+const git: Layout = {
+  name: "git",
+  recognises: (text) => /^usage: git\b/m.test(text),
+  listsCommands: ({ lines }: Section) => {
+    const full = lines.filter(({ text }) => text !== "");
+    return full.length > 0 &&
+      full.every(({ indent, text }) => indent === 3 && /^[a-z][\w-]+ {2,}[A-Z]/.test(text));
+  },
+  namesCommandsInUsage: true,
+};
+
+/** Python's argparse, and optparse before it: `-f FILE, --file FILE`. */
+const argparse: Layout = {
+  name: "argparse",
+  recognises(text) {
+    return /^positional arguments:$/m.test(text) ||
+      /^(?:options|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/im
+        .test(text) ||
+      /^\s+-h, --help\s+show (?:this help message and exit|help)\b/im.test(text) &&
+        /^usage: /im.test(text) ||
+      /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
+  },
+  nestsCommands: true,
+  lowerCaseArguments: true,
+  refine(option) {
+    const { value } = option;
+    if (value === undefined || value.list?.kind !== "repeated") return option;
+    // `--file FILE [FILE ...]`: the values follow one another, and a second option would replace the first
+    const isSpread = !value.guesses.includes("list");
+    return isSpread ? { ...option, value: { ...value, list: { kind: "spread" } } } : option;
+  },
+};
+
+/** Go's own flag package: one dash, a type word, the description on the next line. */
+const goFlag: Layout = {
+  name: "go flag",
+  recognises(text) {
+    // A name of one letter and its description share a line, separated by a tab
+    return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
+  },
+  typeWords: {
+    string: { type: "string" },
+    value: { type: "string" },
+    int: { type: "integer" },
+    uint: { type: "integer" },
+    float: { type: "number" },
+    duration: { type: "string" },
+  },
+  lowerCaseArguments: true,
+};
+
+/** Node's yargs: names only, and the type in brackets at the end of the line. */
+const yargs: Layout = {
+  name: "yargs",
+  recognises(text) {
+    return /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
+      /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
+        text,
+      );
+  },
+  refine(option, said): OptionHelp {
+    if (option.value !== undefined || said.words.has("boolean") || said.words.has("count")) {
+      return { ...option, counted: option.counted || said.words.has("count") };
+    }
+    const isList = said.words.has("array");
+    const isNumber = said.words.has("number");
+    const hasDefault = said.default !== undefined && !/^(?:true|false)$/.test(said.default);
+    const isString = said.words.has("string") || said.choices !== undefined && !said.choicesGuessed;
+    if (!isList && !isNumber && !isString && !hasDefault) return option;
+    const typed = isNumber || isString || isList;
+    const looksInteger = /^-?\d+$/.test(said.default ?? "");
+    return {
+      ...option,
+      value: {
+        placeholder: "",
+        type: isNumber ? "number" : looksInteger && !isString ? "integer" : "string",
+        optional: false,
+        ...(isList ? { list: { kind: "repeated" } } : {}),
+        ...(said.choices === undefined ? {} : { choices: said.choices }),
+        ...(said.default === undefined ? {} : { default: said.default }),
+        guesses: typed ? [] : ["type"],
+      },
+    };
+  },
+};
+
+/** Rust's clap: `-f, --file <FILE>`, arguments in brackets, values in `[possible values: …]`. */
+const clap: Layout = {
+  name: "clap",
+  recognises(text) {
+    const hasUsage =
+      /^Usage: \S+.*(?:\[OPTIONS\]|<[A-Z]|\[[A-Z]+\]|\[COMMAND\]|<COMMAND>)|^USAGE:\n {4}\S/m.test(
+        text,
+      );
+    const printsHelp = /^\s+-h, --help\s+Print(?:s)? (?:this )?help|^\s+-h, --help\n?\s+Print/m
+      .test(text);
+    return hasUsage &&
+        (printsHelp || /\[possible values: |^(?:FLAGS|ARGS|OPTIONS):$/m.test(text)) ||
+      /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) && printsHelp &&
+        !/\[options\]/.test(text);
+  },
+  typeWords: {
+    KEY: { type: "string" },
+    "KEY=VALUE": { type: "string" },
+  },
+};
+
+/** Node's commander: `[options]` in the usage, `<value>` must be given, `[value]` may be. */
+const commander: Layout = {
+  name: "commander",
+  recognises(text) {
+    return /^Usage: .*\[options\]/m.test(text) &&
+      /^ +-h, --help +display help for command|^Options:?$/m.test(text);
+  },
+  clean: (text) =>
+    text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
+};
+
+/** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
+const man: Layout = {
+  name: "man",
+  recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
+  // "COMMAND is one of the following:" is indented more than the headings
+  clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
+  readHead(head) {
+    // aws puts the type where others put the description
+    const typed =
+      /^(--[\w-]+) \((boolean|string|integer|int|float|double|long|list|map|structure|blob|timestamp)\)/
+        .exec(head);
+    if (typed !== null) {
+      const word = typed[2]!;
+      return readOptionHead(word === "boolean" ? typed[1]! : `${typed[1]} <${word}>`);
+    }
+    return readOptionHead(head.replace(/; default=("[^"]*"|\S+)/, ""));
+  },
+  typeWords: {
+    string: { type: "string" },
+    integer: { type: "integer" },
+    int: { type: "integer" },
+    long: { type: "integer" },
+    float: { type: "number" },
+    double: { type: "number" },
+    list: { type: "string", list: { kind: "spread" } },
+  },
+  refine(option, _said, { head }) {
+    const [, written] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
+    if (written === undefined || option.value === undefined) return option;
+    const { value } = option;
+    const isNumber = value.type === "string" && /^\d+$/.test(written);
+    const typed = isNumber ? { type: "integer" as const, guesses: [...value.guesses, "type"] } : {};
+    return { ...option, value: { ...value, ...typed, default: written.replace(/^"(.*)"$/, "$1") } };
+  },
+};
+
+/**
+ * The fallback: GNU's conventions, and everything without a layout of its own, such as getopt programs written
+ * by hand.
+ */
+export const gnu: Layout = {
+  name: "gnu",
+  recognises: () => true,
+};
+
+/** From the most specific to the one that accepts everything. */
+export const layouts: readonly Layout[] = [
+  oclif,
+  dotnet,
+  npm,
+  git,
+  argparse,
+  click,
+  goFlag,
+  yargs,
+  clap,
+  cobra,
+  commander,
+  man,
+  gnu,
+];

@@ -1,0 +1,127 @@
+/**
+ * The two ways to show a catalogue. Discovery mode, the default, has two meta-tools, one that finds tools and one that
+ * calls them; classic mode shows every tool by its own name.
+ */
+
+import type * as metaCalls from "./_meta_calls.ts";
+import { hasJobs, promisedSchema } from "../call/background.ts";
+import type { CallContext } from "../call/context.ts";
+import { annotationsOf, annotationsOfAny } from "../tool/annotations.ts";
+import { argsSchema, inputSchema } from "../tool/json_schema.ts";
+import type { CallResult } from "../tool/result.ts";
+import { kindArg, metaTools, metaToolsFor, searchArgs } from "./_meta_tools.ts";
+import { classicInstructions, discoveryInstructions } from "./instructions.ts";
+import {
+  type FeatureSurface,
+  type ListedTool,
+  type Surface,
+  type SurfaceObserver,
+  surfaceOver,
+} from "./surface.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** The two meta-tools are the same for every catalogue of command-line programs. */
+export function discoverySurface(
+  context: CallContext,
+  observers?: readonly SurfaceObserver[],
+  features?: FeatureSurface,
+): Surface {
+  return surfaceOver(context, {
+    instructions: (index) => {
+      return discoveryInstructions(index.summary(), context.results, {
+        servers: index.servers,
+        scripts: index.scripts,
+        tools: index.tools,
+        hasJobs: hasJobs(context),
+        keepsOutputs: context.keepsOutputs?.(),
+      });
+    },
+    list(index) {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
+      const hints = metaToolHints(context);
+      const [plain, call] = index.servers.size === 0 ? metaTools : metaToolsFor(index);
+      const search = index.features.length === 0
+        ? plain
+        : { ...plain, inputSchema: argsSchema([...searchArgs, kindArg]) };
+      return [{ ...search, ...hints }, { ...call, annotations, ...hints }];
+    },
+    call: (...call) => callMetaTool(context, ...call),
+    features,
+  }, observers);
+}
+
+/** An import takes six microseconds each time. */
+let loading: Promise<typeof metaCalls> | undefined;
+
+/** {@linkcode metaCalls.callMetaTool} */
+async function callMetaTool(
+  ...args: Parameters<typeof metaCalls.callMetaTool>
+): Promise<CallResult> {
+  loading ??= import("./_meta_calls.ts");
+  return await (await loading).callMetaTool(...args);
+}
+
+export function classicSurface(
+  context: CallContext,
+  observers?: readonly SurfaceObserver[],
+  features?: FeatureSurface,
+): Surface {
+  return surfaceOver(context, {
+    instructions: (index) => classicInstructions(index.summary(), index),
+    list: (index) => index.tools.map((tool) => listed(context, tool)),
+    features,
+  }, observers);
+}
+
+function listed(context: CallContext, tool: Tool): ListedTool {
+  const { name, description, title, icons } = tool;
+  const output = promisedSchema(context.background, tool);
+  const annotations = annotationsOf(tool);
+  return {
+    name,
+    description,
+    inputSchema: inputSchema(tool),
+    ...(output === undefined ? {} : { outputSchema: output }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(title === undefined ? {} : { title }),
+    ...(icons === undefined ? {} : { icons }),
+    ...metaOf(tool, resultHints(context)),
+  };
+}
+
+function metaOf({ meta }: Tool, { _meta }: Pick<ListedTool, "_meta">): Pick<ListedTool, "_meta"> {
+  return meta === undefined && _meta === undefined ? {} : { _meta: { ...meta, ..._meta } };
+}
+
+/** Most characters of a result that Claude Code accepts. */
+const mostCharacters = 500_000;
+
+/**
+ * Hints for tools whose results are truncated by climax. Without them, Claude Code writes results of more than 50,000
+ * characters or 25,000 tokens to a file, of which the model sees the first 2 KB.
+ */
+function resultHints(
+  { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
+): Pick<ListedTool, "_meta"> {
+  // Without a bound here, that of the client is the only one
+  if (maxResultTokens === 0) return {};
+  return { _meta: { "anthropic/maxResultSizeChars": mostCharacters } };
+}
+
+/** Hints for a tool that is one of very few: else Claude Code shows its model the name without the schema. */
+function metaToolHints(context: Pick<CallContext, "maxResultTokens">) {
+  return { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context)._meta } };
+}
+
+/** The surface of `context` in either mode, with its prompts and resources if it can have any. */
+export async function openSurface(
+  context: CallContext,
+  { classic, observers }: {
+    readonly classic: boolean | undefined;
+    readonly observers: readonly SurfaceObserver[];
+  },
+): Promise<Surface> {
+  const features = context.features && (await import("./features.ts"))
+    .featureSurface(context.features, context);
+  return (classic ? classicSurface : discoverySurface)(context, observers, features);
+}

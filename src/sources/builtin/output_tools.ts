@@ -1,0 +1,271 @@
+/** `output_read`, `output_search` and `output_json`: the tools for stored outputs. Each bounds its result. */
+
+import { Buffer } from "node:buffer";
+import { endWithin, startFrom } from "../../text/utf8.ts";
+import { plural } from "../../text/plural.ts";
+import { lineFeedsIn } from "../../text/lines.ts";
+import type { OutputText } from "../../jobs/output_text.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+import { runTask } from "../../worker/run_task.ts";
+import type { MatchingLines } from "../../files/matching_lines.ts";
+import { excerpt, quote } from "../../text/excerpt.ts";
+import type { Waiter } from "../../async/semaphore.ts";
+import { estimateTokens, headOf } from "../../text/tokens.ts";
+import { writtenArguments, writtenCall } from "../../text/written_call.ts";
+import { StateError } from "../../state/store.ts";
+
+/** Most bytes of a token, on average. */
+const bytesOfToken = 12;
+
+/** Returns a part, and the call that continues. */
+export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
+  const fromByte = numberIn(values, "from_byte");
+  return withOutput(reading, values, async (output, id) => {
+    const asked = { id, maxTokens: reading.maxTokens };
+    return textResult(
+      fromByte === undefined
+        ? await linesOf(output, values, asked)
+        : await bytesOf(output, fromByte, asked),
+    );
+  });
+}
+
+interface AskedPart {
+  readonly id: string;
+  readonly maxTokens: number;
+}
+
+async function linesOf(
+  output: OutputText,
+  values: ArgValues,
+  { id, maxTokens }: AskedPart,
+): Promise<string> {
+  const count = output.lines;
+  const tail = numberIn(values, "tail");
+  const lines = tail ?? numberIn(values, "lines")!;
+  const first = tail === undefined
+    ? numberIn(values, "from_line") ?? 1
+    : Math.max(1, count - tail + 1);
+  if (first > count) return `[the output has ${plural(count, "line")}]`;
+  const around = await output.part({ line: first - 1, lines }, bytesOfToken * maxTokens);
+  const text = around.isEnd ? around.text.replace(/\n$/, "") : around.text;
+  const start = skipLines(text, 0, first - 1 - around.line);
+  const end = skipLines(text, start, lines);
+  const part = text.slice(start, end).replace(/\n$/, "");
+  // What was read may end within a line
+  const isOpen = !around.isEnd && end === text.length && !text.endsWith("\n");
+  const fitting = headOf(part, maxTokens);
+  const head = isOpen && fitting === part ? wholeLinesOf(part) : fitting;
+  if (isOpen && head === "" || head.length < part.length && !head.endsWith("\n")) {
+    // The first line is longer than the bound
+    const before = Buffer.byteLength(text.slice(0, start));
+    return await bytesOf(output, around.byte + before, { id, maxTokens });
+  }
+  const last = first + lineFeedsIn(head.replace(/\n$/, ""));
+  const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
+  const next = last < count ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}` : "";
+  return `${head.replace(/\n$/, "")}\n[${where}${next}]`;
+}
+
+/** `text` up to its last line feed. */
+function wholeLinesOf(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n") + 1);
+}
+
+/** Returns the start of the line `count` lines after the one at `start`; the end if there is none. */
+function skipLines(text: string, start: number, count: number): number {
+  let at = start;
+  for (let line = 0; line < count; line++) {
+    const found = text.indexOf("\n", at);
+    if (found === -1) return text.length;
+    at = found + 1;
+  }
+  return at;
+}
+
+async function bytesOf(
+  output: OutputText,
+  from: number,
+  { id, maxTokens }: AskedPart,
+): Promise<string> {
+  if (from >= output.bytes) return `[the output has ${plural(output.bytes, "byte")}]`;
+  const most = bytesOfToken * maxTokens;
+  // The character that `from` is in may begin before it
+  const around = await output.part({ byte: from }, most + 4);
+  const bytes = Buffer.from(around.text);
+  const inPart = startFrom(bytes, from - around.byte);
+  // A token has at least one code unit, and rarely more than a dozen bytes
+  const rest = bytes.subarray(inPart);
+  const part = rest.subarray(0, endWithin(rest, most)).toString();
+  const head = headOf(part, maxTokens);
+  const start = around.byte + inPart;
+  const end = start + Buffer.byteLength(head);
+  const where = `bytes ${start} to ${end} of ${output.bytes.toLocaleString("en-US")}`;
+  const next = end < output.bytes ? `; next: output_read {"id": "${id}", "from_byte": ${end}}` : "";
+  return `${head}\n[${where}${next}]`;
+}
+
+/** RE2 takes linear time. */
+export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
+  return withOutput(reading, values, async (output, id) => {
+    const pattern = String(values.get("pattern"));
+    const whole = (await output.whole()).replace(/\n$/, "");
+    const found = await runTask("lines", {
+      text: whole,
+      pattern,
+      ignoreCase: values.get("ignore_case") === true,
+      from: numberIn(values, "from_line")!,
+      most: numberIn(values, "limit")!,
+      context: numberIn(values, "context")!,
+    }, reading);
+    if ("noPattern" in found) {
+      const why = `is not an RE2 expression: ${excerpt(found.noPattern, 200)}`;
+      return textResult(`Argument 'pattern': ${quote(pattern)} ${why}`, true);
+    }
+    if ("timeoutReason" in found) {
+      return textResult(`Output ${quote(id)} was not searched: ${found.timeoutReason}`, true);
+    }
+    if (found.at.length === 0) {
+      const where = found.isWhole ? "" : ` up to line ${found.last}`;
+      return textResult(`[no line of ${found.count.toLocaleString("en-US")} matches${where}]`);
+    }
+    return textResult(formatLines(found, { reading, id, pattern }));
+  });
+}
+
+/** Formats lines as grep does: `12:` for a match, `11-` for context. */
+function formatLines(
+  { at, last, isWhole, near }: MatchingLines,
+  { reading, id, pattern }: { reading: OutputServices; id: string; pattern: string },
+): string {
+  const matching = new Set(at);
+  const numbers = [...near.keys()];
+  const rows = [...near].map(([line, text], index) => {
+    const gap = index > 0 && line > numbers[index - 1]! + 1 ? "--\n" : "";
+    return `${gap}${line}${matching.has(line) ? ":" : "-"} ${text}`;
+  });
+  const all = `${rows.join("\n")}\n`;
+  const head = headOf(all, reading.maxTokens);
+  const count = head.length === all.length ? rows.length : head.split("\n").filter(isRow).length;
+  const isCut = count < rows.length;
+  const lastLine = isCut ? numbers[Math.max(0, count - 1)]! : last;
+  const matches = plural(at.filter((line) => line <= lastLine).length, "matching line");
+  const next = isCut || !isWhole
+    ? ` up to line ${lastLine}${
+      nextCall("output_search", { id, pattern }, { from_line: lastLine + 1 })
+    }`
+    : "";
+  return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
+}
+
+function isRow(line: string): boolean {
+  return line !== "" && line !== "--";
+}
+
+/** Most characters of a token, on average. */
+const longestToken = 12;
+
+/** Selects values, and returns each as a line of JSON. */
+export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
+  return withOutput(reading, values, async (output, id) => {
+    const path = String(values.get("path"));
+    const from = numberIn(values, "from")!;
+    const found = await runTask("path", {
+      text: stdoutIn(await output.whole()),
+      path,
+      from,
+      most: numberIn(values, "limit")!,
+      characters: reading.maxTokens * longestToken,
+    }, reading);
+    if ("noPath" in found) return wrongPath(path, found.noPath);
+    if ("timeoutReason" in found) return wrongPath(path, found.timeoutReason);
+    if ("noJson" in found) {
+      return textResult(`Output ${quote(id)} is not JSON: ${found.noJson}`, true);
+    }
+    if (found.rows.length > 0) return textResult(formatRows(found, from, { reading, id, path }));
+    return textResult(`[no value${found.isBehind ? ` from ${from} on` : ""}]`);
+  });
+}
+
+function wrongPath(path: string, reason: string): CallResult {
+  return textResult(`Argument 'path': ${quote(path)} cannot be followed: ${reason}`, true);
+}
+
+/** Returns stdout alone: in a stored output, stderr and the ending follow it. */
+function stdoutIn(whole: string): string {
+  return whole.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
+    .split("\n\n[stderr]\n", 1)[0]!;
+}
+
+function formatRows(
+  { rows, hasMore }: { readonly rows: readonly string[]; readonly hasMore: boolean },
+  from: number,
+  { reading, id, path }: { reading: OutputServices; id: string; path: string },
+): string {
+  const all = `${rows.join("\n")}\n`;
+  const head = headOf(all, reading.maxTokens);
+  if (head.length < all.length && !head.endsWith("\n")) {
+    return `${head}\n[the value ${from} was cut: select less of it, or read it with output_read]`;
+  }
+  const rowCount = head.length === all.length ? rows.length : head.split("\n").length - 1;
+  const next = hasMore || rowCount < rows.length
+    ? nextCall("output_json", { id, path }, { from: from + rowCount })
+    : "";
+  return `${head.replace(/\n$/, "")}\n[${plural(rowCount, "value")}${next}]`;
+}
+
+/** The services for one call about stored outputs. */
+export interface OutputServices extends Waiter {
+  /** An output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
+  open(id: string): OutputText | undefined | Promise<OutputText | undefined>;
+  /** Most tokens of the result. */
+  readonly maxTokens: number;
+}
+
+/** Calls `use` with the output that `values` name. */
+async function withOutput(
+  { open }: OutputServices,
+  values: ArgValues,
+  use: (output: OutputText, id: string) => CallResult | Promise<CallResult>,
+): Promise<CallResult> {
+  const id = String(values.get("id"));
+  try {
+    const output = await open(id);
+    if (output !== undefined) return await use(output, id);
+  } catch (error) {
+    return unreachable(`Output ${quote(id)}`, error);
+  }
+  const reason = `Output ${quote(id)} not found: it was never stored, or was evicted`;
+  return textResult(`${reason}\nCall the tool again to get a new output`, true);
+}
+
+export function numberIn(values: ArgValues, name: string): number | undefined {
+  const value = values.get(name);
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Most tokens of a value that is repeated in the text of the next call. */
+const tokensSaid = 40;
+
+/** Returns the text of the call that continues at `position`; a long value of `asked` is not repeated. */
+function nextCall(
+  tool: string,
+  asked: Readonly<Record<string, string>>,
+  position: Readonly<Record<string, number>>,
+): string {
+  if (Object.values(asked).some((value) => estimateTokens(JSON.stringify(value)) > tokensSaid)) {
+    return `; next: the same with ${writtenArguments(position)}`;
+  }
+  return `; next: ${writtenCall(tool, { ...asked, ...position })}`;
+}
+
+/** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */
+export function unreachable(what: string, error: unknown): CallResult {
+  if (!(error instanceof StateError)) throw error;
+  const remedy = error.failure === "unreadable"
+    ? "Tell the operator: all instances must have the same signing key and version"
+    : "This says nothing about it. Ask again later";
+  const text = `${what} cannot be read now: ${error.message}\n${remedy}`;
+  return { ...textResult(text, true), isUnavailable: true };
+}

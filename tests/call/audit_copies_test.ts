@@ -1,0 +1,141 @@
+/** Copies of the audit log: what is delivered, what waits, and what is lost. */
+
+import assert from "node:assert/strict";
+import { AuditLog } from "../../src/call/audit_log.ts";
+import { AuditQueue, auditReceiver, maxWaitingBytes } from "../../src/call/audit_copies.ts";
+import { FakeClock } from "../_clock.ts";
+import { withVariables } from "../_io.ts";
+import { until } from "../_wait.ts";
+
+const entry = {
+  time: "2026-01-02T03:04:05.000Z",
+  client: "ada",
+  tool: "git_log",
+  decision: "allowed",
+  rule: "no policy",
+  duration_ms: 1,
+  stdout_bytes: 0,
+  stderr_bytes: 0,
+} as const;
+
+/** A receiver that takes what it is told to. */
+class Place {
+  readonly name = "place";
+  readonly numbers: number[] = [];
+  failures = 0;
+
+  send(lines: readonly { readonly text: string }[]): Promise<number> {
+    if (this.failures-- > 0) return Promise.reject(new Error("away"));
+    this.numbers.push(...lines.map(({ text }) => JSON.parse(text).sequence));
+    return Promise.resolve(0);
+  }
+}
+
+Deno.test("AuditLog numbers the lines of an instance without a gap, and copies them in order", async () => {
+  const place = new Place();
+  const queue = new AuditQueue(place);
+  const audit = AuditLog.open(undefined, { instance: "one", copies: [queue] });
+  for (let count = 0; count < 600; count++) {
+    assert.equal(count % 2 === 0 ? audit.record(entry) : audit.recordBefore(entry), undefined);
+  }
+  await queue.close();
+  assert.deepEqual(place.numbers, Array.from({ length: 600 }, (_, at) => at + 1));
+  assert.equal(queue.lost, 0);
+});
+
+Deno.test("AuditQueue delivers a line that comes in any moment of the end of a delivery", async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    const place = new Place();
+    const queue = new AuditQueue(place);
+    const audit = AuditLog.open(undefined, { copies: [queue] });
+    audit.record(entry);
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    audit.record(entry);
+    await queue.close();
+    assert.deepEqual([place.numbers, queue.lost], [[1, 2], 0], `after ${turns} turns`);
+  }
+});
+
+Deno.test("AuditQueue delivers what waited when its place is back", async () => {
+  const clock = new FakeClock();
+  const place = new Place();
+  place.failures = 3;
+  const queue = new AuditQueue(place, clock);
+  const audit = AuditLog.open(undefined, { copies: [queue] });
+  for (let count = 0; count < 5; count++) audit.record(entry);
+  await until(async () => {
+    await clock.advance(500);
+    return place.numbers.length === 5;
+  }, "the lines");
+  assert.deepEqual([place.numbers, queue.lost], [[1, 2, 3, 4, 5], 0]);
+});
+
+Deno.test("AuditQueue is bounded, counts what is lost, and ends in time", async () => {
+  const clock = new FakeClock();
+  const place = new Place();
+  place.failures = Infinity;
+  const queue = new AuditQueue(place, clock);
+  const audit = AuditLog.open(undefined, { copies: [queue] });
+  const large = { ...entry, refusal: "x".repeat(1024 * 1024) };
+  const room = Math.floor(maxWaitingBytes / JSON.stringify(large).length);
+  for (let count = 0; count < room + 5; count++) audit.record(large);
+  assert.equal(queue.lost >= 5 && queue.lost <= 6, true, String(queue.lost));
+  const closing = queue.close();
+  let isClosed = false;
+  void closing.then(() => isClosed = true);
+  await until(async () => {
+    await clock.advance(1_000);
+    return isClosed;
+  }, "the end");
+  assert.equal(queue.lost, room + 5);
+});
+
+Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what it refuses", async () => {
+  const bodies: string[] = [];
+  const answers = [200, 503, 400, 200];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    bodies.push(`${new URL(request.url).pathname} ${await request.text()}`);
+    const isPartial = bodies.length === 4;
+    return Response.json(isPartial ? { partialSuccess: { rejectedLogRecords: "1" } } : {}, {
+      status: answers[bodies.length - 1]!,
+    });
+  });
+  const receiver = auditReceiver(`http://127.0.0.1:${server.addr.port}`);
+  const traced = {
+    ...entry,
+    instance: "one",
+    sequence: 7,
+    trace_id: "a".repeat(32),
+    span_id: "b".repeat(16),
+  };
+  const lines = [{ text: JSON.stringify(traced), entry: traced }];
+  const { signal } = new AbortController();
+  assert.equal(await receiver.send(lines, signal), 0);
+  await assert.rejects(receiver.send(lines, signal), /503/);
+  assert.equal(await receiver.send(lines, signal), 1);
+  assert.equal(await receiver.send(lines, signal), 1);
+  const [path, body] = [bodies[0]!.slice(0, 8), JSON.parse(bodies[0]!.slice(9))];
+  assert.equal(path, "/v1/logs");
+  const [{ resource, scopeLogs: [{ logRecords: [record] }] }] = body.resourceLogs;
+  assert.deepEqual(resource.attributes[2], {
+    key: "service.instance.id",
+    value: { stringValue: "one" },
+  });
+  assert.deepEqual([record.traceId, record.spanId], [traced.trace_id, traced.span_id]);
+  assert.equal(record.timeUnixNano, "1767323045000000000");
+  assert.deepEqual(JSON.parse(record.body.stringValue), traced);
+  await server.shutdown();
+});
+
+Deno.test("auditReceiver() takes headers as they are written where they cannot be decoded", async () => {
+  const received = Promise.withResolvers<string | null>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    received.resolve(request.headers.get("x-key"));
+    return Response.json({});
+  });
+  using _ = withVariables({ OTEL_EXPORTER_OTLP_HEADERS: "x-key=100%" });
+  const receiver = auditReceiver(`http://127.0.0.1:${server.addr.port}`);
+  assert.equal(await receiver.send([{ text: "{}", entry }], new AbortController().signal), 0);
+  assert.equal(await received.promise, "100%");
+  await server.shutdown();
+});

@@ -1,0 +1,53 @@
+/**
+ * Faults of Deno and of iovalkey that `src/exec`, `src/worker` and `src/state` work around, each as small as it is. A test
+ * that turns red says that the fault is mended: then the code that it names can go.
+ */
+
+import assert from "node:assert/strict";
+import { Worker } from "node:worker_threads";
+import { Redis } from "iovalkey";
+
+Deno.test("a thread that computes goes on after terminate(): src/worker/run_task.ts checks the time", async () => {
+  const [count, stop] = [0, 1];
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const code = `import { workerData } from "node:worker_threads";
+    while (Atomics.load(workerData, ${stop}) === 0) Atomics.add(workerData, ${count}, 1);`;
+  const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+  const thread = new Worker(url, { workerData: shared });
+  const counted = async () => {
+    const before = Atomics.load(shared, count);
+    for (let turn = 0; turn < 2000 && Atomics.load(shared, count) === before; turn++) {
+      await new Promise((done) => setTimeout(done, 1));
+    }
+    return Atomics.load(shared, count) !== before;
+  };
+  assert.equal(await counted(), true);
+  await thread.terminate();
+  assert.equal(await counted(), true);
+  Atomics.store(shared, stop, 1);
+});
+
+Deno.test({
+  name: "Deno.Command has no option for the name that a program is started by: src/exec/spawn.ts",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const options = { args: ["-c", 'echo "$0"'], argv0: "other" };
+    const { stdout } = await new Deno.Command("/bin/sh", options).output();
+    assert.equal(new TextDecoder().decode(stdout), "/bin/sh\n");
+  },
+});
+
+Deno.test("iovalkey listens for one error of a stream: src/state/_connection.ts", async () => {
+  using server = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = server.addr as Deno.NetAddr;
+  const options = { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null };
+  const redis = new Redis({ host: "127.0.0.1", port, ...options });
+  redis.on("error", () => {});
+  const [connection] = await Promise.all([server.accept(), redis.connect()]);
+  const ended = new Promise((done) => redis.once("end", done));
+  const { stream } = redis;
+  stream.emit("error", new Error("first"));
+  assert.throws(() => stream.emit("error", new Error("second")), { message: "second" });
+  connection.close();
+  await ended;
+});
