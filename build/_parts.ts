@@ -17,6 +17,7 @@ import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 const startModules = [
   "init_serve_configs",
   "init_read_config",
+  "init_lint",
   "init_audit_log",
   "init_meta_calls",
   "init_tool_index",

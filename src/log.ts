@@ -12,7 +12,7 @@
  */
 
 import { io, systemPath } from "./io.ts";
-import { aboveStatus, type Colour, coloured, setColourMode, wrapped } from "./terminal.ts";
+import { aboveStatus, type Colour, paint, setColourMode, wrapText } from "./terminal.ts";
 import { harmless } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
@@ -116,7 +116,7 @@ export function log(level: LogLevel, message: string): void {
 
 /** Prints a text for a person on stderr, wrapped at words on a terminal. It is never dropped. */
 export function say(text: string): void {
-  spoken = writeLater(`${wrapped(text, "stderr")}\n`);
+  spoken = writeLater(`${wrapText(text, "stderr")}\n`);
 }
 
 /** Prints like {@linkcode say} what a person can do without: nothing after {@linkcode setQuiet}. */
@@ -149,9 +149,9 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
 /** Without a time; lines after the first are indented, so that none can look like another message. */
 function terminalLines(level: LogLevel, message: string): string {
   const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmless);
-  const label = coloured(`${level}:`, levelColours[level], "stderr");
+  const label = paint(`${level}:`, levelColours[level], "stderr");
   const others = rest.map((line) => line.startsWith("  ") ? line : `  ${line}`);
-  return `${wrapped([`${label} ${first}`, ...others].join("\n"), "stderr")}\n`;
+  return `${wrapText([`${label} ${first}`, ...others].join("\n"), "stderr")}\n`;
 }
 
 function writeAll(target: Deno.FsFile, text: string): void {

@@ -38,7 +38,7 @@ export function hasColour(stream: Stream): boolean {
 }
 
 /** Colours `text` when `stream` is coloured. */
-export function coloured(text: string, colour: Colour, stream: Stream): string {
+export function paint(text: string, colour: Colour, stream: Stream): string {
   if (text === "" || !hasColour(stream)) return text;
   return styleText(colour, text, { validateStream: false });
 }
@@ -53,13 +53,13 @@ export function columnsOf(stream: Stream): number {
   }
 }
 
-/** What {@linkcode coloured} writes. */
+/** What {@linkcode paint} writes. */
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
 /**
  * Makes any text fit for a person at `stream`: what terminals obey and what people do not see is written out, and
- * only {@linkcode coloured} colours. All that is printed for people goes through here.
+ * only {@linkcode paint} colours. All that is printed for people goes through here.
  */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);
@@ -70,7 +70,7 @@ export function plainText(text: string, stream: Stream): string {
  * Wraps every line of {@linkcode plainText} at words for the terminal of `stream`; the rest of a line is indented two
  * more than its beginning. A line that is indented by four or more stays whole: it is a command line to copy.
  */
-export function wrapped(text: string, stream: Stream): string {
+export function wrapText(text: string, stream: Stream): string {
   const columns = columnsOf(stream);
   const plain = plainText(text, stream);
   if (columns === Infinity) return plain;

@@ -1,14 +1,14 @@
 /** START HERE for sub-agents: makes a catalogue of agents from groups, with the runner that plans requests to them. */
 
-import { type CallContext, callContext, scopedContext } from "../call/context.ts";
+import { type CallContext, callContext, narrowContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { ToolTable } from "../catalog/tool_table.ts";
 import { ClimaxError, formatProblem, type Problem } from "../errors.ts";
 import type { GroupsFile } from "./groups.ts";
-import { agentKind, agentTools, sourceOf, toolsOfGroup } from "./tools.ts";
+import { agentKind, agentSourceOf, agentTools, toolsOfGroup } from "./tools.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { LanguageModel } from "ai";
-import { call } from "../call/first_call.ts";
+import { loadAndCall } from "../call/first_call.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
@@ -126,7 +126,7 @@ function prepare(
     ok: true,
     preview: {
       record: { request_id: requestId, prompt: shortPrompt },
-      details: { group: sourceOf(tool).group.id, ...shownContext },
+      details: { group: agentSourceOf(tool).group.id, ...shownContext },
       generated: requestId,
       line: `${tool.name}: ${shortPrompt}`,
     },
@@ -148,7 +148,7 @@ async function answer(
   options: PlanOptions,
 ): Promise<CallResult> {
   const { context, settings, credential, budget, openModel, traces, recordSpans } = own;
-  const { group } = sourceOf(tool);
+  const { group } = agentSourceOf(tool);
   const hide = (text: string) => redact(credential, text);
   const client = `${tool.name}, request ${request.requestId}`;
   let model: Awaited<ReturnType<typeof openModel>>;
@@ -161,7 +161,7 @@ async function answer(
   }
   const { work } = await import("./loop.ts");
   // Configs that are reloaded meanwhile apply to its next calls
-  const { context: scoped, stop } = scopedContext(context, {
+  const { context: scoped, stop } = narrowContext(context, {
     make: (index) => new ToolTable(toolsOfGroup(group, index)),
     // No client would read its background jobs
     background: undefined,
@@ -175,7 +175,7 @@ async function answer(
     budget,
     clock: own.clock ?? systemClock,
     redact: hide,
-    call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
+    call: (name, args, each) => loadAndCall(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);
   await traces?.write(record, hide);
   recordSpans?.(record);

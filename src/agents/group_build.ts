@@ -22,7 +22,7 @@ import { Likeness, maxComparedTools } from "./group_likeness.ts";
 import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
 import { repairGroups } from "./group_repair.ts";
-import { GroupValidator, wordingProblems } from "./group_validator.ts";
+import { findWordingProblems, GroupValidator } from "./group_validator.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** `proposedBy` of groups that no model made. */
@@ -70,7 +70,7 @@ export async function buildProposed(
   }
   const { drafts, changes } = proposal.problems.length === 0
     ? { drafts: proposal.groups, changes: [] }
-    : repaired(proposal.groups, tools, limits);
+    : mendGroups(proposal.groups, tools, limits);
   return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
@@ -119,7 +119,7 @@ export function buildKept(
 }
 
 /** Moves the tools of drafts, and describes changed groups again. */
-function repaired(
+function mendGroups(
   proposed: readonly GroupDraft[],
   tools: readonly Tool[],
   limits: GroupLimits,
@@ -132,7 +132,7 @@ function repaired(
   const described = describeGroups(groups.map((group) => group.tools), tools, likeness);
   const taken = new Set<string>();
   const drafts = groups.map((group, index) => {
-    const reworked = reworded(group, proposed, described[index]!, taken);
+    const reworked = rewordDraft(group, proposed, described[index]!, taken);
     taken.add(reworked.draft.name.trim().toLowerCase());
     changes.push(...reworked.changes);
     return reworked.draft;
@@ -140,7 +140,7 @@ function repaired(
   return { drafts, changes };
 }
 
-function reworded(
+function rewordDraft(
   { draft, tools }: RepairedGroup,
   proposed: readonly GroupDraft[],
   described: GroupDraft,
@@ -148,7 +148,7 @@ function reworded(
 ): { draft: GroupDraft; changes: string[] } {
   const own = draft === undefined ? undefined : proposed[draft]!;
   const isFree = (name: string) => !taken.has(name.trim().toLowerCase());
-  if (own !== undefined && isFree(own.name) && wordingProblems(own).length === 0) {
+  if (own !== undefined && isFree(own.name) && findWordingProblems(own).length === 0) {
     const { complementarityScore: score } = own;
     const isScore = score !== undefined && score >= 0 && score <= 1;
     const complementarityScore = isScore ? score : described.complementarityScore;

@@ -93,7 +93,7 @@ function product(a: Vector, b: Vector): number {
 }
 
 /** Words that distinguish `tools` from the `others`, the best first, as they are written. */
-export function tellingWords(
+export function distinctiveWords(
   tools: readonly Tool[],
   others: readonly Tool[],
 ): string[] {

@@ -8,7 +8,7 @@ import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
-import { Likeness, tellingWords } from "./group_likeness.ts";
+import { distinctiveWords, Likeness } from "./group_likeness.ts";
 import { repairGroups } from "./group_repair.ts";
 
 /** Least share of the tools of one owner for a group named after it. */
@@ -60,7 +60,7 @@ export function describeGroups(
     const others = tools.filter(({ name }) => !names.includes(name));
     const name = nameOf(own, others, taken);
     taken.add(name.toLowerCase());
-    const common = descriptionOf(own, tellingWords(own, others));
+    const common = descriptionOf(own, distinctiveWords(own, others));
     // A client chooses by the description
     const description = descriptions.has(common) ? withNames(common, names) : common;
     descriptions.add(description);
@@ -79,7 +79,7 @@ function nameOf(own: readonly Tool[], others: readonly Tool[], taken: ReadonlySe
   const [[owner, count]] = owners as [[string, number]];
   const isOwners = count >= own.length * ownersShare;
   const ownersText = owners.map(([each]) => each.toLowerCase()).join(" ");
-  const telling = tellingWords(own, others)
+  const telling = distinctiveWords(own, others)
     .filter((word) => !ownersText.includes(word) && !genericVerbs.has(word));
   const candidates = [
     ...(isOwners && !others.some((tool) => tool.owner.name === owner) ? [title(owner)] : []),

@@ -22,9 +22,9 @@ export class GroupValidator {
   problems(groups: readonly GroupDraft[]): string[] {
     return [
       ...countProblems(groups, this.#limits),
-      ...repeatedNames(groups),
+      ...findRepeatedNames(groups),
       ...groups.flatMap((group) => this.#problemsOf(group)),
-      ...this.#unplaced(groups),
+      ...this.#findUnplaced(groups),
     ];
   }
 
@@ -42,10 +42,10 @@ export class GroupValidator {
     if (score !== undefined && !(score >= 0 && score <= 1)) {
       problems.push(`${where} has the complementarityScore ${score}, expected 0 to 1`);
     }
-    return [...problems, ...wordingProblems(group)];
+    return [...problems, ...findWordingProblems(group)];
   }
 
-  #unplaced(groups: readonly GroupDraft[]): string[] {
+  #findUnplaced(groups: readonly GroupDraft[]): string[] {
     const placed = new Set(groups.flatMap(({ tools }) => tools));
     const missing = [...this.#names].filter((name) => !placed.has(name));
     if (missing.length === 0) return [];
@@ -87,7 +87,7 @@ function sizeProblems(
   return [`Group ${quote(name)} has ${plural(length, "tool")}, expected ${range(min, max)}`];
 }
 
-function repeatedNames(groups: readonly GroupDraft[]): string[] {
+function findRepeatedNames(groups: readonly GroupDraft[]): string[] {
   const names = groups.map(({ name }) => name.trim().toLowerCase());
   const repeated = groups.filter(({ name }, index) => {
     return names.indexOf(name.trim().toLowerCase()) !== index;
@@ -96,7 +96,7 @@ function repeatedNames(groups: readonly GroupDraft[]): string[] {
 }
 
 /** An agent needs a role, and a prompt that names it and says how to work. */
-export function wordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
+export function findWordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
   const where = `Group ${quote(name)}`;
   const problems: string[] = [];
   if (!/[\p{L}\p{N}]/u.test(name)) problems.push(`${where} has a name without letters or digits`);

@@ -127,9 +127,9 @@ class Loop {
       return endingOf(ending, this.steps, this.#agent.budget);
     } catch (error) {
       // Cancelled tools have not ended yet
-      await this.#workbench.settled();
+      await this.#workbench.settle();
       const calls = this.#workbench.takeRecords();
-      if (calls.length > 0) this.steps.push({ ...this.#brokenStep(), calls });
+      if (calls.length > 0) this.steps.push({ ...this.#recordBrokenStep(), calls });
       return { error: this.#reasonFor(error), text: this.steps.at(-1)?.text ?? "" };
     } finally {
       this.#cancelTimeout();
@@ -139,7 +139,7 @@ class Loop {
   #generate() {
     const { group, budget, modelName, redact } = this.#agent;
     return generateText({
-      model: this.#watchedModel(),
+      model: this.#watchModel(),
       instructions: instructionsFor(group, budget, this.#mark),
       prompt: promptFor(this.#request, this.#mark, redact),
       tools: this.#workbench.toolSet(),
@@ -163,7 +163,7 @@ class Loop {
     });
   }
 
-  #watchedModel(): LanguageModel {
+  #watchModel(): LanguageModel {
     return wrapLanguageModel({
       model: this.#agent.model,
       middleware: {
@@ -210,7 +210,7 @@ class Loop {
     return `${reason}. ${modelFailure(this.#lastFailure, modelName)}`;
   }
 
-  #brokenStep(): Omit<StepRecord, "calls"> {
+  #recordBrokenStep(): Omit<StepRecord, "calls"> {
     return {
       text: "",
       finishReason: interrupted,

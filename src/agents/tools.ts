@@ -12,7 +12,7 @@ import {
 } from "../tool/tool.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
-import { type CallContext, scopedContext } from "../call/context.ts";
+import { type CallContext, narrowContext } from "../call/context.ts";
 
 export const agentKind = "agent";
 
@@ -22,7 +22,7 @@ interface AgentSource extends Source {
   readonly group: ToolGroup;
 }
 
-export function sourceOf(tool: Tool): AgentSource {
+export function agentSourceOf(tool: Tool): AgentSource {
   return tool.source as AgentSource;
 }
 
@@ -147,15 +147,15 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
 }
 
 /** A context with the tools of `groups` only. It follows changes of `context`. */
-export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
+export function narrowToGroups(context: CallContext, groups: GroupsFile): CallContext {
   const make = (index: ToolTable) => {
-    return new ToolTable([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
+    return new ToolTable([...toolsOfGroups(groups, index), ...index.tools.filter(isBuiltin)]);
   };
-  return scopedContext(context, { make }).context;
+  return narrowContext(context, { make }).context;
 }
 
 /** A tool of two groups is in the first one. */
-function groupedTools({ groups }: GroupsFile, index: ToolTable): Tool[] {
+function toolsOfGroups({ groups }: GroupsFile, index: ToolTable): Tool[] {
   const seen = new Set<string>();
   return groups.flatMap((group) => {
     return toolsOfGroup(group, index).flatMap((tool) => {

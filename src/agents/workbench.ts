@@ -57,7 +57,7 @@ export class Workbench {
   }
 
   /** Resolves when no call is running. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
@@ -151,13 +151,13 @@ export class Workbench {
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
     // Redacts first: a secret at the cut would not be recognised
-    const output = shortened(this.#options.redact(textOf(result)));
+    const output = shorten(this.#options.redact(textOf(result)));
     const durationMs = this.clock.now() - startedAt;
     this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
-    return this.#marked(tool, result.isError, output);
+    return this.#markOutput(tool, result.isError, output);
   }
 
-  #marked(tool: string, isError: boolean, output: string): string {
+  #markOutput(tool: string, isError: boolean, output: string): string {
     const { mark } = this.#options;
     // An output that has the mark cannot use it to end itself
     const text = output.replaceAll(mark, "…");
@@ -167,7 +167,7 @@ export class Workbench {
   }
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   if (text.length <= maxOutputLength) return text;
   const half = maxOutputLength / 2;
   const omitted = text.length - maxOutputLength;

@@ -117,7 +117,7 @@ export class FollowedSignal {
   }
 
   /** A signal that aborts with this one or with `other`, for the reason of the first. */
-  followedWith(other: AbortSignal): FollowingSignal {
+  linkSignal(other: AbortSignal): FollowingSignal {
     const first = [this.signal, other].find(({ aborted }) => aborted);
     if (first !== undefined) return { signal: AbortSignal.abort(first.reason), unfollow() {} };
     return new Follower(this.#followers, other);

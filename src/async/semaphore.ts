@@ -48,7 +48,7 @@ export class FairSemaphore {
   }
 
   /** Permits that `owner` has. */
-  heldBy(owner: string | undefined): number {
+  countHeld(owner: string | undefined): number {
     return this.#queues.get(owner)?.permits ?? 0;
   }
 
@@ -133,7 +133,7 @@ export function shareOf(all: number): number {
 }
 
 /** The sum of `sizeOf` for each owner. */
-export function heldBy<Item extends { readonly owner: string }>(
+export function countHeld<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   sizeOf: (item: Item) => number = () => 1,
 ): Map<string, number> {

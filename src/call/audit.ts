@@ -8,13 +8,13 @@ import type { Job } from "../jobs/job.ts";
 import {
   type Ended,
   type Outcome,
+  outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
   type Stage,
-  unaudited,
   whenEnded,
 } from "./pipeline.ts";
-import { loggedRefusal } from "./refusal.ts";
+import { refusalLogText } from "./refusal.ts";
 import { io } from "../io.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { endWithin } from "../text/utf8.ts";
@@ -23,7 +23,7 @@ import { createHash } from "node:crypto";
 
 export const audit: Stage<ReceivedCall> = async (call, next) => {
   const reason = call.context.audit?.catchUp();
-  if (reason !== undefined) return unaudited(`Call refused: ${reason}`);
+  if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   return whenEnded(await next({ ...call, receivedAt: performance.now() }), record);
 };
 
@@ -31,13 +31,13 @@ function record(ended: Ended, job?: Job): Outcome {
   const { context, options: { failureLevel = "warning" } } = ended.call;
   const level = isFine(ended) ? "info" : failureLevel;
   if (context.audit === undefined && !isLogged(level)) return ended;
-  const entry = redacted(auditEntry(ended, job?.id), context);
+  const entry = redactEntry(auditEntry(ended, job?.id), context);
   log(level, callLine(entry));
   const unrecorded = context.audit?.record(entry);
-  return unrecorded === undefined ? ended : unaudited(`Result withheld: ${unrecorded}`);
+  return unrecorded === undefined ? ended : outcomeWithoutAudit(`Result withheld: ${unrecorded}`);
 }
 
-function redacted(entry: AuditEntry, { redact }: Pick<CallContext, "redact">): AuditEntry {
+function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">): AuditEntry {
   return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
 }
 
@@ -50,7 +50,7 @@ function isFine(ended: Ended): boolean {
 /** Writes the entry of a call that becomes a job. Returns the reason if the log cannot be written. */
 export function recordStart(call: PlannedCall, job: Job): string | undefined {
   const result = { ...textResult(""), record: { ending: "still running" } };
-  const entry = redacted(auditEntry({ kind: "completed", call, result }, job.id), call.context);
+  const entry = redactEntry(auditEntry({ kind: "completed", call, result }, job.id), call.context);
   const unrecorded = call.context.audit?.recordBefore(entry);
   if (unrecorded === undefined) log("info", callLine(entry));
   return unrecorded;
@@ -82,7 +82,7 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
         decision: "refused",
         rule: ended.refusal.rule,
         ...asked?.preview.record,
-        refusal: loggedRefusal(ended.refusal),
+        refusal: refusalLogText(ended.refusal),
       }),
     ...(asked === undefined ? {} : {
       confirmation: asked.confirmation,

@@ -146,7 +146,7 @@ function otlpReceiver(url: URL): AuditReceiver {
         signal: AbortSignal.any([ending, AbortSignal.timeout(sendMs)]),
       });
       const answer = await response.text();
-      if (response.ok) return rejectedBy(answer);
+      if (response.ok) return countRejected(answer);
       // OTLP 1.x, section "Failures": only these are to be sent again
       if (![429, 502, 503, 504].includes(response.status)) return lines.length;
       throw new Error(`status ${response.status}`);
@@ -197,7 +197,7 @@ function attributesOf(values: Readonly<Record<string, unknown>>): object[] {
 }
 
 /** The number of records that the receiver did not take. */
-function rejectedBy(answer: string): number {
+function countRejected(answer: string): number {
   try {
     return Number(JSON.parse(answer).partialSuccess?.rejectedLogRecords) || 0;
   } catch {

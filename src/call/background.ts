@@ -36,7 +36,7 @@ export function backgroundAfter(
  * The output schema that clients are told. None if the answer may be that of a background job, which does not
  * fit it.
  */
-export function promisedSchema(
+export function schemaOfBackground(
   background: BackgroundJobs | undefined,
   tool: Tool,
 ): ObjectSchema | undefined {

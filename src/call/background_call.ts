@@ -7,7 +7,7 @@ import { delay } from "../async/deadline.ts";
 import { backgroundAfter, type BackgroundJobs } from "./background.ts";
 import type { Job } from "../jobs/job.ts";
 import {
-  completed,
+  completeCall,
   type Next,
   notStarted,
   type Outcome,
@@ -24,7 +24,7 @@ export const background: Stage<PlannedCall, ScheduledCall> = async (call, next) 
   const afterMs = backgroundAfter(context.background, tool);
   if (context.background === undefined || afterMs === undefined) return await next(call);
   const tooMany = afterMs === 0 ? context.background.jobs.refusalFor(options.owner) : undefined;
-  if (tooMany !== undefined) return completed(call, notStarted(tooMany));
+  if (tooMany !== undefined) return completeCall(call, notStarted(tooMany));
   return await new BackgroundCall(call, context.background).run(afterMs, next);
 };
 

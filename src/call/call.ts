@@ -9,15 +9,15 @@ import type { CallContext } from "./context.ts";
 import {
   type CallOptions,
   type CallRequest,
+  outcomeOfRefusal,
   pipeline,
   type ReceivedCall,
-  refused,
   resultOf,
   step,
 } from "./pipeline.ts";
 import { refusal } from "./refusal.ts";
 import { audit } from "./audit.ts";
-import { authorize, coerce, noteUnknown, plan, resolve } from "./prepare.ts";
+import { authorize, coerceCall, noteUnknown, plan, resolve } from "./prepare.ts";
 import { background } from "./background_call.ts";
 import {
   confirm,
@@ -37,7 +37,7 @@ const handle = pipeline<ReceivedCall>()
   .use(audit) // no call without a log, no answer before its entry is on disk
   .use(gate) // refuse while the policy cannot be read
   .use(step(resolve)) // find the tool
-  .use(step(coerce)) // convert the arguments to their types
+  .use(step(coerceCall)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy
   .use(step(plan)) // make a plan that can be shown and then run
   .use(noteUnknown) // say which keys no argument takes
@@ -68,7 +68,7 @@ export async function refuseCall(
   options: CallOptions = {},
 ): Promise<CallResult> {
   const answer = pipeline<ReceivedCall>().use(audit)
-    .end((call) => Promise.resolve(refused(call, refusal(text, rule))));
+    .end((call) => Promise.resolve(outcomeOfRefusal(call, refusal(text, rule))));
   const received = { context, request, options, receivedAt: performance.now() };
   return resultOf(await context.enter(() => answer(received)));
 }

@@ -7,7 +7,7 @@
  */
 
 import { canonicalJson } from "../text/canonical_json.ts";
-import { spelledOut } from "../text/escape.ts";
+import { spellOut } from "../text/escape.ts";
 import type { Confirmation, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -49,13 +49,13 @@ export async function askAbout(
 ): Promise<Consent> {
   if (message === undefined || message.length > maxShownLength) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
-    return unasked(`what it would run has ${length}, too many to review`);
+    return consentUnasked(`what it would run has ${length}, too many to review`);
   }
   if (ask === undefined) {
     const hint = key === undefined
       ? "Use a client with elicitation"
       : `An operator can allow it with ${key} in the policy, or use a client with elicitation`;
-    return unasked(`the client does not support elicitation\n${hint}`);
+    return consentUnasked(`the client does not support elicitation\n${hint}`);
   }
   return consentOf(await ask({ mode: "form", message, requestedSchema }, undefined, subject));
 }
@@ -73,23 +73,26 @@ export function consentOf(answer: Answer): Consent {
     case "accept":
       return answer.content?.["run"] === true
         ? { confirmation: "accepted" }
-        : refused("declined", "the person did not say yes");
+        : refuseConsent("declined", "the person did not say yes");
     case "decline":
-      return refused("declined", "the person declined it");
+      return refuseConsent("declined", "the person declined it");
     case "cancel":
-      return refused("cancelled", "the person closed the question without an answer");
+      return refuseConsent("cancelled", "the person closed the question without an answer");
     case "unasked":
-      return unasked(answer.reason);
+      return consentUnasked(answer.reason);
     case "deferred":
-      return refused("asked", "it waits for the answer of the person, and comes again with it");
+      return refuseConsent(
+        "asked",
+        "it waits for the answer of the person, and comes again with it",
+      );
   }
 }
 
-function refused(confirmation: Confirmation, reason: string): Consent {
+function refuseConsent(confirmation: Confirmation, reason: string): Consent {
   return { confirmation, refusal: `Call refused: ${reason}` };
 }
 
-function unasked(reason: string): Consent {
+function consentUnasked(reason: string): Consent {
   return {
     confirmation: "not asked",
     refusal: `Call refused: this tool requires confirmation, and ${reason}`,
@@ -104,23 +107,23 @@ export function subjectOf(call: CallToConfirm): string {
 }
 
 /** Characters of the preview, before escapes. */
-function shownLength({ plan: { preview } }: CallToConfirm): number {
+function lengthOfPreview({ plan: { preview } }: CallToConfirm): number {
   return preview.line.length + (preview.input?.length ?? 0);
 }
 
 /** A call for a person: the tool, everything that will be run, and the question of the config; nothing if too long. */
 export function callWords(call: CallToConfirm): string | undefined {
   // The words are longer than their parts, and very long ones take long to write
-  if (shownLength(call) > maxShownLength) return undefined;
+  if (lengthOfPreview(call) > maxShownLength) return undefined;
   const { tool, plan, values } = call;
   const { record, details, line, input } = plan.preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [
-    `${spelledOut(tool.name)} (${effect}):`,
-    spelledOut(line),
-    ...(typeof cwd === "string" ? [`in the directory ${spelledOut(cwd)}`] : []),
-    ...(input === undefined ? [] : [`with this on its standard input: ${spelledOut(input)}`]),
+    `${spellOut(tool.name)} (${effect}):`,
+    spellOut(line),
+    ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
+    ...(input === undefined ? [] : [`with this on its standard input: ${spellOut(input)}`]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
 }
@@ -133,5 +136,5 @@ function configQuestion({ question = "", args }: Tool, values: ArgValues): strin
     if (value === undefined) return written;
     return secret.has(name) ? "***" : JSON.stringify(value);
   });
-  return spelledOut(filled);
+  return spellOut(filled);
 }

@@ -156,7 +156,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
  * `context` with a part of its catalogue, updated whenever the whole changes; `stop` ends that. `make` returns the part,
  * which has tools only.
  */
-export function scopedContext(
+export function narrowContext(
   context: CallContext,
   { make, ...own }: Partial<Pick<CallContext, "background" | "redact">> & {
     readonly make: (index: ToolTable) => ToolTable;

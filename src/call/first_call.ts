@@ -10,12 +10,12 @@ import type * as stages from "./call.ts";
 let loading: Promise<typeof stages> | undefined;
 
 /** {@linkcode stages.call} */
-export async function call(...args: Parameters<typeof stages.call>): Promise<CallResult> {
+export async function loadAndCall(...args: Parameters<typeof stages.call>): Promise<CallResult> {
   return await (await loadStages()).call(...args);
 }
 
 /** {@linkcode stages.refuseCall} */
-export async function refuseCall(
+export async function loadAndRefuse(
   ...args: Parameters<typeof stages.refuseCall>
 ): Promise<CallResult> {
   return await (await loadStages()).refuseCall(...args);

@@ -11,7 +11,7 @@ import type { LogLevel } from "../log.ts";
 import type { Job } from "../jobs/job.ts";
 import type { FairSemaphore } from "../async/semaphore.ts";
 import { isRefused, refusalText } from "./refusal.ts";
-import { writtenCall } from "../text/written_call.ts";
+import { formatCall } from "../text/written_call.ts";
 import { resultTool } from "../jobs/jobs.ts";
 
 export interface CallRequest {
@@ -144,16 +144,16 @@ export function step<In extends ReceivedCall, Out>(
   return async (call, next) => {
     const advanced = await advance(call);
     return isRefused(advanced as object)
-      ? refused(call, advanced as Refusal)
+      ? outcomeOfRefusal(call, advanced as Refusal)
       : await next(advanced as Exclude<Out, Refusal>);
   };
 }
 
-export function completed(call: PlannedCall, result: CallResult): Outcome {
+export function completeCall(call: PlannedCall, result: CallResult): Outcome {
   return { kind: "completed", call, result };
 }
 
-export function refused(
+export function outcomeOfRefusal(
   call: ReceivedCall & Pick<PlannedCall, "asked">,
   refusal: Refusal,
 ): Outcome {
@@ -161,7 +161,7 @@ export function refused(
 }
 
 /** The call was not run, or its result is withheld: the audit log cannot be written. */
-export function unaudited(text: string): Outcome {
+export function outcomeWithoutAudit(text: string): Outcome {
   return { kind: "unaudited", text };
 }
 
@@ -194,12 +194,12 @@ export function resultOf(outcome: Outcome): CallResult {
     case "unaudited":
       return textResult(outcome.text, true);
     case "background":
-      return runningResult(outcome.job.view());
+      return resultOfRunning(outcome.job.view());
   }
 }
 
-export function runningResult(view: JobView): CallResult {
-  const text = `[still running: ${writtenCall(resultTool, { id: view.id, wait: 60 })}]`;
+export function resultOfRunning(view: JobView): CallResult {
+  const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 60 })}]`;
   return { ...textResult([...lastLine(view), text, ...onlyHere(view)].join("\n")), job: view };
 }
 

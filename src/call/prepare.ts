@@ -38,7 +38,7 @@ export async function prepareCall(
 ): Promise<ReadyCall | Refusal> {
   const resolved = await resolve({ context, request });
   if (isRefused(resolved)) return resolved;
-  const coerced = coerce(resolved);
+  const coerced = coerceCall(resolved);
   if (isRefused(coerced)) return coerced;
   const authorized = await authorize(coerced);
   return isRefused(authorized) ? authorized : await plan(authorized);
@@ -97,7 +97,7 @@ export function unknownTool(name: string, hints: readonly string[]): string {
 }
 
 /** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
-export function coerce<Call extends ResolvedCall>(
+export function coerceCall<Call extends ResolvedCall>(
   call: Call,
 ): (Call & CoercedCall) | Refusal {
   const { tool, given, request, context } = call;

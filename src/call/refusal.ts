@@ -50,7 +50,7 @@ export function refusalText(
 }
 
 /** The text for logs, without the values of a tool that has secrets. */
-export function loggedRefusal(refusal: Refusal): string {
+export function refusalLogText(refusal: Refusal): string {
   const { stage, tool } = refusal;
   const hasSecrets = tool?.args.some(({ constraint }) => constraint?.secret) ?? false;
   if (stage === undefined || !hasSecrets) return reasonsText(refusal);

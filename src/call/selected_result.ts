@@ -14,7 +14,7 @@ interface Source {
 }
 
 /** `result` with the selection as its text and as its structured content; the whole can be read as a long output can. */
-export async function selectedResult(
+export async function selectResult(
   result: CallResult,
   select: ResultSelect,
   waiter: Waiter,
@@ -32,7 +32,7 @@ export async function selectedResult(
     typeof shape,
     { timeoutReason: string }
   >;
-  const replaced = replacedBlocks(result, source, selected, wholeOf(text, select, before));
+  const replaced = replaceBlocks(result, source, selected, wholeOf(text, select, before));
   const { structured: _, structuredJson: __, ...rest } = result;
   const own = { ...rest, ...replaced, ...(json === undefined ? {} : { structuredJson: json }) };
   return notes.reduce(withNote, own);
@@ -44,7 +44,7 @@ function sourceOf(
 ): Source | { readonly reason: string } {
   const texts = [...content.entries()].filter(([, { type }]) => type === "text").map(([at]) => at);
   const json = structuredJson ?? (structured && JSON.stringify(structured));
-  if (json !== undefined) return { text: wrappedIn(structured) ?? json, blocks: texts };
+  if (json !== undefined) return { text: unwrapKey(structured) ?? json, blocks: texts };
   const words = (at: number) => (content[at] as { readonly text: string }).text;
   const at = texts.find((each) => isLikeJson(words(each))) ?? texts[0];
   if (at === undefined) return { reason: "the result has no text" };
@@ -55,7 +55,7 @@ function sourceOf(
 }
 
 /** The JSON text that is all there is in structured content, as servers have it whose tools return texts. */
-function wrappedIn(structured: CallResult["structured"]): string | undefined {
+function unwrapKey(structured: CallResult["structured"]): string | undefined {
   const [only, ...others] = Object.values(structured ?? {});
   return typeof only === "string" && others.length === 0 && isLikeJson(only) ? only : undefined;
 }
@@ -64,7 +64,7 @@ function isLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-function replacedBlocks(
+function replaceBlocks(
   { content, uncut = new Map() }: CallResult,
   { blocks: [first, ...others] }: Source,
   text: string,

@@ -1,17 +1,17 @@
 /** The stages that are short, in the order of `call.ts`. */
 
 import {
-  completed,
+  completeCall,
   type Next,
   notStarted,
   type Outcome,
+  outcomeOfRefusal,
+  outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
-  refused,
   resultOf,
   type ScheduledCall,
   type Stage,
-  unaudited,
 } from "./pipeline.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -26,7 +26,7 @@ import { revalidate } from "./prepare.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
-import { promisedSchema } from "./background.ts";
+import { schemaOfBackground } from "./background.ts";
 
 export const refresh: Stage<ReceivedCall> = async (call, next) => {
   await call.context.gate.refresh?.(call.arrivedAt);
@@ -52,11 +52,11 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
 }
 
 export const gate: Stage<ReceivedCall> = async (call, next) => {
-  const closed = closedGate(call.context);
-  return closed === undefined ? await next(call) : refused(call, closed);
+  const closed = refusalOfGate(call.context);
+  return closed === undefined ? await next(call) : outcomeOfRefusal(call, closed);
 };
 
-function closedGate({ gate: { closed } }: CallContext): Refusal | undefined {
+function refusalOfGate({ gate: { closed } }: CallContext): Refusal | undefined {
   return closed === undefined
     ? undefined
     : refusal(`Call refused: ${closed}`, "policy cannot be read");
@@ -69,7 +69,7 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
     const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
-    return refused({ ...planned, asked }, refusal(given.refusal, rule));
+    return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
   }
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
@@ -78,13 +78,13 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   const asked = { preview, confirmation, waitedMs: performance.now() - askedAt };
   const call = { ...planned, asked };
   if (text !== undefined) {
-    return refused(call, refusal(text, rule));
+    return outcomeOfRefusal(call, refusal(text, rule));
   }
   // The plan of a cancelled call says that it was cancelled
   if (signal?.aborted) return await next(call);
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
-  return isRefused(now) ? refused(call, now) : await next(now);
+  return isRefused(now) ? outcomeOfRefusal(call, now) : await next(now);
 };
 
 /** The person has agreed already, to exactly this and nothing else. */
@@ -95,7 +95,7 @@ async function runAgreed(
 ): Promise<Outcome> {
   if (subjectOf(planned) !== agreed) {
     const text = "Call refused: what would be run has changed since the person agreed to it";
-    return refused(planned, refusal(text, "changed while it waited"));
+    return outcomeOfRefusal(planned, refusal(text, "changed while it waited"));
   }
   const { preview } = planned.plan;
   return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
@@ -113,7 +113,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ], options);
-  if (release === "full") return completed(call, tooManyWaiting);
+  if (release === "full") return completeCall(call, tooManyWaiting);
   try {
     await options.mayStart?.();
     return await next(call);
@@ -144,12 +144,12 @@ async function acquireAll(
 export const recheck: Stage<ScheduledCall> = async (call, next) => {
   const { context, index, options } = call;
   const reason = context.audit?.catchUp();
-  if (reason !== undefined) return unaudited(`Call refused: ${reason}`);
-  const closed = closedGate(context);
-  if (closed !== undefined) return refused(call, closed);
+  if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
+  const closed = refusalOfGate(context);
+  if (closed !== undefined) return outcomeOfRefusal(call, closed);
   if (context.index === index || options.signal?.aborted) return await next(call);
   const now = await revalidate(call);
-  return isRefused(now) ? refused(call, now) : await next({ ...call, ...now });
+  return isRefused(now) ? outcomeOfRefusal(call, now) : await next({ ...call, ...now });
 };
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
@@ -161,7 +161,7 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const result = await truncateResult(outcome.result, {
     maxTokens: maxResultTokens,
     keep: (text) => keep?.(text, owner),
-    promisesStructure: promisedSchema(background, tool) !== undefined,
+    promisesStructure: schemaOfBackground(background, tool) !== undefined,
   });
   return { ...outcome, result };
 };
@@ -171,15 +171,15 @@ export const select: Stage<ScheduledCall> = async (call, next) => {
   const { tool, options } = call;
   if (tool.select === undefined || outcome.kind !== "completed") return outcome;
   // Few tools need it
-  const { selectedResult } = await import("./selected_result.ts");
+  const { selectResult: selectedResult } = await import("./selected_result.ts");
   return { ...outcome, result: await selectedResult(outcome.result, tool.select, options) };
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
   const { plan, options } = call;
   const unrecorded = call.onStart?.();
-  if (unrecorded !== undefined) return unaudited(`Call refused: ${unrecorded}`);
+  if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   log("debug", `running ${plan.preview.line}`);
   // The plan of a call that was cancelled during the wait says so
-  return completed(call, await plan.run({ ...options, callerContext: call.context }));
+  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }

@@ -9,7 +9,7 @@ import { readTool, selectTool } from "../jobs/outputs.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
-import { writtenCall } from "../text/written_call.ts";
+import { formatCall } from "../text/written_call.ts";
 import {
   type CallResult,
   type ContentBlock,
@@ -36,10 +36,10 @@ export interface StoredText extends KeptOutput {
 }
 
 /** Most characters of a token, on average. */
-const mostCharacters = 12;
+const maxCharacters = 12;
 
 /** Most texts of a result that are truncated and stored one by one. More of them are joined to one text. */
-const mostCutBlocks = 4;
+const maxCutBlocks = 4;
 
 /** Truncates `result` to the bound, and discards full texts that were not stored. */
 export async function truncateResult(
@@ -57,7 +57,7 @@ export async function truncateResult(
   };
   const options = { ...settings, keep };
   const content = share === undefined
-    ? await joined(result, options)
+    ? await joinTexts(result, options)
     : await boundEach(result, share, options);
   for (const whole of uncut?.values() ?? []) if (!stored.has(whole)) whole.discard();
   const isCut = content.some((block, at) => block !== result.content[at]);
@@ -89,7 +89,7 @@ async function boundEach(
 
 /**
  * The tokens that each text may cost: short texts leave their rest to the others. `undefined` if more texts than
- * {@linkcode mostCutBlocks} would be truncated, or one that cannot be.
+ * {@linkcode maxCutBlocks} would be truncated, or one that cannot be.
  */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
@@ -107,9 +107,7 @@ function shareFor(content: readonly ContentBlock[], maxTokens: number): number |
     const share = rest / (costs.length - at);
     if (cost > share) {
       const cut = costs.slice(at);
-      return cut.length <= mostCutBlocks && cut.every((each) => each.isCuttable)
-        ? share
-        : undefined;
+      return cut.length <= maxCutBlocks && cut.every((each) => each.isCuttable) ? share : undefined;
     }
     rest -= cost;
   }
@@ -122,7 +120,7 @@ function wordsIn(block: ContentBlock): string | undefined {
 }
 
 /** All texts as one within the bound, followed by the other blocks. */
-async function joined(
+async function joinTexts(
   { content, uncut }: CallResult,
   options: TruncateOptions,
 ): Promise<readonly ContentBlock[]> {
@@ -181,7 +179,7 @@ function callText(
   next: Readonly<Record<string, number | string>> = {},
   tool = readTool,
 ): string {
-  return writtenCall(tool, { id, ...next });
+  return formatCall(tool, { id, ...next });
 }
 
 function extentOf({ isCut, bytes }: StoredText): string {
@@ -230,5 +228,5 @@ async function boundStructure(
 /** Estimates tokens only where the length leaves it open. */
 function fits(text: string, maxTokens: number): boolean {
   if (maxTokens === 0 || costsNoMore(text, maxTokens)) return true;
-  return text.length <= maxTokens * mostCharacters && estimateTokens(text, maxTokens) <= maxTokens;
+  return text.length <= maxTokens * maxCharacters && estimateTokens(text, maxTokens) <= maxTokens;
 }

@@ -7,13 +7,13 @@ import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_
 import type { ToolIndex } from "./tool_index.ts";
 
 /** So many of a program's tools, or of all programs, a hint names; where there are more, none. */
-const mostNamed = 10;
+const maxNamed = 10;
 /** So many tools a hint names that the query finds elsewhere. */
-const mostElsewhere = 3;
+const maxElsewhere = 3;
 /** So many absent servers are explained. */
-const mostAbsent = 3;
+const maxAbsent = 3;
 /** Characters of a name in a hint; the rest is cut. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** The result of a search, keys as the tool contracts have them. */
 export type SearchAnswer =
@@ -50,8 +50,8 @@ export function hintOf(index: ToolIndex, request: SearchRequest): string | undef
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;
   if (category === undefined && cli === undefined) return nearMisses(index, query);
-  const within = index.search({ ...request, query: "", limit: mostNamed + 1 });
-  const elsewhere = query === "" ? [] : index.search({ query, limit: mostElsewhere });
+  const within = index.search({ ...request, query: "", limit: maxNamed + 1 });
+  const elsewhere = query === "" ? [] : index.search({ query, limit: maxElsewhere });
   return [
     ...(within.length === 0 ? wrongFilter(index, request) : nothingWithin(request, within)),
     ...(elsewhere.length === 0 ? [] : [`Found without the filter: ${toolNames(elsewhere)}`]),
@@ -64,7 +64,7 @@ export function absenceOf(index: ToolIndex, { cli }: SearchRequest): string | un
     return cli === undefined || name.toLowerCase() === cli.toLowerCase();
   });
   if (wanted.length === 0) return undefined;
-  const lines = wanted.slice(0, mostAbsent).map((owner) => owner.explain());
+  const lines = wanted.slice(0, maxAbsent).map((owner) => owner.explain());
   const rest = wanted.length - lines.length;
   return ["Not searched:", ...lines, ...(rest > 0 ? [`… and ${rest} more servers`] : [])].join(
     "\n",
@@ -86,7 +86,7 @@ function nothingWithin(request: SearchRequest, within: readonly ToolIndexEntry[]
     ...(category === undefined ? [] : [`category ${quote(category)}`]),
   ];
   const line = `No tool of ${places.join(" and ")} matches ${quote(query ?? "")}`;
-  if (within.length > mostNamed) return [line];
+  if (within.length > maxNamed) return [line];
   return [line, `${within.length === 1 ? "Its tool" : "Its tools"}: ${toolNames(within)}`];
 }
 
@@ -107,7 +107,7 @@ function unknown(what: string, name: string, known: readonly string[]): string[]
   const near = nearNames(name, known);
   const line = `There is no ${what} ${quote(name)}`;
   if (near.length > 0) return [line, `Did you mean: ${near.map(short).join(", ")}`];
-  if (known.length === 0 || known.length > mostNamed) return [line];
+  if (known.length === 0 || known.length > maxNamed) return [line];
   return [line, `There ${known.length === 1 ? "is" : "are"}: ${known.map(short).join(", ")}`];
 }
 
@@ -120,5 +120,5 @@ function toolNames(tools: readonly ToolIndexEntry[]): string {
 }
 
 function short(name: string): string {
-  return excerpt(name, longestName);
+  return excerpt(name, maxNameLength);
 }

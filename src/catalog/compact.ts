@@ -6,7 +6,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
-import { boundedSchema } from "../tool/json_schema.ts";
+import { boundSchema } from "../tool/json_schema.ts";
 import { lineOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
@@ -43,22 +43,22 @@ export function formatAnswer(
     case "compact":
       return compactText(index, request, found);
     case "short":
-      return JSON.stringify(shortened(index, request, found));
+      return JSON.stringify(shorten(index, request, found));
     default:
       return JSON.stringify(found);
   }
 }
 
 /** Results that keep their schema where the others have none; the right tool is nearly always one of them. */
-const mostWithSchema = 3;
+const maxWithSchema = 3;
 
 /** The results behind the first few by name, CLI and description. What the whole name finds is whole. */
-function shortened(index: ToolIndex, { query = "" }: SearchRequest, found: SearchAnswer): object {
+function shorten(index: ToolIndex, { query = "" }: SearchRequest, found: SearchAnswer): object {
   if (found.mode === "summary") return found;
   const named = index.get(query.trim())?.name;
   const results = found.results.map((entry, place) => {
     const { tool_name, description, cli_name } = entry;
-    const isWhole = place < mostWithSchema || tool_name === named;
+    const isWhole = place < maxWithSchema || tool_name === named;
     return isWhole ? entry : { tool_name, description, cli_name };
   });
   return { mode: found.mode, results };
@@ -67,7 +67,7 @@ function shortened(index: ToolIndex, { query = "" }: SearchRequest, found: Searc
 /** Share of the best result's score from which others are shown unasked, see `docs/search.md`. */
 const leadingShare = 0.85;
 /** Results of which all arguments are shown; of those behind them, the ones that a call needs. */
-const mostWhole = 5;
+const maxWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
   if (found.mode === "summary") {
@@ -84,16 +84,18 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
 /** All that a line may leave out; the schema's numbers are as config and policy have them. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
-  const input_schema = boundedSchema(tool);
+  const input_schema = boundSchema(tool);
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
 /** Without a limit in the request, results far below the best are only counted. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
-  const leading = request.limit === undefined ? index.leading(request, leadingShare) : undefined;
+  const leading = request.limit === undefined
+    ? index.scoresOfBest(request, leadingShare)
+    : undefined;
   const shown = tools.slice(0, leading);
   // Without a query none of them is better than another
-  const whole = request.query || shown.length <= mostWhole ? mostWhole : 0;
+  const whole = request.query || shown.length <= maxWhole ? maxWhole : 0;
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
   // What a filter lets through is a list with an end, what a query finds has none
   const all = request.query ? tools : index.search({ ...request, limit: Infinity });
@@ -106,12 +108,12 @@ function rest({ length: shown }: readonly unknown[], { length: all }: readonly u
 }
 
 /** Characters of a program's description, and those that are looked at for them. */
-const longestSummary = 120;
+const maxSummaryLength = 120;
 const lookedAt = 1000;
 
 function summaryLine({ name, description, tool_count, category }: CliSummary): string {
   const words = [plural(tool_count, "tool"), ...(category === null ? [] : [category])];
   const about = inOneLine(words.join(", "));
-  const text = excerpt(inOneLine(description.slice(0, lookedAt)), longestSummary);
+  const text = excerpt(inOneLine(description.slice(0, lookedAt)), maxSummaryLength);
   return `${inOneLine(name)} (${about})${text === "" ? "" : `: ${text}`}`;
 }

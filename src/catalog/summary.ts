@@ -58,7 +58,7 @@ export function ownersBeside(
   absent: readonly AbsentOwner[],
 ): { readonly servers: ReadonlySet<string>; readonly scripts: ReadonlySet<string> } {
   const owners = [...tools.map(({ owner }) => owner), ...absent];
-  const named = (key: "isServer" | "isScripts") =>
+  const listNames = (key: "isServer" | "isScripts") =>
     new Set(owners.filter((owner) => owner[key] === true).map(({ name }) => name));
-  return { servers: named("isServer"), scripts: named("isScripts") };
+  return { servers: listNames("isServer"), scripts: listNames("isScripts") };
 }

@@ -6,7 +6,7 @@ import { stopWords } from "../text/stop_words.ts";
 import { separateCamelCase, splitWords } from "../text/words.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
-import { fuse, mostFused } from "./meaning/fuse.ts";
+import { fuse, maxFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import { readNames } from "./meaning/spelled_names.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
@@ -23,7 +23,7 @@ import { ToolTable } from "./tool_table.ts";
 const sliceLength = 10;
 
 /** Most names that {@linkcode ToolIndex.namesLike} returns. */
-const mostAlike = 3;
+const maxAlike = 3;
 
 /** A word that is found counts from this strength; that of a word in a name is more than the other. */
 const [minStrength, strengthOfName] = [1, 4];
@@ -112,7 +112,7 @@ export class ToolIndex extends ToolTable {
     const filter = filterOf(request);
     const accept = (position: number) => filter?.(this.tools[position]!) ?? true;
     const byWords = this.prepareAtOnce().score(query, {
-      limit: Math.max(limit, mostFused),
+      limit: Math.max(limit, maxFused),
       ...(filter && { accept }),
     });
     return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.tools[at]!));
@@ -122,13 +122,13 @@ export class ToolIndex extends ToolTable {
    * How many of the first results of {@linkcode find} are worth at least `share` of the very first;
    * absent where that is not known: without a query, and where meaning had a say.
    */
-  leading(request: SearchRequest, share: number): number | undefined {
+  scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.formerly(query.trim())) {
       return undefined;
     }
     const filter = filterOf(request);
-    return this.prepareAtOnce().leading(query, {
+    return this.prepareAtOnce().scoresOfBest(query, {
       limit,
       share,
       ...(filter && { accept: (position) => filter(this.tools[position]!) }),
@@ -154,7 +154,7 @@ export class ToolIndex extends ToolTable {
     await this.prepare();
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
     const needed = words.length === 1 ? strengthOfName : minStrength;
-    const found = this.prepareAtOnce().explain(words.join(" "), { limit: mostAlike });
+    const found = this.prepareAtOnce().explain(words.join(" "), { limit: maxAlike });
     return found.filter((each) => {
       const strong = each.words.filter(({ inTool, inOwner }) => inTool + inOwner > needed);
       return strong.length > words.length / 2 &&

@@ -12,11 +12,11 @@ import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** Requests of one tool. */
-export const mostExamples = 8;
+export const maxExamples = 8;
 /** Characters of one request. */
-export const longestExample = 200;
+export const maxExampleLength = 200;
 /** Tools in one file. */
-const mostTools = 20_000;
+const maxTools = 20_000;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
@@ -24,15 +24,15 @@ const entrySchema = z.strictObject({
   /** Of the tool as it was, see {@linkcode hashOf}. */
   sha256: hash,
   examples: z.array(
-    z.string().min(1).max(longestExample, `expected at most ${longestExample} characters`),
-  ).max(mostExamples, `expected at most ${mostExamples} examples`),
+    z.string().min(1).max(maxExampleLength, `expected at most ${maxExampleLength} characters`),
+  ).max(maxExamples, `expected at most ${maxExamples} examples`),
 });
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
   tools: z.record(z.string(), entrySchema).refine(
-    (tools) => Object.keys(tools).length <= mostTools,
-    `expected at most ${mostTools} tools`,
+    (tools) => Object.keys(tools).length <= maxTools,
+    `expected at most ${maxTools} tools`,
   ),
 });
 
@@ -50,7 +50,7 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
 }
 
 /** What adds the examples of the file at `path`. @throws {ClimaxError} as {@linkcode readExamples} */
-export async function enriching(
+export async function enrichExamples(
   path: string,
 ): Promise<(tools: readonly Tool[]) => readonly Tool[]> {
   const written = await readExamples(path);
@@ -68,11 +68,11 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
 
 /** The hash of the parts of a tool that a model is shown: if it changes, examples are written again. */
 export function hashOf(tool: Tool): string {
-  return sha256(canonicalJson(shownOf(tool)));
+  return sha256(canonicalJson(describeTool(tool)));
 }
 
 /** What a model is shown of a tool. */
-export function shownOf({ name, description, owner, args }: Tool) {
+export function describeTool({ name, description, owner, args }: Tool) {
   return {
     name,
     of: owner.name,

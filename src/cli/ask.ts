@@ -30,7 +30,7 @@ export function notAccepted(subject: string): string {
 }
 
 /** Asks yes or no; no at the end of the input. */
-export async function confirm(message: string): Promise<boolean> {
+export async function confirmAtTerminal(message: string): Promise<boolean> {
   if (isPlain()) return /^y(?:es)?$/i.test(await askLine(`${message} [y/N]`) ?? "");
   const { confirm, isCancel } = await import("@clack/prompts");
   const answer = await confirm({

@@ -12,7 +12,7 @@ import type { GroupProposal, ProjectContext } from "../agents/group_propose.ts";
 import type { GroupLimits } from "../agents/group_draft.ts";
 import { requireText } from "../files/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { hiddenAsk } from "../agents/llm/ask.ts";
+import { askWithoutEcho } from "../agents/llm/ask.ts";
 import { redact } from "../agents/llm/credential.ts";
 import { modelName } from "../agents/llm/settings.ts";
 import { log, note } from "../log.ts";
@@ -23,7 +23,7 @@ import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
 import { groupsTable, openProject, type Project, projectSession, usableModel } from "./project.ts";
 import { printJson, printTable } from "./output.ts";
-import { waiting } from "./progress_line.ts";
+import { showWaiting } from "./progress_line.ts";
 
 /** Options of `climax build`. */
 interface BuildProjectOptions {
@@ -48,7 +48,7 @@ export async function buildProject(
   const { policy, sandbox, strict } = options;
   const tools = await toolsOf(project, { policy, sandbox, strict });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
-  for (const warning of [...undescribed(tools), ...warnings]) log("warning", warning);
+  for (const warning of [...findUndescribed(tools), ...warnings]) log("warning", warning);
   for (const change of changes) note(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
@@ -62,17 +62,17 @@ export async function buildProject(
 }
 
 /** Tools are grouped, and chosen, by what they say of themselves. */
-function undescribed(tools: readonly Tool[]): string[] {
+function findUndescribed(tools: readonly Tool[]): string[] {
   const silent = tools.filter(({ description }) => description.trim() === "");
   return [...Map.groupBy(silent, ({ owner }) => owner.name)].map(([owner, own]) => {
-    const names = own.slice(0, mostNamed).map(({ name }) => name).join(", ");
-    const more = own.length > mostNamed ? `, and ${own.length - mostNamed} more` : "";
+    const names = own.slice(0, maxNamed).map(({ name }) => name).join(", ");
+    const more = own.length > maxNamed ? `, and ${own.length - maxNamed} more` : "";
     const count = `${plural(own.length, "tool")} of '${owner}'`;
     return `${count} without a description, grouped by name alone: ${names}${more}`;
   });
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 async function toolsOf(
   project: Project,
@@ -107,7 +107,7 @@ async function makeGroups(
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
   const proposer = await proposerOf(project.groups);
-  const model = await usableModel(project, hiddenAsk(), proposer === undefined ? instead : "");
+  const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
   if (model === undefined && proposer !== undefined) {
     throw new ClimaxError("No groups were made", ExitCode.failure, [{
       file: project.groups,
@@ -144,7 +144,7 @@ async function askForGroups(
   const model = await openModel(settings, credential, optionalVariable);
   const signal = AbortSignal.timeout(timeout * 1000);
   const propose = async (feasible: GroupLimits): Promise<GroupProposal> => {
-    return await waiting(`asking ${name}`, (tell) => {
+    return await showWaiting(`asking ${name}`, (tell) => {
       return proposeGroups(tools, {
         model,
         limits: feasible,

@@ -2,10 +2,10 @@
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
-import { maskedLine } from "../setup/masked_line.ts";
+import { maskLine } from "../setup/masked_line.ts";
 import { harmless } from "../text/escape.ts";
-import { confirm } from "./ask.ts";
-import { coloured } from "../terminal.ts";
+import { confirmAtTerminal } from "./ask.ts";
+import { paint } from "../terminal.ts";
 import { print, printText } from "./output.ts";
 import { dirname } from "node:path";
 import { writeWhole } from "../files/write_file.ts";
@@ -31,7 +31,9 @@ export async function changeFile(
 ): Promise<boolean> {
   const { backupName, writeClientFile } = await import("../setup/client_file.ts");
   await printDiff(file.path, file.text ?? "", next ?? "");
-  if (!yes && !await confirm(next === undefined ? "Remove the file?" : "Write the file?")) {
+  if (
+    !yes && !await confirmAtTerminal(next === undefined ? "Remove the file?" : "Write the file?")
+  ) {
     await printText("Nothing was written");
     return false;
   }
@@ -45,7 +47,7 @@ export async function changeFile(
 }
 
 /** A longer line is that of a file without line feeds: only its changed part is shown. */
-const longestLine = 400;
+const maxLineLength = 400;
 
 /** Shows the changed lines only: the file may hold credentials of other servers. */
 async function printDiff(path: string, before: string, after: string): Promise<void> {
@@ -54,7 +56,7 @@ async function printDiff(path: string, before: string, after: string): Promise<v
     [mark, line.replace(/\r$/, "")] as const
   );
   const changed = lines.filter(([mark, line]) => mark !== " " && line !== "");
-  if (changed.some(([, line]) => line.length > longestLine)) {
+  if (changed.some(([, line]) => line.length > maxLineLength)) {
     const { line, gone, come } = changeBetween(before, after);
     await printText(`${path}:${line}:`);
     const parts = [["-", gone], ["+", come]] as const;
@@ -69,8 +71,8 @@ async function printDiff(path: string, before: string, after: string): Promise<v
 }
 
 async function printLine(mark: string, text: string): Promise<void> {
-  const line = harmless(`${mark} ${maskedLine(text)}`.trimEnd());
-  await print(coloured(line, mark === "-" ? "red" : "green", "stdout"));
+  const line = harmless(`${mark} ${maskLine(text)}`.trimEnd());
+  await print(paint(line, mark === "-" ? "red" : "green", "stdout"));
 }
 
 /**
@@ -93,7 +95,7 @@ export async function changeProject(
     throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
   }
   await printDiff(file, before ?? "", text);
-  if (!yes && !await confirm("Write the file?")) {
+  if (!yes && !await confirmAtTerminal("Write the file?")) {
     await printText("Nothing was written");
     return ExitCode.failure;
   }

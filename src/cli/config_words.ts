@@ -7,7 +7,7 @@ import { type Command, Option, type OptionValues } from "@commander-js/extra-typ
 import { UsageError } from "../errors.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
+import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { shared } from "./options.ts";
 
@@ -37,7 +37,7 @@ export interface ChosenConfigs {
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
-  const { loaded, names } = await unnamedConfigs();
+  const { loaded, names } = await findUnnamedOwnConfigs();
   await useParsedConfigs();
   const bundled = [...bundledConfigs].filter(([name]) => !loaded.includes(name))
     // By its text, there is nothing to look up
@@ -77,7 +77,7 @@ export function withToolOptions<Args extends unknown[], Options extends OptionVa
 
 /** The configs that are named, or the default ones. @throws {UsageError} when there is none */
 export function someConfigs(...asked: Asked): readonly string[] {
-  return required(asked, "Name a config, or set CLIMAX_CONFIG");
+  return explainRequired(asked, "Name a config, or set CLIMAX_CONFIG");
 }
 
 /** Like {@linkcode someConfigs}, but none when only MCP servers are named. @throws {UsageError} without both */
@@ -86,14 +86,14 @@ export function requireSource(
   ...asked: Asked
 ): readonly string[] {
   if (mcp !== undefined) return together(asked);
-  return required(asked, "Name a config, or servers with --mcp, or set CLIMAX_CONFIG");
+  return explainRequired(asked, "Name a config, or servers with --mcp, or set CLIMAX_CONFIG");
 }
 
 function together(asked: Asked): readonly string[] {
   return asked.flatMap((each) => each ?? []);
 }
 
-function required(asked: Asked, hint: string): readonly string[] {
+function explainRequired(asked: Asked, hint: string): readonly string[] {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return configs;
   throw new UsageError("Missing required argument 'config'", hint);

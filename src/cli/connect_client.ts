@@ -5,11 +5,11 @@ import { io, systemPath } from "../io.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { writeWhole } from "../files/write_file.ts";
 import {
-  adoptedPath,
   type AdoptedServers,
-  adoptedText,
+  pathToAdopt,
   planAdoption,
   readAdopted,
+  textOfAdopted,
   withAdopted,
 } from "../setup/adopt.ts";
 import {
@@ -19,11 +19,11 @@ import {
   readClientFile,
   readProjectFile,
 } from "../setup/client_file.ts";
-import { isInstalled, placeOf } from "../setup/client_places.ts";
+import { clientPlaceOf, isInstalled } from "../setup/client_places.ts";
 import type { EntryName, McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
 import {
   type ClientText,
-  connectedCommand,
+  commandOfConnected,
   isDerived,
   withEntry,
   withoutEntry,
@@ -33,7 +33,7 @@ import { changeFile } from "./change_file.ts";
 import { asTyped, label } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
 import { printText } from "./output.ts";
-import { contentsOf, joinedCommand, servedWords } from "./served_command.ts";
+import { contentsOf, joinCommand, wordsOfServing } from "./served_command.ts";
 
 /** The entry of a client that is meant. */
 export interface ClientPlaceName {
@@ -62,7 +62,7 @@ export async function connect(
   const { client, scope } = place;
   const { file, at } = await clientText(place);
   const backup = await backupOf(file.path);
-  const path = adoptedPath(client, scope);
+  const path = pathToAdopt(client, scope);
   const before = path === undefined ? undefined : await readAdopted(path);
   const adoption = connection.adopt ? planAdoption(at, before) : undefined;
   if (adoption !== undefined) {
@@ -104,7 +104,7 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   const { client, scope, entry } = place;
   const { file, at } = await clientText(place);
   const backup = await backupOf(file.path);
-  const path = entry === "climax" ? adoptedPath(client, scope) : undefined;
+  const path = entry === "climax" ? pathToAdopt(client, scope) : undefined;
   const adopted = path === undefined ? undefined : await readAdopted(path);
   const next = adopted === undefined ? withoutEntry(at, backup) : withAdopted(at, adopted, backup);
   if (next === undefined) {
@@ -136,7 +136,7 @@ const privateMode = 0o600;
 
 async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFile> {
   const folder = io().cwd();
-  const path = await placeOf(client, scope, folder);
+  const path = await clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") return await readProjectFile(path, folder);
     const file = await readClientFile(path);
@@ -157,23 +157,23 @@ async function commandFor(
   { fresh, added, replace, table }: Connection,
   mcp: readonly string[],
 ): Promise<ServerCommand> {
-  const current = connectedCommand(at);
+  const current = commandOfConnected(at);
   if (current === undefined || entry !== "climax") return [...fresh, ...mcp];
-  const wanted = await servedWords([...fresh, ...mcp], table);
+  const wanted = await wordsOfServing([...fresh, ...mcp], table);
   if (replace) {
-    const gone = await servedWords(current, table).then(contentsOf, () => []);
+    const gone = await wordsOfServing(current, table).then(contentsOf, () => []);
     const left = gone.filter((each) => !contentsOf(wanted).includes(each));
     if (left.length > 0) await printText(`${client.title} no longer serves ${left.join(", ")}`);
     return [...fresh, ...mcp];
   }
-  const before = await servedWords(current, table);
-  const more = await servedWords([...added, ...mcp], table);
+  const before = await wordsOfServing(current, table);
+  const more = await wordsOfServing([...added, ...mcp], table);
   const news = contentsOf(more).filter((each) => !contentsOf(before).includes(each));
   if (news.length > 0) {
     const so = contentsOf(before).join(", ");
     await printText(`climax serves ${so} in ${client.title}; added: ${news.join(", ")}`);
   }
-  return joinedCommand(before, more);
+  return joinCommand(before, more);
 }
 
 /** One backup: the text before climax, as long as nothing else has changed. */
@@ -188,7 +188,7 @@ function backupStep(
 
 async function writeAdopted(path: string, servers: AdoptedServers, scope: Scope): Promise<void> {
   const root = scope === "project" ? { root: "." } : {};
-  await writeWhole(path, adoptedText(servers), { mode: privateMode, ...root });
+  await writeWhole(path, textOfAdopted(servers), { mode: privateMode, ...root });
 }
 
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {

@@ -8,7 +8,7 @@ import { redact } from "../agents/llm/credential.ts";
 import { modelFailure } from "../agents/llm/failure.ts";
 import { openModel } from "../agents/llm/model.ts";
 import { modelName } from "../agents/llm/settings.ts";
-import { hiddenAsk } from "../agents/llm/ask.ts";
+import { askWithoutEcho } from "../agents/llm/ask.ts";
 import { log, note, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
@@ -18,7 +18,7 @@ import { visible } from "../text/escape.ts";
 import { examplesFile, examplesHere } from "./project_file.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
-import { waiting } from "./progress_line.ts";
+import { showWaiting } from "./progress_line.ts";
 
 /** Options of `climax enrich`. */
 interface EnrichOptions extends SessionOptions {
@@ -46,7 +46,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
     return ExitCode.ok;
   }
   const project = await openProject(options.project);
-  const model = await usableModel(project, hiddenAsk(), "Nothing was written");
+  const model = await usableModel(project, askWithoutEcho(), "Nothing was written");
   if (model === undefined) return ExitCode.failure;
   return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
 }
@@ -73,7 +73,7 @@ async function writeAll(
   const spent = { inputTokens: 0, outputTokens: 0 };
   const missed: string[] = [];
   let done = 0;
-  await waiting(`asking ${name}`, async (tell) => {
+  await showWaiting(`asking ${name}`, async (tell) => {
     for (const [at, batch] of batches.entries()) {
       tell(`asking ${name}, ${at + 1} of ${plural(batches.length, "prompt")}`);
       const signal = AbortSignal.timeout(timeout * 1000);

@@ -1,6 +1,6 @@
 /** One catalogue that is served over HTTP, with its session: that of a policy, or of a profile. */
 
-import { measuring, type Metrics } from "../server/http/metrics.ts";
+import { measureCalls, type Metrics } from "../server/http/metrics.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { openSurface } from "../server/modes.ts";
@@ -31,7 +31,7 @@ export async function openHttpCatalogue(
   opening.defer(unwatch);
   const surface = await openSurface(context, {
     classic,
-    observers: [measuring(context, metrics)],
+    observers: [measureCalls(context, metrics)],
   });
   const closing = opening.move();
   return {

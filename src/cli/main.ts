@@ -8,7 +8,7 @@ import { type Io, io, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
-import { buildForm, sealedContents } from "../process/build_info.ts";
+import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
 import { label, problemText, sayHint } from "./messages.ts";
@@ -42,7 +42,7 @@ async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
     openLogFile(args[0]);
     guardSearchPath();
-    const sealed = sealedContents();
+    const sealed = contentsOfSealed();
     if (sealed !== undefined) {
       const { runSealed } = await import("./sealed.ts");
       return await runSealed(sealed, args);

@@ -5,9 +5,9 @@
 
 import { say } from "../log.ts";
 import { formatProblem, type Problem } from "../errors.ts";
-import { type Colour, coloured, type Stream } from "../terminal.ts";
+import { type Colour, paint, type Stream } from "../terminal.ts";
 import type { Effect } from "../tool/tool.ts";
-import { launcherFile, typedLauncher } from "../process/own_command.ts";
+import { launcherFile, launcherOfProcess } from "../process/own_command.ts";
 import { shellWord } from "../text/shell_word.ts";
 
 const colours = {
@@ -24,7 +24,7 @@ type Label = keyof typeof colours;
 
 /** The word and its colon. */
 export function label(word: Label, stream: Stream): string {
-  return coloured(`${word}:`, colours[word], stream);
+  return paint(`${word}:`, colours[word], stream);
 }
 
 /** Formats a problem as {@linkcode formatProblem} does, with a label of its hint. */
@@ -60,17 +60,17 @@ const commands = new RegExp(
 
 /** Returns `text` with the launcher as it was typed (`./climax call …`), if that started this program. */
 export function asTyped(text: string): string {
-  return text.replace(commands, typedName);
+  return text.replace(commands, commandName);
 }
 
 /** The first word of a command line for this person. */
-export function typedName(): string {
-  return shellWord(typedLauncher() ?? "climax");
+export function commandName(): string {
+  return shellWord(launcherOfProcess() ?? "climax");
 }
 
 /** Returns a script with commands that work in any folder. */
 export function fromAnywhere(script: string): string {
-  const typed = typedLauncher();
+  const typed = launcherOfProcess();
   if (typed === undefined || typed === "climax") return script;
   return script.replaceAll(
     "climax complete",

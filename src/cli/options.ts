@@ -99,7 +99,7 @@ export function textOption<const Flags extends string>(flags: Flags, description
 
 /** An option that may be given several times; its values are a list. */
 export function listOption<const Flags extends string>(flags: Flags, description: string) {
-  return new Option(flags, description).argParser(repeated);
+  return new Option(flags, description).argParser(collectRepeated);
 }
 
 /** An option with one of `choices`, in any letter case. */
@@ -133,7 +133,7 @@ export function longOptions(define: (command: Command) => CommandUnknownOpts): s
 }
 
 /** A day in seconds: no timer counts much further than three weeks. */
-export const longestSeconds = 86_400;
+export const maxSeconds = 86_400;
 
 /**
  * Creates a parser of whole numbers from `least` to `most`, for the option or argument `name`.
@@ -188,7 +188,7 @@ export function once(name: string): (value: string, previous: string | undefined
 }
 
 /** Collects the values of a repeatable option in the order they were given. */
-export function repeated(value: string, previous: readonly string[] | undefined): string[] {
+export function collectRepeated(value: string, previous: readonly string[] | undefined): string[] {
   return [...previous ?? [], value];
 }
 
@@ -240,7 +240,7 @@ interface CallFlags {
 /** Runs `work` for the profile `name`, if there is one. @throws {UsageError} if it cannot be a name */
 export async function inProfile<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
   if (name === undefined) return await work();
-  const { isProfileName, placeOf } = await import("../process/profile.ts");
+  const { isProfileName, profilePlace: placeOf } = await import("../process/profile.ts");
   if (!isProfileName(name)) {
     const hint = "It is up to 63 of a-z, 0-9 and '-', as in the file of --profiles";
     throw new UsageError(`Not the name of a profile: '${name}'`, hint);

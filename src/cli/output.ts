@@ -3,8 +3,8 @@
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { problemText } from "./messages.ts";
-import { type Colour, coloured, columnsOf, hideStatus, plainText, wrapped } from "../terminal.ts";
-import { escapedJson, inOneLine } from "../text/escape.ts";
+import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "../terminal.ts";
+import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function print(text: string, isRaw = false): Promise<void> {
  */
 export async function printText(text: string | readonly string[]): Promise<void> {
   const lines = typeof text === "string" ? [text.replaceAll("\n", "\\x0a")] : text;
-  await print(wrapped(lines.join("\n"), "stdout"), true);
+  await print(wrapText(lines.join("\n"), "stdout"), true);
 }
 
 /** Writes a problem to stdout, after `introduction`. */
@@ -48,7 +48,7 @@ export async function printProblem(problem: Problem, introduction = ""): Promise
  */
 export async function printJson(value: unknown, indent = 2): Promise<void> {
   const text = JSON.stringify(value, null, io().stdout.isTerminal() ? 2 : indent);
-  await print(escapedJson(text), true);
+  await print(escapeJson(text), true);
 }
 
 /**
@@ -92,7 +92,7 @@ export function table(
   });
   const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
   const isUnder = room - taken < Math.min(natural[last]!, narrowest);
-  const widths = isUnder ? fitted(natural.slice(0, last), room) : natural;
+  const widths = isUnder ? fitColumns(natural.slice(0, last), room) : natural;
   if (!isUnder) widths[last] = Math.min(natural[last]!, room - taken);
   const isNumeric = header.map((_, column) => {
     return rows.length > 0 &&
@@ -100,14 +100,14 @@ export function table(
   });
   return cells.flatMap((row, index) => {
     const lines = rowLines(row, { widths, isNumeric });
-    if (index === 0) return lines.map((line) => coloured(line, "bold", "stdout"));
+    if (index === 0) return lines.map((line) => paint(line, "bold", "stdout"));
     const text = row[last]?.text ?? "";
     const colour = row[last]?.colour;
-    const description = indented(isUnder ? text : "", room).map((line) => {
-      return colour === undefined ? line : coloured(line, colour, "stdout");
+    const description = indentLines(isUnder ? text : "", room).map((line) => {
+      return colour === undefined ? line : paint(line, colour, "stdout");
     });
-    const under = (below[index - 1] ?? []).flatMap((each) => indented(inOneLine(each), room));
-    return [...lines, ...description, ...under.map((each) => coloured(each, "dim", "stdout"))];
+    const under = (below[index - 1] ?? []).flatMap((each) => indentLines(inOneLine(each), room));
+    return [...lines, ...description, ...under.map((each) => paint(each, "dim", "stdout"))];
   }).join("\n");
 }
 
@@ -140,19 +140,19 @@ function rowLines(
       const text = lines[line] ?? "";
       const space = " ".repeat(Math.max(0, widths[column]! - cellWidth(text)));
       const { colour } = row[column]!;
-      const shown = colour === undefined ? text : coloured(text, colour, "stdout");
+      const shown = colour === undefined ? text : paint(text, colour, "stdout");
       return isNumeric[column] ? space + shown : shown + space;
     }).join(" ".repeat(gap)).trimEnd();
   });
 }
 
-function indented(text: string, room: number): string[] {
+function indentLines(text: string, room: number): string[] {
   const wrapped = wrap(text, room - indent.length, { widthOf: cellWidth });
   return text === "" ? [] : wrapped.map((line) => indent + line);
 }
 
 /** Narrows columns, the last first, until they fit; none below eight cells. */
-function fitted(natural: readonly number[], room: number): number[] {
+function fitColumns(natural: readonly number[], room: number): number[] {
   const widths = [...natural];
   for (const column of widths.keys().toArray().reverse()) {
     const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - room;

@@ -13,17 +13,17 @@ import { UsageError } from "../errors.ts";
 import { nearHint } from "../text/similar_names.ts";
 import type { CommandEntry, CommandTable, Example } from "./command.ts";
 import {
-  coloured,
   type ColourMode,
   colourModes,
   columnsOf,
   hasColour,
+  paint,
   setColourMode,
   type Stream,
 } from "../terminal.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
-import { asTyped, typedName } from "./messages.ts";
+import { asTyped, commandName } from "./messages.ts";
 import { bundledNames } from "../sources/command/bundled_names.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
@@ -116,17 +116,19 @@ export function helpOf(command: Command): string {
 }
 
 function bold(text: string): string {
-  return coloured(text, "bold", "stdout");
+  return paint(text, "bold", "stdout");
 }
 
 function cyan(text: string): string {
-  return coloured(text, "cyan", "stdout");
+  return paint(text, "cyan", "stdout");
 }
 
 function examplesText(examples: readonly Example[]): string {
   return [
     `\n${bold("Examples:")}`,
-    ...examples.flatMap(([line, does]) => [`  ${cyan(`${typedName()} ${line}`)}`, `      ${does}`]),
+    ...examples.flatMap((
+      [line, does],
+    ) => [`  ${cyan(`${commandName()} ${line}`)}`, `      ${does}`]),
   ]
     .join("\n");
 }
@@ -154,18 +156,18 @@ function toUsageError(
 }
 
 /** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */
-export function programHelp({ groups }: CommandTable, stream: Stream): string {
+export function formatProgramHelp({ groups }: CommandTable, stream: Stream): string {
   const names = groups.values().toArray().flat().map(({ name }) => name.length);
   const width = Math.max(...names) + 2;
   const lists = groups.entries().toArray().map(([heading, entries]) => {
     const lines = entries.flatMap(({ name, summary }) => {
       return summary === undefined
         ? []
-        : [`  ${coloured(name.padEnd(width), "cyan", stream)}${summary}`];
+        : [`  ${paint(name.padEnd(width), "cyan", stream)}${summary}`];
     });
-    return [coloured(`${heading}:`, "bold", stream), ...lines].join("\n");
+    return [paint(`${heading}:`, "bold", stream), ...lines].join("\n");
   });
-  const usage = `${coloured("Usage:", "bold", stream)} ${head}`;
+  const usage = `${paint("Usage:", "bold", stream)} ${head}`;
   return asTyped([usage, ...lists, end].join("\n\n"));
 }
 
@@ -177,8 +179,8 @@ name of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 
-${wrapped(`Bundled configs: ${[...bundledNames].join(", ")}`)}
-${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
+${wrapHelp(`Bundled configs: ${[...bundledNames].join(", ")}`)}
+${wrapHelp(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Options of every command: --color auto|always|never; -q, --quiet: results and
   errors only; -v, --verbose: more log lines
 Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
@@ -202,10 +204,10 @@ export function groupHelp(
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
   return asTyped([
-    `${coloured("Usage:", "bold", stream)} climax ${word} COMMAND [words] [options]`,
+    `${paint("Usage:", "bold", stream)} climax ${word} COMMAND [words] [options]`,
     "",
     ...own.map(({ name, summary = "" }) =>
-      `  ${coloured(name.padEnd(width), "cyan", stream)}${summary}`
+      `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`
     ),
     "",
     `climax ${own[0]!.name} --help prints the words of a command, with examples`,
@@ -219,7 +221,7 @@ export function namesShown({ commands }: CommandTable): string[] {
 }
 
 /** Wraps `text` at 79 columns, all lines but the first indented. */
-function wrapped(text: string): string {
+function wrapHelp(text: string): string {
   return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
 }
 

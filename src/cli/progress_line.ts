@@ -8,20 +8,20 @@ import { io } from "../io.ts";
 import { note, quiet } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher, type WatchedWork } from "../process/progress.ts";
-import { coloured, columnsOf, drawStatus } from "../terminal.ts";
+import { columnsOf, drawStatus, paint } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 
 /** Milliseconds between two updates. */
 const tickMs = 1000;
 
 /** Least milliseconds between two, when work begins and ends all the time. */
-const leastMs = 100;
+const minMs = 100;
 
 /** Milliseconds before the line is shown. */
 const quietMs = 300;
 
 /** Runs `work` under a line on stderr that describes it; `tell` changes the description. */
-export async function waiting<T>(
+export async function showWaiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,
   clock: Clock = systemClock,
@@ -52,7 +52,7 @@ async function show<T>(
   const end = begin(verb, subject, clock);
   const say = (what: string) => {
     const seconds = ((clock.now() - started) / 1000).toFixed(1);
-    note(coloured(`${subject} ${what} ${seconds} s`, "dim", "stderr"));
+    note(paint(`${subject} ${what} ${seconds} s`, "dim", "stderr"));
   };
   try {
     const result = await run();
@@ -113,7 +113,7 @@ function startTicks(clock: Clock): void {
 
 /** Draws the line: the work with one verb together, and the seconds since the first began. */
 function redraw(): void {
-  if (!isDrawn || current.now() - drawnAt < leastMs) return;
+  if (!isDrawn || current.now() - drawnAt < minMs) return;
   drawnAt = current.now();
   const byVerb = Map.groupBy(tasks, ({ verb }) => verb);
   const words = [...byVerb].map(([verb, same]) => {

@@ -58,7 +58,7 @@ export function refuseUnknownServers(names: readonly string[], known: readonly s
 }
 
 /** The server `name` of `files`, or of the file of the current folder. @throws {ClimaxError} */
-export async function namedServer(
+export async function findServer(
   name: string,
   files: readonly string[] | undefined,
 ): Promise<ServerSpec> {

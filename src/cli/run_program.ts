@@ -11,7 +11,7 @@ import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
 import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
-import { groupHelp, isGroup, namesShown, programHelp, readWords } from "./program.ts";
+import { formatProgramHelp, groupHelp, isGroup, namesShown, readWords } from "./program.ts";
 
 /**
  * Runs the command that `args` name.
@@ -21,7 +21,7 @@ import { groupHelp, isGroup, namesShown, programHelp, readWords } from "./progra
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   const { command, words, implied } = divide(args);
   if (implied === "") {
-    say(programHelp(commandTable, "stderr"));
+    say(formatProgramHelp(commandTable, "stderr"));
     return ExitCode.usage;
   }
   if (implied !== undefined) {

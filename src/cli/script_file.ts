@@ -20,7 +20,7 @@ import {
 } from "../sources/scripts/kept_files.ts";
 import { isScript, runTool } from "../sources/scripts/script_tools.ts";
 import { textOf } from "../tool/result.ts";
-import { waiting } from "./progress_line.ts";
+import { showWaiting } from "./progress_line.ts";
 import { terminalAsk } from "./ask.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { personalScripts, projectScripts } from "../sources/scripts/accepted_scripts.ts";
@@ -84,7 +84,7 @@ export async function runScriptFile(
     // The person who started it reads its result
     failureLevel: "info",
   });
-  await waiting(path, () => running);
+  await showWaiting(path, () => running);
   unlisten();
   const result = await running;
   outputs.close();

@@ -125,7 +125,7 @@ export async function byGroup(
   watch = true,
 ): Promise<{ readonly context: CallContext; unwatch(): void }> {
   if (path === undefined) return { context: session, unwatch: () => {} };
-  const [{ watchGroups }, { groupedContext }] = await Promise.all([
+  const [{ watchGroups }, { narrowToGroups: groupedContext }] = await Promise.all([
     import("../session/watch_groups.ts"),
     import("../agents/tools.ts"),
   ]);

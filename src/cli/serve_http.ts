@@ -96,7 +96,7 @@ async function open(
   dropPermissions({ net: "all", write });
 
   if (metricsAddress !== undefined) closing.defer(await serveMetrics(metricsAddress, metrics));
-  const { traced } = await tracing();
+  const { traced } = await loadTracing();
   const http: HttpOptions = {
     address,
     authenticator,
@@ -112,7 +112,7 @@ async function open(
     },
     placeOf: (profile) => profile === undefined ? own : profiles?.placeOf(profile),
     paths: { plain: policies !== undefined, profiles: profiles !== undefined },
-    onAnswered: (status) => metrics.answered(status),
+    onAnswered: (status) => metrics.onAnswer(status),
     traced,
     state,
     limits: limitsOf(options),
@@ -136,7 +136,7 @@ async function openShared(
   options: ServeHttpOptions,
   closing: AsyncDisposableStack,
 ) {
-  const state = await sharedStateOf(options);
+  const state = await stateOf(options);
   const copies = await auditCopies(options);
   const audit = auditPath === undefined && copies.length === 0
     ? undefined
@@ -213,7 +213,7 @@ async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly Audi
 }
 
 /** What this instance shares with others, with `--state`. */
-async function sharedStateOf(
+async function stateOf(
   { state, signingKey, stateDown }: HttpFlags,
 ): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
@@ -224,6 +224,8 @@ async function sharedStateOf(
 }
 
 /** Creates spans of calls, when Deno exports them. */
-async function tracing(): Promise<Pick<HttpOptions, "traced">> {
-  return exportsSpans() ? await import("../server/http/tracing.ts") : {};
+async function loadTracing(): Promise<Pick<HttpOptions, "traced">> {
+  if (!exportsSpans()) return {};
+  const { traceRequest } = await import("../server/http/tracing.ts");
+  return { traced: traceRequest };
 }

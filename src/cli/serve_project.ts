@@ -87,7 +87,7 @@ export async function serveProject(
     const needs = await session.permissions();
     return await stdioTransport({
       needs: {
-        net: joined(needs.net, served.needs.net),
+        net: joinNet(needs.net, served.needs.net),
         write: [...needs.write, ...served.needs.write ?? []],
       },
       greet: () => say(greeting(served, model)),
@@ -115,7 +115,7 @@ interface Served {
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
-  const { groupedContext } = await import("../agents/tools.ts");
+  const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
   const context = groupedContext(session, file);
   return { context, needs: {}, close: () => Promise.resolve() };
 }
@@ -150,7 +150,7 @@ async function asAgents(
   };
 }
 
-function joined(
+function joinNet(
   a: Permissions["net"] = [],
   b: Permissions["net"] = [],
 ): Exclude<Permissions["net"], undefined> {

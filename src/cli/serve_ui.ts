@@ -48,7 +48,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         session.followSources();
         void session.searchByMeaning();
         void print(url);
-        void opened(url, opens);
+        void openPage(url, opens);
       },
     };
     return (release) => serveUi(ui, release);
@@ -59,7 +59,7 @@ function namesOf(given: SessionOptions["configs"] = []): readonly string[] {
   return given.map((each) => typeof each === "string" ? each : each.file);
 }
 
-async function opened(url: string, opens: boolean): Promise<void> {
+async function openPage(url: string, opens: boolean): Promise<void> {
   const isOpened = opens && await openBrowser(url);
   const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
   say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);

@@ -24,7 +24,7 @@ interface ServerFlags {
 }
 
 /** Builds the command line with absolute paths: the client's working directory is unknown. */
-export function servedCommand(
+export function commandOfServing(
   client: McpClientProgram,
   configs: readonly string[],
   { classic, mcp = [], results = client.serverDefaults?.results, ...flags }: ServerFlags,
@@ -115,7 +115,7 @@ const repeatable = new Set(["--mcp"]);
  *
  * @throws {ClimaxError} when it has words that `climax run` does not take
  */
-export async function servedWords(
+export async function wordsOfServing(
   command: readonly string[],
   { commands }: CommandTable,
 ): Promise<ServedWords> {
@@ -142,7 +142,7 @@ export async function servedWords(
 }
 
 /** The command that serves what `before` serves and what `added` does, with the options of the latter first. */
-export function joinedCommand(before: ServedWords, added: ServedWords): ServerCommand {
+export function joinCommand(before: ServedWords, added: ServedWords): ServerCommand {
   const isKept = ([flag, value]: ServedOption) => {
     const same = added.options.filter(([other]) => other === flag);
     return repeatable.has(flag) ? !same.some(([, other]) => other === value) : same.length === 0;

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
-import { placeOf, separatePlaces } from "../process/profile.ts";
+import { profilePlace, separatePlaces } from "../process/profile.ts";
 import type { SessionPermissionOptions, SessionPermissions } from "../session/permissions.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { readProfiles } from "./profiles_file.ts";
@@ -37,7 +37,7 @@ export async function profilePermissions(
       const needs: SessionPermissions[] = [{ read, run: [], write: [], env: [], net: [] }];
       for (const profile of all) {
         const session = profileSession(profile, common);
-        const inPlace = placeOf(profile.name, profile.directory);
+        const inPlace = profilePlace(profile.name, profile.directory);
         needs.push(await inPlace(() => permissionsHere(session, options)));
       }
       return needs;

@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { placeOf, type ProfilePlace } from "../process/profile.ts";
+import { type ProfilePlace, profilePlace } from "../process/profile.ts";
 import type { HttpClientIdentity } from "../server/http/client.ts";
 import { type Profile, type Profiles, readProfiles } from "./profiles_file.ts";
 import type { Surface } from "../server/surface.ts";
@@ -128,7 +128,7 @@ export class ServedProfiles {
 
   async #open(profile: Profile): Promise<ServedProfile> {
     const { name, directory } = profile;
-    const place = placeOf(name, directory);
+    const place = profilePlace(name, directory);
     const jobs = this.#options.newJobs();
     const { outputs, close: closeOutputs } = await openKept(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};

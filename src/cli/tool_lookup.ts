@@ -1,10 +1,14 @@
 /** Finds the configs in which a call by hand finds its tool, and where a tool may be that is not loaded. */
 
-import { requiredVariable } from "../process/environment.ts";
-import { bundledConfigOf } from "../sources/command/bundled_tools.ts";
+import { requireVariable } from "../process/environment.ts";
+import { configOfBundled } from "../sources/command/bundled_tools.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { locateConfig } from "../sources/command/locate.ts";
-import { ownConfigNames, unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
+import {
+  findUnnamedOwnConfigs,
+  ownConfigNames,
+  usualConfigs,
+} from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -20,7 +24,7 @@ interface PossibleName {
 /** The names that a call may mean, the longest first: `git log` may be the tool `git_log`. */
 export function possibleNames(tool: string, given: readonly string[]): PossibleName[] {
   const end = given.findIndex((word) => !/^[A-Za-z][\w-]*$/.test(word));
-  const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, mostWords);
+  const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, maxWords);
   const joined = words.map((_, taken) => {
     return { name: words.slice(0, taken + 1).join("_").replaceAll("-", "_"), taken };
   });
@@ -28,14 +32,14 @@ export function possibleNames(tool: string, given: readonly string[]): PossibleN
 }
 
 /** Most words of a tool's name. */
-const mostWords = 6;
+const maxWords = 6;
 
 /** Returns those of all configs that may have a tool called one of `names`; all when none has. */
 export async function configsWith(names: readonly string[]): Promise<ChosenConfigs> {
   if (usualConfigs().length > 0) return await orAll();
-  const { loaded } = await unnamedConfigs();
-  const own = await mentioning(names, loaded);
-  const bundled = new Set(names.flatMap((name) => bundledConfigOf(name) ?? []));
+  const { loaded } = await findUnnamedOwnConfigs();
+  const own = await findMentions(names, loaded);
+  const bundled = new Set(names.flatMap((name) => configOfBundled(name) ?? []));
   const configs = [...bundled.difference(new Set(loaded)), ...own];
   if (configs.length === 0) return await orAll();
   await useParsedConfigs();
@@ -43,7 +47,7 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
 }
 
 /** The configs whose texts may have one of `names`; a backslash can spell any name. */
-async function mentioning(
+async function findMentions(
   names: readonly string[],
   configs: readonly string[],
 ): Promise<readonly string[]> {
@@ -65,18 +69,18 @@ export async function configNotLoaded(
   const loaded = configs.map((each) => {
     return typeof each === "string" ? each : each.file.replace(/^bundled:/, "");
   });
-  const { unaccepted } = await unnamedConfigs();
+  const { unaccepted } = await findUnnamedOwnConfigs();
   const call = (config: string) => `climax call ${config} -- ${shellWord(tool)}`;
   const others = (await ownConfigNames()).filter((name) => !loaded.includes(name));
-  for (const config of await mentioning([tool], others)) {
-    const { tools } = await loadConfigs([config], requiredVariable);
+  for (const config of await findMentions([tool], others)) {
+    const { tools } = await loadConfigs([config], requireVariable);
     if (!tools.some(({ name, aliases = [] }) => [name, ...aliases].includes(tool))) continue;
     return unaccepted.includes(config)
       ? `'${tool}' is in '${config}', a config of this folder that you have not accepted: ` +
         `${call(config)}, or climax trust --project ${config}`
       : `'${tool}' is in your config '${config}': ${call(config)}`;
   }
-  const bundled = bundledConfigOf(tool);
+  const bundled = configOfBundled(tool);
   if (bundled === undefined || withoutSets(loaded).includes(bundled)) return undefined;
   return `'${tool}' is in the bundled config '${bundled}': ${call(bundled)}`;
 }

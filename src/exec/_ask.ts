@@ -40,7 +40,7 @@ export async function ask(
 }
 
 /** The path of a program, also where this process may run it and not look at it. */
-export async function locate(
+export async function locateProgram(
   name: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string | undefined> {

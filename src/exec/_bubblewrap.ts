@@ -1,7 +1,7 @@
 /** The command line of bubblewrap (`bwrap`) for a view of the files, and whether it makes sandboxes on this machine. */
 
 import { isIn, type SeenPath } from "./_file_rules.ts";
-import { ask, locate } from "./_ask.ts";
+import { ask, locateProgram } from "./_ask.ts";
 import { filterScript } from "./_system_calls.ts";
 import { type Support, viewOf } from "./sandbox_view.ts";
 
@@ -74,7 +74,7 @@ function ownMount({ path, access, isDirectory, link }: SeenPath): readonly strin
 }
 
 /** The first version with all options that are used. */
-const leastVersion = [0, 8, 0];
+const minVersion = [0, 8, 0];
 
 const install =
   "Install it: apt-get install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap";
@@ -90,27 +90,27 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
     reason: reason.split("\n")[0]!,
     hint,
   });
-  const program = await locate("bwrap");
+  const program = await locateProgram("bwrap");
   if (program === undefined) return fail("bubblewrap (bwrap) is not on PATH", install);
   const said = await ask(program, ["--version"]);
   const version = /\d+\.\d+\.\d+/.exec(said.stdout)?.[0];
   if (version === undefined) return fail(`${program}: ${said.complaint}`, install);
   if (isOlder(version.split(".").map(Number))) {
-    const least = leastVersion.join(".");
+    const least = minVersion.join(".");
     return fail(`bubblewrap ${version} is older than ${least}`, "Install a later one");
   }
   const { seen } = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
   const words = [...bubblewrapLine(seen, network, "/"), "--"];
-  const list = [await locate("ls") ?? "ls", "/proc/self/fd"];
-  const sh = await locate("sh") ?? "/bin/sh";
+  const list = [await locateProgram("ls") ?? "ls", "/proc/self/fd"];
+  const sh = await locateProgram("sh") ?? "/bin/sh";
   const start = [sh, "-c", filterScript([]), "sh", program] as const;
   const listed = await ask(sh, [...start.slice(1), ...words, ...list]);
   if (!listed.ok) return fail(listed.complaint, await remedy());
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
-  const inherited = inheritedIn(listed.stdout);
+  const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, start };
   // Other shells close descriptors up to 9 only
-  const bash = await locate("bash");
+  const bash = await locateProgram("bash");
   if (bash === undefined) {
     const all = inherited.join(", ");
     const reason = `climax was started with open descriptors (${all}), which programs inherit`;
@@ -120,7 +120,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
 }
 
 /** The descriptors that a program has from this process, in a list of those of `ls`. */
-function inheritedIn(listed: string): readonly number[] {
+function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
   // The first free one is that of the list itself
@@ -129,8 +129,8 @@ function inheritedIn(listed: string): readonly number[] {
 }
 
 function isOlder(version: readonly number[]): boolean {
-  const at = leastVersion.findIndex((least, index) => version[index] !== least);
-  return at !== -1 && version[at]! < leastVersion[at]!;
+  const at = minVersion.findIndex((least, index) => version[index] !== least);
+  return at !== -1 && version[at]! < minVersion[at]!;
 }
 
 /** Settings of the kernel that forbid user namespaces, and what allows them. */

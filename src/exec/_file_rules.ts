@@ -122,7 +122,7 @@ export class FileRules {
   }
 
   /** Parents first, without what changes nothing. */
-  ordered(): readonly SeenPath[] {
+  order(): readonly SeenPath[] {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {
       const above = this.#above(seen.path);

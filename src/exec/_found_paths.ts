@@ -71,7 +71,7 @@ export class Folders {
   readonly #listed = new Map<string, Folder | undefined>();
 
   /** Where those of `paths` lead that are there. @throws {SandboxError} */
-  foundOf(paths: readonly string[]): readonly FoundPath[] {
+  pathsFound(paths: readonly string[]): readonly FoundPath[] {
     return paths.flatMap((path) => {
       if (!this.has(path)) return [];
       const folder = this.#listed.get(dirname(path));

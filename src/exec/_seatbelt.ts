@@ -70,7 +70,7 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   }
   // Names that are there are compared as the disk has them, new ones as they are written
   for (const { path } of plan.open) profile.add("(deny file-write* (regex @))", anyCase(path));
-  for (const folder of pinned(plan)) {
+  for (const folder of pinPaths(plan)) {
     profile.add(
       "(deny file-write-unlink (require-all (literal @) (vnode-type DIRECTORY)))",
       folder,
@@ -141,7 +141,7 @@ function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
 }
 
 /** Folders that a program may not move: what is denied below them would move out of its rule. */
-function pinned(plan: SeatbeltPlan): readonly string[] {
+function pinPaths(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
   const within = paths.flatMap((path) => {

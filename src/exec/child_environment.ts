@@ -42,7 +42,7 @@ export const basicVariables: readonly string[] = [
  * The variables that a program in a sandbox inherits: those of its config, or else the basic ones; with a list of the
  * sandbox, only what is in that or basic.
  */
-export function inheritedIn(
+export function inheritVariables(
   { env }: Pick<Sandbox, "env">,
   configured: readonly string[] | undefined,
 ): readonly string[] {

@@ -53,7 +53,7 @@ export class ConsoleText {
   /** The same text in UTF-8. The bytes of `chunk` are not kept. */
   convert(chunk: Uint8Array): Uint8Array {
     if (this.#state === "binary") return chunk;
-    if (this.#state === "code page") return this.#decoded(chunk, true);
+    if (this.#state === "code page") return this.#decodeBytes(chunk, true);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     // The first bytes tell of a picture, NUL of most other formats
     const isBinary = bytes.includes(0) ||
@@ -70,16 +70,16 @@ export class ConsoleText {
       return bytes.subarray(0, end);
     }
     this.#state = "code page";
-    return this.#decoded(bytes, true);
+    return this.#decodeBytes(bytes, true);
   }
 
   /** What is left at the end of the stream. */
   end(): Uint8Array {
     if (this.#state === "binary") return new Uint8Array();
-    return this.#decoded(this.#rest, false);
+    return this.#decodeBytes(this.#rest, false);
   }
 
-  #decoded(bytes: Uint8Array, stream: boolean): Uint8Array {
+  #decodeBytes(bytes: Uint8Array, stream: boolean): Uint8Array {
     return encoder.encode(this.#decoder.decode(bytes, { stream }));
   }
 }

@@ -7,7 +7,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
 import { basicVariables } from "./child_environment.ts";
 import { socketVariables } from "./private_paths.ts";
-import { lookedAt, type Sandbox } from "./sandbox_view.ts";
+import { pathsOfSandbox, type Sandbox } from "./sandbox_view.ts";
 
 interface NeededProgram extends ProgramSurroundings {
   readonly program: string;
@@ -21,7 +21,7 @@ const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
  *
  * @throws {ClimaxError} if one of `programs` must be named by its path and is not found
  */
-export async function neededPrograms(
+export async function findNeededPrograms(
   programs: readonly NeededProgram[],
   byPath: boolean,
 ): Promise<readonly string[]> {
@@ -64,7 +64,7 @@ export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<Sandb
       ...new Set([...basicVariables, ...socketVariables, ...ownFolderVariables]),
       ...sandboxes.flatMap(({ env = [] }) => env),
     ],
-    read: [...new Set(sandboxes.flatMap(lookedAt))],
+    read: [...new Set(sandboxes.flatMap(pathsOfSandbox))],
     write: [...new Set(sandboxes.flatMap(({ write }) => write))],
   };
 }

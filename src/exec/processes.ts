@@ -176,7 +176,7 @@ export function listingMark(): string {
 }
 
 /** The value of {@linkcode markVariable} for the programs of a call. */
-export function markedWith(mark: string): string {
+export function variableOfMark(mark: string): string {
   const outer = marksIn(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
   return [...outer, mark].join(":");
 }

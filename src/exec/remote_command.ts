@@ -50,9 +50,9 @@ const noDirectory = 126;
 
 export function remoteInput({ argv, env, cwd, stdin = "" }: RemoteCommand): RemoteInput {
   const lines = [
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`),
-    ...(cwd === undefined ? [] : [`cd -- ${quoted(cwd)} || exit ${noDirectory}`]),
-    `exec ${argv.map(quoted).join(" ")}`,
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
+    ...(cwd === undefined ? [] : [`cd -- ${quoteForShell(cwd)} || exit ${noDirectory}`]),
+    `exec ${argv.map(quoteForShell).join(" ")}`,
   ];
   return inputOf(lines.join("\n"), stdin);
 }
@@ -68,7 +68,7 @@ export function inputOf(script: string, stdin = ""): RemoteInput {
 export function endingScript(marker: string): string {
   return `found() {
   for file in /proc/[0-9]*/environ; do
-    if tr '\\0' '\\n' < "$file" 2> /dev/null | grep -qx ${quoted(marker)}; then
+    if tr '\\0' '\\n' < "$file" 2> /dev/null | grep -qx ${quoteForShell(marker)}; then
       id=\${file#/proc/}
       echo "\${id%/environ}"
     fi
@@ -84,6 +84,6 @@ exit 0`;
 }
 
 /** `text` as one word for a POSIX shell. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

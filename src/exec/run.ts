@@ -53,23 +53,23 @@ const inputChunkBytes = 64 * 1024;
 
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
   const begin = performance.now();
-  const elapsed = () => performance.now() - begin;
-  if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
+  const measureMs = () => performance.now() - begin;
+  if (options.signal?.aborted) return outcomeUnstarted({ kind: "cancelled" }, measureMs());
   const program = await programOf(invocation);
   const newDecoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
   await yieldToEventLoop();
   const started = await spawn(program, invocation);
-  if ("kind" in started) return unstarted(started, elapsed());
+  if ("kind" in started) return outcomeUnstarted(started, measureMs());
   const { child } = started;
   const keep = options.keepBytes ?? defaultKeepBytes;
   const { onOutput } = options;
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
-  const captured = (name: OutputStream) => {
+  const startCapture = (name: OutputStream) => {
     const overflow = options.overflow && (() => options.overflow?.(name));
     return capture(child[name], { keep, onChunk: watch(name), overflow, decoder: newDecoder?.() });
   };
-  const stdout = captured("stdout");
-  const stderr = invocation.hidesStderr ? unread : captured("stderr");
+  const stdout = startCapture("stdout");
+  const stderr = invocation.hidesStderr ? unread : startCapture("stderr");
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(started, invocation.timeoutMs, options);
   const { cleanup } = invocation;
@@ -82,7 +82,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     ending,
     stdout: stdout.result(),
     stderr: stderr.result(),
-    durationMs: elapsed(),
+    durationMs: measureMs(),
     ...(created.length === 0 ? {} : { created }),
   };
 }
@@ -95,7 +95,7 @@ const unread: Capture = {
   result: () => nothing,
 };
 
-function unstarted(ending: Ending, durationMs = 0): RunOutcome {
+function outcomeUnstarted(ending: Ending, durationMs = 0): RunOutcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 

@@ -6,13 +6,13 @@
 
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { formatProblem, messageOf } from "../errors.ts";
-import { locate } from "./_ask.ts";
+import { locateProgram } from "./_ask.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { isIn } from "./_file_rules.ts";
 import { linkAt, SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
-import { environmentOf, inheritedIn } from "./child_environment.ts";
+import { environmentOf, inheritVariables } from "./child_environment.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { problemOf, sandboxSupport } from "./sandbox_check.ts";
 import { type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
@@ -66,18 +66,18 @@ const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
 /** What is started to run `unwrapped` in `sandbox`, or the reason why there is nothing. */
-export async function sandboxedProgram(
+export async function sandboxProgram(
   { program, args, cwd, env: configured, inherit }: UnwrappedProgram,
   sandbox: Sandbox,
 ): Promise<SandboxedProgram> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(problemOf(support)));
   // What makes the sandbox would search for a name itself, by the PATH of the program
-  const path = isAbsolute(program) ? program : await locate(program, configured);
+  const path = isAbsolute(program) ? program : await locateProgram(program, configured);
   if (path === undefined) return { ok: false, failure: "command not found", reason: program };
   const { env = {} } = environmentOf(
     { ...ownVariables, ...configured },
-    inheritedIn(sandbox, inherit),
+    inheritVariables(sandbox, inherit),
   );
   const planted = [support.start[0], support.start.at(-1)!].find((maker) => {
     return sandbox.write.some((folder) => folder !== "/" && isIn(maker, folder));
@@ -192,14 +192,14 @@ class NameGuard implements SandboxEnd {
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
   endServer(program: string): void {
-    for (const { path } of createdOf(this.#open)) {
+    for (const { path } of namesCreated(this.#open)) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);
     }
   }
 }
 
-function createdOf(open: readonly OpenName[]): readonly OpenName[] {
+function namesCreated(open: readonly OpenName[]): readonly OpenName[] {
   return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
     const names = isItself(folder) ? namesIn(folder) : undefined;
     return all.filter(({ path, link }) => {
@@ -219,7 +219,7 @@ function isItself(folder: string): boolean {
 }
 
 function setAside(open: readonly OpenName[]): readonly CreatedName[] {
-  return createdOf(open).map(({ path }) => {
+  return namesCreated(open).map(({ path }) => {
     const what = `'${path}', which a program in a sandbox created,`;
     const renamedTo = freeName(path);
     try {

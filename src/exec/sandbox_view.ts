@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, realPathOf, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { believedPaths, heldPaths } from "../process/believed_paths.ts";
+import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
 import { homeFolders, ownFolders } from "../process/folders.ts";
 import {
   privateInHome,
@@ -61,18 +61,18 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   view.addOfMachine("/tmp", "private");
   for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
   const folders = new Folders();
-  view.addAll(folders.foundOf(privatePaths()), "hidden");
+  view.addAll(folders.pathsFound(privatePaths()), "hidden");
   const inRun = sandbox.network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd);
   const believed = keepBelieved(view);
-  const guarded = [...protectedPaths(sandbox, realCwd), ...believed.missing];
-  for (const found of folders.foundOf(guarded)) view.protect(found);
+  const guarded = [...findProtectedPaths(sandbox, realCwd), ...believed.missing];
+  for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
   view.pin([...sandbox.read, ...believed.there]);
-  view.pinNamed(heldPaths());
+  view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
       `the working directory '${cwd}' is hidden in the sandbox: name it in 'read' or 'write'`,
@@ -84,14 +84,14 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
     const isPinned = isTop(dirname(path), sandbox.write);
     return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
   });
-  return { seen: view.ordered(), open };
+  return { seen: view.order(), open };
 }
 
 /** Closes what this process believes, and returns where that is, or would be. @throws {SandboxError} */
 function keepBelieved(view: FileRules) {
   const there: string[] = [];
   const missing: string[] = [];
-  for (const [path, access] of believedPaths()) {
+  for (const [path, access] of listBelievedPaths()) {
     const found = lookAtBelieved(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
@@ -139,7 +139,7 @@ function firstMissing(path: string, view: FileRules): string {
 }
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
-export function lookedAt({ write, read, hide }: Sandbox): readonly string[] {
+export function pathsOfSandbox({ write, read, hide }: Sandbox): readonly string[] {
   const system = read.includes("/") ? [] : systemFolders;
   const own = ["/tmp", ...system, ...publicInRun, ...resolverInRun];
   return [
@@ -171,7 +171,7 @@ function socketIn(value: string): readonly string[] {
 }
 
 /** What may not be written inside of `write` unless it is named there. */
-function protectedPaths(
+function findProtectedPaths(
   { write, creates = [] }: Pick<Sandbox, "write" | "creates">,
   cwd: string,
 ): readonly string[] {

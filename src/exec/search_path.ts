@@ -83,13 +83,13 @@ function givenPath(): string | undefined {
 
 /** The value of PATH for a program that is given `path`. An empty PATH would mean the working directory. */
 export function safePath(path: string): string {
-  return path.split(delimiter).filter((folder) => !isLeftOut(unquoted(folder))).join(delimiter) ||
+  return path.split(delimiter).filter((folder) => !isLeftOut(unquote(folder))).join(delimiter) ||
     devNull;
 }
 
 /** The folders in which a name is searched, absolute; warns once of each that is there and left out. */
 export function searchFolders(path = givenPath() ?? ""): string[] {
-  const folders = path.split(delimiter).map(unquoted);
+  const folders = path.split(delimiter).map(unquote);
   const left = folders.filter((folder) => isLeftOut(folder) && isThere(folder));
   const unknown = left.filter((folder) => !warned.has(folder));
   if (unknown.length > 0) {
@@ -105,7 +105,7 @@ export function searchFolders(path = givenPath() ?? ""): string[] {
 }
 
 /** Windows takes a name with `;` in quotes. */
-function unquoted(folder: string): string {
+function unquote(folder: string): string {
   return Deno.build.os === "windows" ? folder.replace(/^"(.*)"$/, "$1") : folder;
 }
 
@@ -135,15 +135,15 @@ const maxLinks = 40;
 /** `folder`, what each of its links leads to, and where the system finds it. */
 function formsOf(folder: string): string[] {
   const forms = [normalize(folder)];
-  for (let next = followed(forms[0]!); next !== undefined && forms.length < maxLinks;) {
+  for (let next = followLinks(forms[0]!); next !== undefined && forms.length < maxLinks;) {
     forms.push(next);
-    next = followed(next);
+    next = followLinks(next);
   }
   return [...forms, realPathOf(folder)].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
 }
 
 /** `path` with its first link replaced by what it leads to. */
-function followed(path: string): string | undefined {
+function followLinks(path: string): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);
   for (let count = 1; count <= names.length; count++) {

@@ -6,7 +6,7 @@ import { isOwnFolderGone, ownFolder } from "../process/folders.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
-import { markedWith, markVariable, newMark } from "./processes.ts";
+import { markVariable, newMark, variableOfMark } from "./processes.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
@@ -41,11 +41,11 @@ export async function spawn(
   const mark = newMark();
   const marked = {
     ...invocation,
-    env: { ...invocation.env, [markVariable]: markedWith(mark) },
+    env: { ...invocation.env, [markVariable]: variableOfMark(mark) },
   };
   const line = sandbox === undefined
     ? lineOf(program, marked)
-    : await sandboxedLine(program, marked, sandbox);
+    : await lineOfSandbox(program, marked, sandbox);
   if ("failure" in line) return line;
   if (Deno.build.os === "windows" && isLineTooLong(line.program, line.args)) {
     return { kind: "not started", failure: "command line too long", detail: line.program };
@@ -91,13 +91,13 @@ function lineOf(program: string, { argv: [name, ...args], env, inherit }: Invoca
   return { program, args, env: variables, clearEnv, options };
 }
 
-async function sandboxedLine(
+async function lineOfSandbox(
   program: string,
   { argv: [, ...args], cwd, env, inherit }: Invocation,
   sandbox: Sandbox,
 ): Promise<Line | NotStarted> {
   // Most programs have none
-  const { sandboxedProgram } = await import("./sandbox.ts");
+  const { sandboxProgram: sandboxedProgram } = await import("./sandbox.ts");
   const start = resolve(ownFolder(), cwd ?? "");
   const held = await sandboxedProgram({ program, args, cwd: start, env, inherit }, sandbox);
   if (held.ok) return { ...held, clearEnv: true };

@@ -4,7 +4,7 @@ import { scanMessage } from "../text/message_scan.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 
 /** Nesting levels: parsing millions of them takes seconds, in which the clock is not read. */
-const mostLevels = 1_000;
+const maxLevels = 1_000;
 
 /** A number that JavaScript would change. */
 interface RawJson {
@@ -27,8 +27,8 @@ const json = JSON as unknown as {
  * @throws {RangeError} when it is nested deeper than 1,000 levels
  */
 export function parseExactly(text: string, look = () => {}): unknown {
-  if (text.length > mostLevels && scanMessage(encoder.encode(text)).depth > mostLevels) {
-    throw new RangeError(`it is nested deeper than ${mostLevels.toLocaleString("en-US")} levels`);
+  if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
+    throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
   }
   // A number can lose a digit from sixteen on, and everything with an exponent of three
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);

@@ -20,7 +20,7 @@ function describeIssue(
   options: Pick<DocumentOptions, "unknownKeyHint">,
 ): Finding[] {
   const { path } = issue;
-  const subject = subjectOf(path);
+  const subject = subjectOfIssue(path);
   const found = describeValue(issue.input);
   switch (issue.code) {
     case "unrecognized_keys":
@@ -54,11 +54,11 @@ function describeIssue(
 }
 
 /** The name of the node at `path` in messages. */
-export function subjectOf(path: Path): string {
+export function subjectOfIssue(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return "The document";
   if (typeof last !== "number") return `'${String(last)}'`;
-  const list = subjectOf(path.slice(0, -1));
+  const list = subjectOfIssue(path.slice(0, -1));
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 
@@ -119,7 +119,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     return "Put the value in quotes";
   }
   if (expected !== "boolean") return undefined;
-  const meant = writtenBoolean(input);
+  const meant = parseYamlBoolean(input);
   if (meant === undefined) return undefined;
   return /^(?:true|false)$/i.test(String(input))
     ? "Take the quotes away"
@@ -127,7 +127,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
 }
 
 /** The boolean that YAML 1.1 read a text as, or that the text names. */
-export function writtenBoolean(value: unknown): boolean | undefined {
+export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }
 

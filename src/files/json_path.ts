@@ -20,11 +20,11 @@ import { expressionOf, isSearchable } from "./searchable.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 
 /** Characters of a path. */
-const longestPath = 1_000;
+const maxPathLength = 1_000;
 /** Levels of a value that `..` goes down. */
-const mostLevels = 200;
+const maxLevels = 200;
 /** Nodes that are visited, and conditions that are evaluated. */
-const mostSteps = 2_000_000;
+const maxSteps = 2_000_000;
 /** Steps between two reads of the clock: a step that compares large values takes long. */
 const looksBetween = 16;
 
@@ -46,9 +46,11 @@ export function compilePath(
   path: string,
   shared?: PathSteps,
 ): Selecting | { readonly reason: string } {
-  if (path.length > longestPath) return { reason: `it has more than ${longestPath} characters` };
+  if (path.length > maxPathLength) {
+    return { reason: `it has more than ${maxPathLength} characters` };
+  }
   try {
-    const environment = new JSONPathEnvironment({ maxRecursionDepth: mostLevels });
+    const environment = new JSONPathEnvironment({ maxRecursionDepth: maxLevels });
     const steps = shared ?? new PathSteps();
     // A number that was kept as text is a number, and has no members
     environment.entries = (value) => {
@@ -59,17 +61,17 @@ export function compilePath(
     functions.set("search", matching(steps, (expression, text) => expression.test(text)));
     const query = environment.compile(path);
     countEvaluations(steps, query);
-    const selecting = (value: unknown) => {
+    const selectFrom = (value: unknown) => {
       if (shared === undefined) steps.renew();
-      return selected(query, value, steps);
+      return selectNodes(query, value, steps);
     };
-    return Object.assign(selecting, { isSingular: query.singularQuery() });
+    return Object.assign(selectFrom, { isSingular: query.singularQuery() });
   } catch (error) {
     return { reason: reasonOf(error) };
   }
 }
 
-function* selected(query: JSONPathQuery, value: unknown, steps: PathSteps): Iterable<unknown> {
+function* selectNodes(query: JSONPathQuery, value: unknown, steps: PathSteps): Iterable<unknown> {
   try {
     for (const node of nodesOf(query, value as JSONValue, steps)) yield node.value;
   } catch (error) {
@@ -89,7 +91,7 @@ function reasonOf(error: unknown): string {
 export class PathSteps {
   readonly budget: WorkBudget;
   readonly #clock: BudgetClock;
-  #left = mostSteps;
+  #left = maxSteps;
 
   /** Bounds the steps by `budget`. */
   constructor(budget: WorkBudget = workerBudget) {
@@ -99,13 +101,13 @@ export class PathSteps {
 
   /** Starts again with all steps. */
   renew(): void {
-    this.#left = mostSteps;
+    this.#left = maxSteps;
     this.#clock.start();
   }
 
   /** Counts one step. */
   take(): void {
-    if (this.#left-- <= 0) throw tooLong(`${mostSteps.toLocaleString("en-US")} steps`);
+    if (this.#left-- <= 0) throw tooLong(`${maxSteps.toLocaleString("en-US")} steps`);
     this.look();
   }
 
@@ -186,7 +188,7 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
         // Patterns may be values of the document
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
         steps.look(true);
-        known.set(pattern, compiled(pattern, steps.budget));
+        known.set(pattern, compilePattern(pattern, steps.budget));
       }
       const expression = known.get(pattern);
       if (expression === undefined) return false;
@@ -201,8 +203,8 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
 }
 
 /** Compiles an expression; an invalid one matches nothing (RFC 9535, 2.4.6). */
-function compiled(pattern: string, budget: WorkBudget): RE2JS | undefined {
-  if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
+function compilePattern(pattern: string, budget: WorkBudget): RE2JS | undefined {
+  if (pattern.length > maxPathLength) throw new PathError("it has a longer expression than a path");
   try {
     return expressionOf(pattern, 0, budget);
   } catch (error) {

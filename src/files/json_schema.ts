@@ -11,9 +11,9 @@ import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./wo
 import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** Length of a schema as JSON, in UTF-16 code units. */
-const longestSchema = 64 * 1024;
+const maxSchemaLength = 64 * 1024;
 /** Levels of a schema. */
-const mostLevels = 64;
+const maxLevels = 64;
 
 /** Schemas that are evaluated between two reads of the clock. */
 const looksBetween = 64;
@@ -31,7 +31,7 @@ export async function compileSchema(
   try {
     const clock = new BudgetClock(budget, looksBetween);
     clock.start();
-    const validate = (await newAjv(clock, budget)).compile(counted(schema) as object);
+    const validate = (await newAjv(clock, budget)).compile(countKeywords(schema) as object);
     return (value) => {
       clock.start();
       return misfit(validate, value);
@@ -46,11 +46,11 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
     return { reason: "it is not a map" };
   }
   // Checked first: the next checks walk the whole schema
-  if (isDeeper(schema, mostLevels)) {
-    return { reason: `it is nested deeper than ${mostLevels} levels` };
+  if (isDeeper(schema, maxLevels)) {
+    return { reason: `it is nested deeper than ${maxLevels} levels` };
   }
-  if (JSON.stringify(schema).length > longestSchema) {
-    return { reason: `it has more than ${longestSchema.toLocaleString("en-US")} characters` };
+  if (JSON.stringify(schema).length > maxSchemaLength) {
+    return { reason: `it has more than ${maxSchemaLength.toLocaleString("en-US")} characters` };
   }
   if ((schema as { type?: unknown }).type !== "object") {
     const hint =
@@ -71,20 +71,22 @@ export function isDeeper(value: unknown, levels: number): boolean {
 const countedKeyword = "x-counted";
 
 /** Copies `schema` with the counting keyword in every subschema, which runs on each evaluation. */
-function counted(schema: unknown): unknown {
+function countKeywords(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(counted);
+  if (Array.isArray(schema)) return schema.map(countKeywords);
   const entries = Object.entries(schema).map(([key, inner]) => {
     if (isValue(key)) return [key, inner] as const;
-    return [key, isMap(key) ? countedMap(inner) : counted(inner)] as const;
+    return [key, isMap(key) ? countMap(inner) : countKeywords(inner)] as const;
   });
   return Object.fromEntries([...entries, [countedKeyword, true]]);
 }
 
 /** Copies a map of names to schemas, or to lists of names. */
-function countedMap(map: unknown): unknown {
-  if (typeof map !== "object" || map === null || Array.isArray(map)) return counted(map);
-  return Object.fromEntries(Object.entries(map).map(([name, inner]) => [name, counted(inner)]));
+function countMap(map: unknown): unknown {
+  if (typeof map !== "object" || map === null || Array.isArray(map)) return countKeywords(map);
+  return Object.fromEntries(
+    Object.entries(map).map(([name, inner]) => [name, countKeywords(inner)]),
+  );
 }
 
 /** True when the value of `key` is data and not a schema. */

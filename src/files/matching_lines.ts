@@ -6,14 +6,14 @@ import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 import { expressionOf, searchableLength } from "./searchable.ts";
 
 /** Characters of a line that are searched; fewer for a large expression. */
-const longestSearched = 100_000;
+const maxSearchedLength = 100_000;
 
 /** Lines between two reads of the clock, and characters of a line that reads it by itself. */
 const linesBetween = 64;
 const longLine = 1_000;
 
 /** Characters of a line that are shown. */
-const longestShown = 2_000;
+const maxShownLength = 2_000;
 
 /** A text and the search in it. */
 export interface MatchingInput {
@@ -45,14 +45,17 @@ export function matchingLines(
   input: MatchingInput,
   budget: WorkBudget,
 ): MatchingLines | { readonly noPattern: string } {
-  const expression = compiled(input, budget);
+  const expression = compilePattern(input, budget);
   if (typeof expression === "string") return { noPattern: expression };
   const lines = input.text.split("\n");
   const found = search(lines, expression, input, budget);
   return { ...found, count: lines.length, near: beside(lines, found.at, input) };
 }
 
-function compiled({ pattern, ignoreCase }: MatchingInput, budget: WorkBudget): RE2JS | string {
+function compilePattern(
+  { pattern, ignoreCase }: MatchingInput,
+  budget: WorkBudget,
+): RE2JS | string {
   try {
     return expressionOf(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0, budget);
   } catch (error) {
@@ -72,7 +75,7 @@ function search(
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    const text = lines[line - 1]!.slice(0, longestSearched);
+    const text = lines[line - 1]!.slice(0, maxSearchedLength);
     if (at.length === most || clock.isOver(text.length > longLine)) {
       return { at, last: line - 1, isWhole: false };
     }
@@ -93,7 +96,7 @@ function beside(
     const first = Math.max(from, line - context);
     for (let each = first; each <= Math.min(lines.length, line + context); each++) {
       // Matches are in order, so the map's entries are too
-      if (!near.has(each)) near.set(each, excerpt(lines[each - 1]!, longestShown).toWellFormed());
+      if (!near.has(each)) near.set(each, excerpt(lines[each - 1]!, maxShownLength).toWellFormed());
     }
   }
   return near;

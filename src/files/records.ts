@@ -9,7 +9,7 @@ import type { CsvFormat, RecordFormat } from "./record_format.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
 
 /** Nesting levels of a value. */
-const mostLevels = 200;
+const maxLevels = 200;
 
 /** JSON values between two reads of the clock, and the reason when time is up. */
 const valuesBetween = 256;
@@ -24,7 +24,7 @@ const linesBetween = 256;
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
 /** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
-export function readValue(
+export function readRecordValue(
   text: string,
   { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
   budget: WorkBudget,
@@ -35,8 +35,8 @@ export function readValue(
     ? readJson(text, budget)
     : readLines(text, budget);
   if ("reason" in read) return read;
-  if (isDeeper(read.value, mostLevels)) {
-    return { reason: `the output is nested deeper than ${mostLevels} levels` };
+  if (isDeeper(read.value, maxLevels)) {
+    return { reason: `the output is nested deeper than ${maxLevels} levels` };
   }
   return read;
 }
@@ -88,12 +88,12 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
 }
 
 /** Masks every text in `value`, also names of keys. */
-export function masked(value: unknown, mask: (text: string) => string): unknown {
+export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;
-  if (Array.isArray(value)) return value.map((inner) => masked(inner, mask));
+  if (Array.isArray(value)) return value.map((inner) => maskTexts(inner, mask));
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [mask(key), masked(inner, mask)]),
+    Object.entries(value).map(([key, inner]) => [mask(key), maskTexts(inner, mask)]),
   );
 }
 
@@ -131,10 +131,10 @@ function withoutRaw(value: unknown): unknown {
 }
 
 /** Cells that a row may have. */
-const mostColumns = 1_000;
+const maxColumns = 1_000;
 
 /** Characters of a row: the clock is not read within one. */
-const longestRow = 256 * 1024;
+const maxRowLength = 256 * 1024;
 
 /** Rows between two reads of the clock: a row with another number of cells costs the parser an error. */
 const rowsBetween = 64;
@@ -159,8 +159,8 @@ export function parseCsv(
   const [first = [], ...others] = rows.rows;
   const body = columns === undefined ? others : rows.rows;
   const width = rows.rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (width > mostColumns) {
-    const most = mostColumns.toLocaleString("en-US");
+  if (width > maxColumns) {
+    const most = maxColumns.toLocaleString("en-US");
     return { reason: `a row has more than ${most} columns` };
   }
   const names = namesOf(columns ?? first, width);
@@ -184,7 +184,7 @@ function rowsOf(
       relax_quotes: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      max_record_size: longestRow,
+      max_record_size: maxRowLength,
       on_record(row) {
         if (clock.isOver()) throw new TooLong();
         return row;
@@ -197,7 +197,7 @@ function rowsOf(
     }
     if (!(error instanceof CsvError)) throw error;
     if (error.code === "CSV_MAX_RECORD_SIZE") {
-      return { reason: `a row has more than ${longestRow.toLocaleString("en-US")} characters` };
+      return { reason: `a row has more than ${maxRowLength.toLocaleString("en-US")} characters` };
     }
     const { lines } = error as { lines?: number };
     const what = error.code === "CSV_QUOTE_NOT_CLOSED"

@@ -32,7 +32,7 @@ function compilableSize({ work }: WorkBudget): number {
  * @throws {RE2JSException} when the pattern is invalid, or takes too long in a worker as well
  */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
-  if (writtenOutSize(pattern) > compilableSize(budget)) {
+  if (sizeWhenExpanded(pattern) > compilableSize(budget)) {
     if (budget.isHere) throw new BudgetExceeded();
     throw new RE2JSException("it counts to too much: write smaller numbers in braces");
   }
@@ -50,7 +50,7 @@ const part =
   /\\[pPx]\{[^}]*\}|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/g;
 
 /** Estimates the instructions of `pattern` with its counts expanded; too high rather than too low. */
-export function writtenOutSize(pattern: string): number {
+export function sizeWhenExpanded(pattern: string): number {
   let open: Group = { size: 0, last: 0 };
   const outer: Group[] = [];
   const add = (size: number) => {

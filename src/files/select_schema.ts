@@ -3,14 +3,14 @@
 import * as z from "zod";
 
 /** Most columns of a tool. */
-const mostColumns = 100;
+const maxColumns = 100;
 
 const columnName = z.string().min(1, "expected a name, found nothing");
 
 export const jsonPath = z.string().min(1, "expected a JSONPath, found an empty text");
 
 export const columnNames = z.array(columnName).min(1, "expected at least one column, found none")
-  .max(mostColumns, `expected at most ${mostColumns} columns`);
+  .max(maxColumns, `expected at most ${maxColumns} columns`);
 
 export const columnsSchema = z.union(
   [columnNames, z.record(columnName, jsonPath)],

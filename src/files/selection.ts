@@ -12,7 +12,7 @@ import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 
 /** UTF-16 code units of the selection: a path can select each value again on each level. */
-const longestText = 8 * 1024 * 1024;
+const maxTextLength = 8 * 1024 * 1024;
 
 /** The selection that a config declares. */
 export interface Select {
@@ -60,8 +60,8 @@ export function compileSelect(
     try {
       const found = itemsOf(value, items);
       if (found.items.length === 0) return nothing(found, { value, path: select.items ?? "$" });
-      if (readers.length === 0) return listed(found);
-      return tabled(found, recordsOf(found, readers, steps), select.columns!);
+      if (readers.length === 0) return selectionOfList(found);
+      return selectionOfTable(found, recordsOf(found, readers, steps), select.columns!);
     } catch (error) {
       if (!(error instanceof PathError)) throw error;
       return { reason: error.message };
@@ -132,12 +132,12 @@ function describe(value: unknown): string {
   return names === undefined ? "which is one value" : `an object with ${names}`;
 }
 
-function listed(found: Found): Selection {
-  const text = joined(found.items.length, (at) => cellOf(found.items[at]));
+function selectionOfList(found: Found): Selection {
+  const text = joinLines(found.items.length, (at) => cellOf(found.items[at]));
   return { ...valueOf(found), text, notes: [] };
 }
 
-function tabled(found: Found, records: Found, columns: readonly Column[]): Selection {
+function selectionOfTable(found: Found, records: Found, columns: readonly Column[]): Selection {
   const rows = records.items as readonly Readonly<Record<string, unknown>>[];
   const missing = columns.filter(({ name }) => rows.every((row) => isNothing(row[name])));
   const known = namesIn(found.items);
@@ -158,10 +158,10 @@ function tabled(found: Found, records: Found, columns: readonly Column[]): Selec
     return names.map((name) => Object.hasOwn(record, name) ? cellOf(record[name]) : "").join("\t");
   };
   if (!records.isList) {
-    return { ...valueOf(records), text: joined(rows.length, (at) => cellOf(rows[at])), notes };
+    return { ...valueOf(records), text: joinLines(rows.length, (at) => cellOf(rows[at])), notes };
   }
   const head = names.map(cellOf).join("\t");
-  const text = joined(rows.length + 1, (at) => at === 0 ? head : rowOf(rows[at - 1]!));
+  const text = joinLines(rows.length + 1, (at) => at === 0 ? head : rowOf(rows[at - 1]!));
   return { ...valueOf(records), text, notes };
 }
 
@@ -174,7 +174,7 @@ function isNothing(value: unknown): boolean {
 }
 
 /** Names of keys in a message. */
-const mostNames = 30;
+const maxNames = 30;
 
 /** The keys that `items` have, each once; `undefined` without any. */
 function namesIn(items: readonly unknown[]): string | undefined {
@@ -182,22 +182,22 @@ function namesIn(items: readonly unknown[]): string | undefined {
   for (const item of items) {
     if (typeof item !== "object" || item === null || Array.isArray(item)) continue;
     for (const name of Object.keys(item)) names.add(name);
-    if (names.size > mostNames) break;
+    if (names.size > maxNames) break;
   }
   if (names.size === 0) return undefined;
-  const said = [...names].slice(0, mostNames).map((name) => inOneLine(excerpt(name, 60)));
-  return `${said.join(", ")}${names.size > mostNames ? ", …" : ""}`;
+  const said = [...names].slice(0, maxNames).map((name) => inOneLine(excerpt(name, 60)));
+  return `${said.join(", ")}${names.size > maxNames ? ", …" : ""}`;
 }
 
 /** Joins `count` lines, each made by `lineAt`. */
-function joined(count: number, lineAt: (at: number) => string): string {
+function joinLines(count: number, lineAt: (at: number) => string): string {
   const lines: string[] = [];
   let length = 0;
   for (let at = 0; at < count; at++) {
     const line = lineAt(at);
     length += line.length + 1;
-    if (length > longestText) {
-      throw new PathError(`it selects more than ${longestText / 1024 / 1024} MiB of text`);
+    if (length > maxTextLength) {
+      throw new PathError(`it selects more than ${maxTextLength / 1024 / 1024} MiB of text`);
     }
     lines.push(line);
   }

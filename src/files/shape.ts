@@ -4,7 +4,7 @@ import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
 import { BudgetClock, type WorkBudget } from "./work_budget.ts";
 import type { RecordFormat } from "./record_format.ts";
-import { masked, readValue, withNumbers } from "./records.ts";
+import { maskTexts, readRecordValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
 
@@ -42,11 +42,11 @@ export async function shape(
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const clock = new BudgetClock({ ...budget, ms }, 1);
   clock.start();
-  const read = readValue(text, format, budget);
+  const read = readRecordValue(text, format, budget);
   if ("reason" in read) return read;
   if (clock.isOver()) return tooLong;
-  const whole = masksUrlCredentials ? masked(read.value, maskUrlCredentials) : read.value;
-  const taken = select === undefined ? { value: whole } : selected(whole, select, budget);
+  const whole = masksUrlCredentials ? maskTexts(read.value, maskUrlCredentials) : read.value;
+  const taken = select === undefined ? { value: whole } : selectShape(whole, select, budget);
   if ("reason" in taken) return taken;
   if (clock.isOver()) return tooLong;
   const own = "text" in taken ? { selected: taken.text, notes: taken.notes } : {};
@@ -66,7 +66,7 @@ export async function shape(
 
 const tooLong: Shape = { reason: "the output takes too long to read" };
 
-function selected(value: unknown, select: Select, budget: WorkBudget) {
+function selectShape(value: unknown, select: Select, budget: WorkBudget) {
   const selector = compileSelect(select, budget);
   return typeof selector === "function" ? selector(value) : selector;
 }

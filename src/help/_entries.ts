@@ -130,7 +130,7 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
 }
 
 /** Rows of a section for commands or arguments. */
-export function namedEntries({ title, lines }: Section): Entry[] {
+export function entriesOfSection({ title, lines }: Section): Entry[] {
   const first = lines.find((line) => line.text !== "" && line.indent > 0);
   if (first === undefined) return [];
   const drafts: Draft[] = [];

@@ -5,9 +5,9 @@
 
 import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
-import { type Entry, namedEntries, optionEntries, paragraphsOf } from "./_entries.ts";
+import { entriesOfSection, type Entry, optionEntries, paragraphsOf } from "./_entries.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { lostPositionals, positionalsOf } from "./_positionals.ts";
+import { findLostPositionals, positionalsOf } from "./_positionals.ts";
 import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { formsOf, optionsIn, readUsages, type Usage } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
@@ -71,7 +71,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     hasSubcommands: listed.length > 0,
   });
   const subcommands = layout.namesCommandsInUsage
-    ? [...listed, ...usage.literals.map(undescribed)]
+    ? [...listed, ...usage.literals.map(helpOfUndescribed)]
     : listed;
   const options: OptionHelp[] = [];
   const unread: string[] = [];
@@ -95,7 +95,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     options,
     positionals,
     // Next to subcommands, it is a name for them
-    lostPositionals: subcommands.length > 0 ? [] : lostPositionals(sections, positionals),
+    lostPositionals: subcommands.length > 0 ? [] : findLostPositionals(sections, positionals),
     subcommands,
     isGroup: subcommands.length > 0 && !usage.standsAlone,
     mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
@@ -118,7 +118,7 @@ function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): bo
     !options.some(({ names }) => names.some((name) => head.names.includes(name)));
 }
 
-function undescribed(name: string): SubcommandHelp {
+function helpOfUndescribed(name: string): SubcommandHelp {
   return { name, description: "", usage: "" };
 }
 
@@ -250,7 +250,7 @@ function readSubcommands(
     for (
       const subcommand of [
         ...fromCommaList(section),
-        ...fromTable(nested ? unnested(section) : section, words),
+        ...fromTable(nested ? unnest(section) : section, words),
       ]
     ) {
       if (isMetaCommand(subcommand.name) || found.has(subcommand.name)) continue;
@@ -261,7 +261,7 @@ function readSubcommands(
 }
 
 /** The rows below the rows. */
-function unnested({ title, lines }: Section): Section {
+function unnest({ title, lines }: Section): Section {
   const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
   const first = Math.min(...indents);
   const second = Math.min(...indents.filter((indent) => indent > first));
@@ -272,7 +272,7 @@ function unnested({ title, lines }: Section): Section {
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   if (isCommaList(section) || section.lines.length === 0) return [];
-  return namedEntries(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
+  return entriesOfSection(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
     const [typed, overrun] = splitOverrun(withoutWords(head, words));
     const [first, ...rest] = typed.split(/\s+/);
     const name = first!.replace(/[:*,]+$/, "");

@@ -2,7 +2,7 @@
 
 import { readAnnotations } from "./_annotations.ts";
 import type { PositionalHelp } from "./command_help.ts";
-import { type Entry, namedEntries } from "./_entries.ts";
+import { entriesOfSection, type Entry } from "./_entries.ts";
 import type { Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
@@ -13,7 +13,7 @@ export function positionalsOf(
   usage: Usage,
   typeWords: TypeWords | undefined,
 ): PositionalHelp[] {
-  const described = describedIn(sections);
+  const described = entriesIn(sections);
   // Brackets here are more reliable than a usage line full of alternatives
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
@@ -35,23 +35,23 @@ export function positionalsOf(
 }
 
 /** Names in sections of positional arguments that none of `found` has. */
-export function lostPositionals(
+export function findLostPositionals(
   sections: readonly Section[],
   found: readonly PositionalHelp[],
 ): string[] {
   const known = new Set(found.map(({ name }) => bare(name)));
-  return describedIn(sections).map(({ head }) => head)
+  return entriesIn(sections).map(({ head }) => head)
     .filter((head) => /^[A-Za-z<[]/.test(head) && !known.has(bare(head)));
 }
 
-function describedIn(sections: readonly Section[]): Entry[] {
+function entriesIn(sections: readonly Section[]): Entry[] {
   return sections
     .filter(({ title }) =>
       /^(?:available )?(?:positional )?(?:arguments?|args|items|positionals|parameters)$/i.test(
         title,
       )
     )
-    .flatMap(namedEntries)
+    .flatMap(entriesOfSection)
     .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
 }
 

@@ -154,7 +154,7 @@ function readForm(form: string, options: UsageOptions): Form {
     }
     const list = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     for (
-      const argument of [node, ...nestedIn(node)].map((each) =>
+      const argument of [node, ...nodesIn(node)].map((each) =>
         argumentOf(each, { ...options, list })
       )
     ) {
@@ -177,7 +177,7 @@ function readForm(form: string, options: UsageOptions): Form {
 }
 
 /** `[DATABASE [USER]]` is two arguments, `[FILE [FILE ...]]` one. */
-function nestedIn(node: Node): Node[] {
+function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length !== 2) return [];
   const [outer, inner] = node.nodes;
   const isOther = outer!.kind === "word" && inner!.kind === "group" && inner!.open === "[" &&

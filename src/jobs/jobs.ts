@@ -9,7 +9,7 @@ import { deadline } from "../async/deadline.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { type Beginning, defaultJobBounds, type FoundJob, Job, type JobBounds } from "./job.ts";
 import type { SharedJobs } from "./shared/jobs.ts";
-import { FairSemaphore, heldBy, oldestOfLargest } from "../async/semaphore.ts";
+import { countHeld, FairSemaphore, oldestOfLargest } from "../async/semaphore.ts";
 
 /** Tools that read jobs. If they may not be called, no call continues in the background. */
 export const statusTool = "job_status";
@@ -76,7 +76,7 @@ export class Jobs {
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;
-    const permits = this.semaphore.heldBy(owner);
+    const permits = this.semaphore.countHeld(owner);
     if (owner === undefined || permits < this.semaphore.shareOf(owner)) return undefined;
     const hint = `Wait for the end of one (job_list, ${resultTool}), or end one (${cancelTool})`;
     return `Call was not started: background job limit reached (${permits} per client)\n${hint}`;
@@ -104,7 +104,7 @@ export class Jobs {
     const bytes = bytesOf(result);
     const most = this.#bounds.bytes;
     const isStored = bytes <= most;
-    job.end(isStored ? result : discarded(bytes, most));
+    job.end(isStored ? result : resultOfDiscarded(bytes, most));
     this.#ended.set(job, isStored ? bytes : 0);
     this.#evict();
     this.#schedule();
@@ -190,7 +190,7 @@ export class Jobs {
       const tooMany = jobs.length > this.#bounds.ended;
       const bytes = jobs.reduce((sum, job) => sum + sizeOf(job), 0);
       if (!tooMany && bytes <= this.#bounds.bytes) return;
-      this.#remove(oldestOfLargest(jobs, heldBy(jobs, tooMany ? undefined : sizeOf))!);
+      this.#remove(oldestOfLargest(jobs, countHeld(jobs, tooMany ? undefined : sizeOf))!);
     }
   }
 
@@ -219,7 +219,7 @@ function bytesOf({ content, structured }: CallResult): number {
   return Buffer.byteLength(JSON.stringify([content, structured]));
 }
 
-function discarded(bytes: number, most: number): CallResult {
+function resultOfDiscarded(bytes: number, most: number): CallResult {
   const [took, room] = [bytes, most].map((count) => count.toLocaleString("en-US"));
   return textResult(`Result discarded: ${took} bytes exceeds the limit of ${room}`, true);
 }

@@ -15,7 +15,7 @@ import {
   type OutputText,
   outputText,
 } from "./output_text.ts";
-import { heldBy, oldestOfLargest, shareOf } from "../async/semaphore.ts";
+import { countHeld, oldestOfLargest, shareOf } from "../async/semaphore.ts";
 import type { SharedOutputs } from "./shared/outputs.ts";
 import { Spool } from "./spool.ts";
 
@@ -193,7 +193,7 @@ export class Outputs {
    * keep theirs.
    */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
-    const held = heldBy(this.#places, weigh);
+    const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;
     const mayGo = this.#entries.values().filter((entry) => {
       return entry.owner === owner || held.get(entry.owner)! > own;
@@ -214,7 +214,7 @@ export class Outputs {
 
   /** What `owner` has, by what `weigh` says of a place: kept, or on its way. */
   #held(owner: string, weigh: (place: Place) => number): number {
-    return heldBy(this.#places, weigh).get(owner) ?? 0;
+    return countHeld(this.#places, weigh).get(owner) ?? 0;
   }
 
   /** Whether there was one: what is on its way is not forgotten. */

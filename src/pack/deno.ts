@@ -28,7 +28,7 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
   const outcome = await run({
     argv: [await denoProgram(), ...args],
     env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
-    inherit: inheritedNames(),
+    inherit: namesInherited(),
     timeoutMs,
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -42,7 +42,7 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
  * The variables that Deno may read. Those of OpenTelemetry would be compiled into the binary, which would
  * then report to their endpoint wherever it is started.
  */
-function inheritedNames(): string[] {
+function namesInherited(): string[] {
   return Object.keys(io().env.toObject()).filter((name) => !/^OTEL_/i.test(name));
 }
 

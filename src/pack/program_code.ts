@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { buildForm, partsFolder } from "../process/build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { runDeno } from "./deno.ts";
-import { codeOf } from "./script.ts";
+import { moduleCodeOf } from "./script.ts";
 
 /**
  * Returns the code of this program as one module: a bundle reads itself, and the sources are bundled by
@@ -13,11 +13,11 @@ import { codeOf } from "./script.ts";
  * @throws {ClimaxError} when it cannot be bundled or read
  */
 export async function programCode(): Promise<string> {
-  if (buildForm() === "source") return await bundledSources();
+  if (buildForm() === "source") return await collectSources();
   const parts = partsFolder();
   return parts === undefined
-    ? codeOf(await readOwn(new URL(import.meta.url), Deno.readTextFile))
-    : await unpackedCode(parts);
+    ? moduleCodeOf(await readOwn(new URL(import.meta.url), Deno.readTextFile))
+    : await codeOfParts(parts);
 }
 
 /** The file of the parts with the program as one module, compressed. */
@@ -31,7 +31,7 @@ export function withoutPacked(code: string): string {
   return code.replace(packedText, 'fromBase64("")');
 }
 
-async function bundledSources(): Promise<string> {
+async function collectSources(): Promise<string> {
   const root = new URL("../../", import.meta.url);
   const output = await Deno.makeTempFile({ prefix: "climax-", suffix: ".mjs" });
   try {
@@ -46,7 +46,7 @@ async function bundledSources(): Promise<string> {
   }
 }
 
-async function unpackedCode(parts: URL): Promise<string> {
+async function codeOfParts(parts: URL): Promise<string> {
   const { brotliDecompressSync } = await import("node:zlib");
   return brotliDecompressSync(await readOwn(new URL(packedCodeFile, parts), Deno.readFile))
     .toString();

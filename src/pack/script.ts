@@ -50,7 +50,7 @@ const loaderVariables: readonly string[] = [
 ];
 
 /** Returns the code in a script of {@linkcode portableScript}. */
-export function codeOf(script: string): string {
+export function moduleCodeOf(script: string): string {
   const info = script.indexOf(`\n${infoStart}`) + 1;
   return script.slice(script.indexOf("\n", info) + 1);
 }
@@ -80,13 +80,13 @@ function throughShell(
   const unset = without.length === 0 ? "" : `unset ${without.join(" ")}; `;
   const [found, find] = otherwise === undefined
     ? [program, ""]
-    : ['"$deno"', `deno=$(command -v deno) || deno=${commentedWord(otherwise)}; `];
-  const words = args.map(commentedWord).join(" ");
+    : ['"$deno"', `deno=$(command -v deno) || deno=${commentWord(otherwise)}; `];
+  const words = args.map(commentWord).join(" ");
   return `#!/bin/sh\n":" //; ${unset}${find}exec ${found} ${words} "$0" "$@"\n`;
 }
 
 /** Quotes a shell word inside a comment of JavaScript, which these characters would end. */
-function commentedWord(word: string): string {
+function commentWord(word: string): string {
   if (/[\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
   return shellWord(word, "posix");
 }

@@ -29,7 +29,7 @@ export async function readSealed(
   const read = policy === undefined ? undefined : await locatePolicy(policy);
   const problems = [...located.problems, ...(read?.ok === false ? [read.problem] : [])];
   if (problems.length > 0) throw new ClimaxError("Nothing was built", ExitCode.file, problems);
-  const { acceptedTexts } = await import("../sources/scripts/kept_tools.ts");
+  const { readAcceptedTexts: acceptedTexts } = await import("../sources/scripts/kept_tools.ts");
   return {
     configs: located.configs.map(({ file, text }) => ({ file, text })),
     ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),

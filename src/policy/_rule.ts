@@ -73,7 +73,7 @@ export class Rule {
       ...judged,
       ...(description === undefined ? {} : { description }),
       args,
-      ...(tool.input === undefined ? {} : { input: narrowedSchema(tool.input, args) }),
+      ...(tool.input === undefined ? {} : { input: narrowSchema(tool.input, args) }),
       ...(concurrency ? { concurrency } : {}),
       ...(max_output ? { keepBytes: max_output * 1024 } : {}),
       ...(background === undefined ? {} : { background }),
@@ -103,7 +103,7 @@ export class Rule {
     const path = ["tools", this.key, "args", arg.name];
     const known = this.#constraints.get(arg.name) ?? this.#constraint(written, path);
     this.#constraints.set(arg.name, known);
-    const fixed = this.#fixed(arg, written, tool, path);
+    const fixed = this.#fixArgument(arg, written, tool, path);
     return {
       ...arg,
       ...(written.required ? { required: true } : {}),
@@ -114,7 +114,7 @@ export class Rule {
   }
 
   /** A fixed value that the argument cannot have is a problem. */
-  #fixed({ name, ...arg }: Arg, written: ConstraintFile, tool: Tool, path: string[]) {
+  #fixArgument({ name, ...arg }: Arg, written: ConstraintFile, tool: Tool, path: string[]) {
     const { value } = written;
     if (value === undefined) return undefined;
     const { problems } = this.reading;
@@ -227,7 +227,7 @@ export function demandsOf(
 }
 
 /** Removes fixed arguments from the schema, and adds required ones. */
-function narrowedSchema(schema: ObjectSchema, args: readonly Arg[]): ObjectSchema {
+function narrowSchema(schema: ObjectSchema, args: readonly Arg[]): ObjectSchema {
   const fixed = new Set(args.flatMap((arg) => arg.fixed === undefined ? [] : [arg.name]));
   const required = new Set(schema.required);
   for (const arg of args) if (arg.required) required.add(arg.name);

@@ -20,10 +20,10 @@ import {
   sandboxThereHint,
 } from "./sandbox.ts";
 import {
+  aliasesOfSeveral,
   type Decision,
   parseSelector,
   selects,
-  sharedAliases,
   ToolSelection,
   type ToolSelector,
 } from "./select.ts";
@@ -77,10 +77,10 @@ export async function applyPolicy(
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
-  const unmatched = Map.groupBy(unmatchedSelectors(policy, tools), (each) => weightOf(each));
+  const unmatched = Map.groupBy(findUnmatchedSelectors(policy, tools), (each) => weightOf(each));
   problems.push(...unmatched.get("wrong") ?? []);
   warnings.push(...unmatched.get("idle") ?? []);
-  warnings.push(...contradicted(policy, decisions));
+  warnings.push(...findContradiction(policy, decisions));
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
     tools: served,
@@ -105,7 +105,7 @@ function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] 
 }
 
 /** Tools that are listed by name and still not served. */
-function contradicted(
+function findContradiction(
   { tools: listed }: PolicyFile,
   decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
 ): Finding[] {
@@ -129,8 +129,8 @@ interface UnmatchedSelector extends Finding {
   readonly selector: ToolSelector;
 }
 
-function unmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): UnmatchedSelector[] {
-  const shared = sharedAliases(tools);
+function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): UnmatchedSelector[] {
+  const shared = aliasesOfSeveral(tools);
   const names = new Set(tools.flatMap(({ name, aliases = [] }) => {
     return [name, ...aliases.filter((alias) => !shared.has(alias))];
   }));

@@ -73,7 +73,7 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
 }
 
 /** Aliases of several tools: no rule can be for them, since its constraints would be for one. */
-export function sharedAliases(tools: readonly Tool[]): ReadonlySet<string> {
+export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
 }
@@ -96,7 +96,7 @@ export class ToolSelection {
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
-    this.#current = new Set([...tools.map(({ name }) => name), ...sharedAliases(tools)]);
+    this.#current = new Set([...tools.map(({ name }) => name), ...aliasesOfSeveral(tools)]);
     const read = (texts: readonly string[]) => {
       return texts.map((text) => [text, parseSelector(text)] as const);
     };
@@ -175,13 +175,13 @@ export class ToolSelection {
   }
 
   /** The effect that the policy gives to a tool which keeps to it. */
-  #givenEffect(tool: Tool): Effect | undefined {
+  #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
     return key === undefined ? undefined : this.#tools[key]?.effect;
   }
 
   #exclusion(tool: Tool): Refused | undefined {
-    if (this.#effects?.includes(this.#givenEffect(tool) ?? effectOf(tool)) === false) {
+    if (this.#effects?.includes(this.#chooseEffect(tool) ?? effectOf(tool)) === false) {
       const known = tool.effect === undefined
         ? "its effect is not known, which counts as write"
         : `its effect is ${tool.effect}`;

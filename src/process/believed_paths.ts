@@ -34,7 +34,7 @@ export function believeCommand(words: readonly string[], cwd = "."): void {
 }
 
 /** Absolute paths, links not resolved. */
-export function believedPaths(): ReadonlyMap<string, BelievedAccess> {
+export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
   try {
     for (const path of ownCode()) believe(path);
   } catch {
@@ -63,6 +63,6 @@ export function holdInPlace(
 }
 
 /** Absolute paths, links resolved. */
-export function heldPaths(): Iterable<string> {
+export function pathsInUse(): Iterable<string> {
   return named;
 }

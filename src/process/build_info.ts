@@ -48,7 +48,7 @@ export function partsFolder(): URL | undefined {
 }
 
 /** The contents of a sealed server; `undefined` in any other build. */
-export function sealedContents(): SealedContents | undefined {
+export function contentsOfSealed(): SealedContents | undefined {
   return buildInfo()?.sealed;
 }
 

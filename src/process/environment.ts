@@ -7,7 +7,7 @@ import { log } from "../log.ts";
 import { buildForm } from "./build_info.ts";
 
 /** Reads a variable that must be known. @throws {ClimaxError} when Deno does not allow it */
-export function requiredVariable(name: string): string | undefined {
+export function requireVariable(name: string): string | undefined {
   try {
     return io().env.get(name);
   } catch (error) {
@@ -35,7 +35,7 @@ export function optionalVariable(name: string): string | undefined {
  * was asked for must not be omitted silently.
  */
 export function auditFile(): string | undefined {
-  return requiredVariable("CLIMAX_AUDIT_FILE") || undefined;
+  return requireVariable("CLIMAX_AUDIT_FILE") || undefined;
 }
 
 /** True if Deno exports spans. A binary has the settings of its build, which are none, and warns. */

@@ -35,7 +35,7 @@ function settingsFolder(home: string): string {
 
 /** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches; in a profile, one of its own below it. */
 export function cacheFolder(): string | undefined {
-  const folder = sharedCacheFolder();
+  const folder = cacheFolderForAll();
   return folder && ofProfile(folder);
 }
 
@@ -44,7 +44,7 @@ function ofProfile(folder: string): string {
   return profile === undefined ? folder : join(folder, "profiles", profile);
 }
 
-function sharedCacheFolder(): string | undefined {
+function cacheFolderForAll(): string | undefined {
   const own = optionalVariable("CLIMAX_CACHE_DIR");
   if (own) return systemPath(own);
   const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
@@ -90,7 +90,7 @@ export const ownFolderVariables: readonly string[] = [
 /** The folders of climax itself: caches, state with logins, settings. */
 export function ownFolders(): readonly string[] {
   const settings = homeFolders()?.settings;
-  const all = [sharedCacheFolder(), stateFolder(), settings && join(settings, "climax")];
+  const all = [cacheFolderForAll(), stateFolder(), settings && join(settings, "climax")];
   return all.flatMap((path) => path ? [resolve(systemPath(path))] : []);
 }
 

@@ -16,11 +16,11 @@ export function ownCommand(): readonly string[] {
   }
   const launcher = launcherFile();
   const inFolder = `.${sep}${basename(launcher)}`;
-  return [typedLauncher() ?? (io().cwd() === dirname(launcher) ? inFolder : launcher)];
+  return [launcherOfProcess() ?? (io().cwd() === dirname(launcher) ? inFolder : launcher)];
 }
 
 /** The launcher of this clone as it was typed; `undefined` if something else started this program. */
-export function typedLauncher(): string | undefined {
+export function launcherOfProcess(): string | undefined {
   return buildForm() === "source" && optionalVariable("CLIMAX_LAUNCHER") || undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
-import { sealedContents } from "./build_info.ts";
+import { contentsOfSealed } from "./build_info.ts";
 
 /** Permissions to keep: a kind that is missing or empty is revoked. */
 interface KeptPermissions {
@@ -41,11 +41,11 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
     return "Files in /dev, /proc and /sys are not opened: name another file";
   }
   const allowing = flags.map((flag) => `${flag}=${path}`).join(" ");
-  return sealedContents() === undefined ? `Allow it: ${allowing}` : startHint(allowing);
+  return contentsOfSealed() === undefined ? `Allow it: ${allowing}` : startHint(allowing);
 }
 
 /** Says how this program is started with the permissions in `flags`. */
 export function startHint(flags: string): string {
-  if (sealedContents() === undefined) return `Start it with ${flags}`;
+  if (contentsOfSealed() === undefined) return `Start it with ${flags}`;
   return "A sealed server has the permissions it was built with: build it again with climax compile";
 }

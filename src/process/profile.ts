@@ -17,9 +17,9 @@ export type ProfilePlace = <T>(work: () => T) => T;
 const storage = new AsyncLocalStorage<Io>();
 
 /** The place of the profile `name`, whose programs start in `directory`, an absolute path. */
-export function placeOf(name: string, directory: string): ProfilePlace {
+export function profilePlace(name: string, directory: string): ProfilePlace {
   useScope(storage);
-  const own = derived({ profile: name, cwd: () => directory });
+  const own = deriveIo({ profile: name, cwd: () => directory });
   return (work) => storage.run(own, work);
 }
 
@@ -30,7 +30,7 @@ export function placeOf(name: string, directory: string): ProfilePlace {
 export function separatePlaces(): { readonly own: ProfilePlace; end(): void } {
   useScope(storage);
   const before = io();
-  setIo(derived({
+  setIo(deriveIo({
     cwd() {
       throw new Deno.errors.NotFound("No profile is known for this work, so it has no directory");
     },
@@ -38,6 +38,6 @@ export function separatePlaces(): { readonly own: ProfilePlace; end(): void } {
   return { own: (work) => storage.run(before, work), end: () => void setIo(before) };
 }
 
-function derived(parts: Partial<Io>): Io {
+function deriveIo(parts: Partial<Io>): Io {
   return Object.create(io(), Object.getOwnPropertyDescriptors(parts));
 }

@@ -1,6 +1,6 @@
 /**
  * Tells a person what this process waits for, without a parameter in every signature: what takes long is wrapped in
- * {@linkcode watched}, and a command at a terminal sets the watcher that shows it. Without one nothing is shown.
+ * {@linkcode watch}, and a command at a terminal sets the watcher that shows it. Without one nothing is shown.
  */
 
 /** Work that a person may have to wait for. */
@@ -16,16 +16,16 @@ export interface WatchedWork<T> {
 /** Shows work while it runs. */
 type Watcher = <T>(work: WatchedWork<T>, run: () => Promise<T>) => Promise<T>;
 
-const unwatched: Watcher = (_work, run) => run();
+const runUnwatched: Watcher = (_work, run) => run();
 
-let watcher: Watcher = unwatched;
+let watcher: Watcher = runUnwatched;
 
 /** Sets who shows the work that starts from now on; `undefined`: it is not shown. */
 export function setWatcher(to: Watcher | undefined): void {
-  watcher = to ?? unwatched;
+  watcher = to ?? runUnwatched;
 }
 
 /** Runs `run`, and shows that it runs. */
-export function watched<T>(work: WatchedWork<T>, run: () => Promise<T>): Promise<T> {
+export function watch<T>(work: WatchedWork<T>, run: () => Promise<T>): Promise<T> {
   return watcher(work, run);
 }

@@ -1,6 +1,6 @@
 /** Carries out calls of the two meta-tools, loaded with the first of them. */
 
-import { call, refuseCall } from "../call/first_call.ts";
+import { loadAndCall, loadAndRefuse } from "../call/first_call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { readCall } from "../call/envelope.ts";
 import type { CallContext } from "../call/context.ts";
@@ -36,7 +36,7 @@ export async function callMetaTool(
         const text = `${
           refusalText({ stage: argumentStage, reasons: [request.reason] })
         }\nTakes: ${signature}`;
-        return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
+        return loadAndRefuse(context, { tool: name }, { text, rule: "arguments" }, options);
       }
       const { tool } = request;
       const plain = withoutClientPrefix(tool);
@@ -44,16 +44,16 @@ export async function callMetaTool(
       if (meta !== undefined && context.index.resolve(tool) === undefined) {
         return callMetaTool(context, meta.name, request.args, options);
       }
-      return readable(tool, await call(context, request, options));
+      return readable(tool, await loadAndCall(context, request, options));
     }
     default: {
       const near = misspeltNames(name, metaTools.map((tool) => tool.name));
       // A model that knows a tool means it
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
-        return readable(name, await call(context, { tool: name, args }, options));
+        return readable(name, await loadAndCall(context, { tool: name, args }, options));
       }
       const text = unknownTool(name, near);
-      return refuseCall(context, { tool: name }, { text, rule: "unknown tool" }, options);
+      return loadAndRefuse(context, { tool: name }, { text, rule: "unknown tool" }, options);
     }
   }
 }

@@ -76,7 +76,7 @@ export const callTool: ListedTool = {
 export const metaTools = [searchTool, callTool] as const;
 
 /** Most tokens more than those of the contract that name what there is. */
-const mostNameTokens = 45;
+const maxNameTokens = 45;
 
 /** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
 export function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
@@ -87,15 +87,15 @@ export function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool
     } by keyword, category, or the name of a ` +
       "program or server. Call with no filters to get a summary of all of them.";
   });
-  const most = estimateTokens(searchTool.description) + mostNameTokens;
+  const most = estimateTokens(searchTool.description) + maxNameTokens;
   const description = described.find((text) => estimateTokens(text) <= most) ?? described.at(-1)!;
   return [
-    { ...searchTool, description, inputSchema: argsSchema(searchArgs.map(wordedForServers)) },
+    { ...searchTool, description, inputSchema: argsSchema(searchArgs.map(rewordForServers)) },
     { ...callTool, description: callTool.description.replace("CLI tool", "tool") },
   ];
 }
 
-function wordedForServers(arg: Arg): Arg {
+function rewordForServers(arg: Arg): Arg {
   return {
     ...arg,
     description: arg.description.replace("CLI name", "program or server name").replace(

@@ -12,7 +12,7 @@ import {
   inputResponse,
 } from "@modelcontextprotocol/server";
 import type { Clock } from "../async/clock.ts";
-import { heldBy, oldestOfLargest } from "../async/semaphore.ts";
+import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { answerMs, type AskedCall, logOf, type StartCall } from "./_client.ts";
@@ -55,10 +55,10 @@ export class SuspendedCalls {
     const token = call.context.mcpReq.requestState<string>();
     if (token === undefined) return await this.#begin(call, start);
     const payload = this.#tokens.read(token, callText(call));
-    if (typeof payload === "string") return refused(payload);
+    if (typeof payload === "string") return resultOfRefusal(payload);
     if (payload.subject === undefined) return await this.#resume(call, payload.id);
     const reason = await this.#tokens.use(payload);
-    return reason === undefined ? await this.#begin(call, start, payload) : refused(reason);
+    return reason === undefined ? await this.#begin(call, start, payload) : resultOfRefusal(reason);
   }
 
   /** Starts a call; with the answer to the question of `payload`, if there is one. */
@@ -99,7 +99,7 @@ export class SuspendedCalls {
   #hasRoomFor(client: string): boolean {
     if (this.#suspended.size < maxSuspended) return true;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
-    const held = heldBy(all);
+    const held = countHeld(all);
     const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
     if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
     this.#suspended.delete(id);
@@ -109,7 +109,7 @@ export class SuspendedCalls {
 
   async #resume(call: AskedCall, id: string): Promise<CallResult | InputRequiredResult> {
     const suspended = this.#suspended.get(id);
-    if (suspended === undefined) return refused(noQuestion);
+    if (suspended === undefined) return resultOfRefusal(noQuestion);
     this.#suspended.delete(id);
     suspended.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
     return await this.#next(call, suspended);
@@ -135,7 +135,7 @@ export class SuspendedCalls {
   }
 }
 
-function refused(reason: string): CallResult {
+function resultOfRefusal(reason: string): CallResult {
   return textResult(`Call refused: ${reason}`, true);
 }
 

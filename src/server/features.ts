@@ -145,7 +145,7 @@ class FeatureHandlers {
     if (params?.cursor !== undefined) {
       throw invalidParams("Invalid params: no such cursor, the list has one page");
     }
-    return listed(this.#surface.listFeatures(), kind, isTemplate);
+    return listByKind(this.#surface.listFeatures(), kind, isTemplate);
   }
 
   async #complete(
@@ -185,7 +185,7 @@ class FeatureHandlers {
   }
 }
 
-function listed(features: readonly Tool[], kind: FeatureKind, isTemplate: boolean): object[] {
+function listByKind(features: readonly Tool[], kind: FeatureKind, isTemplate: boolean): object[] {
   return features.flatMap(({ feature }) => {
     const fits = feature!.kind === kind && (feature!.isTemplate ?? false) === isTemplate;
     return fits ? [feature!.listed] : [];
@@ -231,9 +231,9 @@ function invalidParams(text: string): ProtocolError {
 function changesOf(
   context: Pick<CallContext, "catalog" | "index">,
 ): FeatureSurface["onChange"] {
-  const textsOf = memoized((features: readonly Tool[]) => {
+  const textsOf = memoize((features: readonly Tool[]) => {
     const text = (kind: FeatureKind) => {
-      return JSON.stringify([listed(features, kind, false), listed(features, kind, true)]);
+      return JSON.stringify([listByKind(features, kind, false), listByKind(features, kind, true)]);
     };
     return { prompts: text("prompt"), resources: text("resource") };
   });
@@ -254,7 +254,7 @@ function changesOf(
 }
 
 /** One text for all that listen. */
-function memoized<Value>(make: (features: readonly Tool[]) => Value) {
+function memoize<Value>(make: (features: readonly Tool[]) => Value) {
   const known = new WeakMap<readonly Tool[], Value>();
   return (features: readonly Tool[]): Value => {
     const value = known.get(features) ?? make(features);

@@ -62,42 +62,42 @@ export class Inbox {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line.length);
     if (excess !== undefined) {
-      return refused({ id: this.#admission.has(scan.id) ? null : scan.id, error: excess });
+      return receiveRefused({ id: this.#admission.has(scan.id) ? null : scan.id, error: excess });
     }
     let value: unknown;
     try {
       value = JSON.parse(this.#decoder.decode(line));
     } catch (error) {
       const message = `Parse error: ${messageOf(error)}`;
-      return refused({ id: null, error: { code: parseError, message } });
+      return receiveRefused({ id: null, error: { code: parseError, message } });
     }
     if (Array.isArray(value) && this.protocolVersion === batchRevision && value.length > 0) {
       return this.#receiveBatch(value, line.length);
     }
     const taken = this.#accept(value, line.length);
-    if ("error" in taken) return refused(taken);
-    return { messages: [taken.message], answers: this.#cancelledBy(taken.message), refused: [] };
+    if ("error" in taken) return receiveRefused(taken);
+    return { messages: [taken.message], answers: this.#findCancelled(taken.message), refused: [] };
   }
 
   /** Returns what to send for an answer: itself, the batch that it completes, or nothing yet. */
   answer(answer: JSONRPCMessage, id: MessageId): readonly Outgoing[] {
-    const batch = this.#admission.answered(id);
-    return batch === undefined ? [answer] : settled(batch, answer);
+    const batch = this.#admission.onAnswer(id);
+    return batch === undefined ? [answer] : whenSettled(batch, answer);
   }
 
   /** Marks a request without an awaited answer, such as an active subscription. */
-  standing(id: MessageId): void {
-    this.#admission.answered(id);
+  onStanding(id: MessageId): void {
+    this.#admission.onAnswer(id);
   }
 
   /** The work of a cancelled request has ended. */
-  finished(id: MessageId): void {
-    this.#admission.finished(id);
+  finish(id: MessageId): void {
+    this.#admission.finish(id);
   }
 
   /** Resolves when all awaited answers were sent. */
-  async settled(): Promise<void> {
-    await this.#admission.settled();
+  async whenSettled(): Promise<void> {
+    await this.#admission.whenSettled();
   }
 
   /** Stops all waiting. */
@@ -120,7 +120,7 @@ export class Inbox {
 
   #receiveBatch(values: readonly unknown[], bytes: number): Received {
     if (values.length > maxBatchLength) {
-      return refused(refusal(null, `a batch of more than ${maxBatchLength} messages`));
+      return receiveRefused(refusal(null, `a batch of more than ${maxBatchLength} messages`));
     }
     const batch: Batch = { missing: 0, answers: [] };
     const taken = values.map((value) => this.#accept(value, bytes / values.length, batch));
@@ -129,7 +129,10 @@ export class Inbox {
     batch.answers.push(...refusals.map(errorAnswer));
     return {
       messages,
-      answers: [...completed(batch), ...messages.flatMap((message) => this.#cancelledBy(message))],
+      answers: [
+        ...completeList(batch),
+        ...messages.flatMap((message) => this.#findCancelled(message)),
+      ],
       refused: refusals.map(({ error }) => error.code),
     };
   }
@@ -164,11 +167,11 @@ export class Inbox {
   }
 
   /** The batch that a cancellation completes, if any. */
-  #cancelledBy(message: JSONRPCMessage): readonly Outgoing[] {
+  #findCancelled(message: JSONRPCMessage): readonly Outgoing[] {
     if (!("method" in message) || message.method !== "notifications/cancelled") return [];
     const id = message.params?.["requestId"] as MessageId;
-    const batch = this.#admission.cancelled(id);
-    return batch === undefined ? [] : settled(batch);
+    const batch = this.#admission.onCancel(id);
+    return batch === undefined ? [] : whenSettled(batch);
   }
 }
 
@@ -181,7 +184,7 @@ function refusal(id: MessageId, reason: string): Refusal {
   return { id, error: { code: invalidRequest, message: `Invalid request: ${reason}` } };
 }
 
-function refused(what: Refusal): Received {
+function receiveRefused(what: Refusal): Received {
   return { messages: [], answers: [errorAnswer(what)], refused: [what.error.code] };
 }
 
@@ -210,13 +213,13 @@ interface Batch {
 }
 
 /** Adds an answer to `batch`, or none for a cancelled request. */
-function settled(batch: Batch, ...answer: readonly JSONRPCMessage[]): readonly Outgoing[] {
+function whenSettled(batch: Batch, ...answer: readonly JSONRPCMessage[]): readonly Outgoing[] {
   batch.missing--;
   batch.answers.push(...answer);
-  return completed(batch);
+  return completeList(batch);
 }
 
-function completed({ missing, answers }: Batch): readonly Outgoing[] {
+function completeList({ missing, answers }: Batch): readonly Outgoing[] {
   return missing === 0 && answers.length > 0 ? [answers] : [];
 }
 
@@ -250,14 +253,14 @@ export class Admission {
   }
 
   /** The request has its answer, or will not get one. Returns its batch, if any. */
-  answered(id: MessageId): Batch | undefined {
+  onAnswer(id: MessageId): Batch | undefined {
     const request = this.#accepted.get(id);
     if (request !== undefined) this.#forget(id, request);
     return request?.batch;
   }
 
   /** The answer is not awaited any more. Returns the batch that had awaited it. */
-  cancelled(id: MessageId): Batch | undefined {
+  onCancel(id: MessageId): Batch | undefined {
     const request = this.#accepted.get(id);
     if (request === undefined || request.cancelled) return undefined;
     const { batch } = request;
@@ -270,13 +273,13 @@ export class Admission {
   }
 
   /** The work of the request has ended. */
-  finished(id: MessageId): void {
+  finish(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);
   }
 
   /** Resolves when no answer is awaited. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     if (this.#awaited === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#nothingAwaited = resolve;

@@ -4,7 +4,7 @@
  */
 
 import type * as metaCalls from "./_meta_calls.ts";
-import { hasJobs, promisedSchema } from "../call/background.ts";
+import { hasJobs, schemaOfBackground } from "../call/background.ts";
 import type { CallContext } from "../call/context.ts";
 import { annotationsOf, annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema, inputSchema } from "../tool/json_schema.ts";
@@ -68,14 +68,14 @@ export function classicSurface(
 ): Surface {
   return surfaceOver(context, {
     instructions: (index) => classicInstructions(index.summary(), index),
-    list: (index) => index.tools.map((tool) => listed(context, tool)),
+    list: (index) => index.tools.map((tool) => listTool(context, tool)),
     features,
   }, observers);
 }
 
-function listed(context: CallContext, tool: Tool): ListedTool {
+function listTool(context: CallContext, tool: Tool): ListedTool {
   const { name, description, title, icons } = tool;
-  const output = promisedSchema(context.background, tool);
+  const output = schemaOfBackground(context.background, tool);
   const annotations = annotationsOf(tool);
   return {
     name,
@@ -94,7 +94,7 @@ function metaOf({ meta }: Tool, { _meta }: Pick<ListedTool, "_meta">): Pick<List
 }
 
 /** Most characters of a result that Claude Code accepts. */
-const mostCharacters = 500_000;
+const maxCharacters = 500_000;
 
 /**
  * Hints for tools whose results are truncated by climax. Without them, Claude Code writes results of more than 50,000
@@ -105,7 +105,7 @@ function resultHints(
 ): Pick<ListedTool, "_meta"> {
   // Without a bound here, that of the client is the only one
   if (maxResultTokens === 0) return {};
-  return { _meta: { "anthropic/maxResultSizeChars": mostCharacters } };
+  return { _meta: { "anthropic/maxResultSizeChars": maxCharacters } };
 }
 
 /** Hints for a tool that is one of very few: else Claude Code shows its model the name without the schema. */

@@ -61,7 +61,7 @@ export class ResourceSubscriptions {
    * once, even before they are followed; nothing if there are none.
    */
   followAll(params: unknown, owner?: string): (() => void) | undefined {
-    const uris = subscribedUris(params);
+    const uris = urisOf(params);
     if (uris.length === 0) return undefined;
     const following = uris.map((uri) => this.follow(uri, owner));
     return () => {
@@ -70,7 +70,7 @@ export class ResourceSubscriptions {
   }
 }
 
-function subscribedUris(params: unknown): string[] {
+function urisOf(params: unknown): string[] {
   const { notifications } = (params ?? {}) as { notifications?: Record<string, unknown> };
   const uris = notifications?.["resourceSubscriptions"];
   if (!Array.isArray(uris)) return [];
@@ -85,7 +85,7 @@ export class StdioSubscriptions {
     this.#subscriptions = subscriptions;
   }
 
-  received(message: JSONRPCMessage): void {
+  onReceive(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
     if (message.method === "notifications/cancelled") this.#end(message.params?.["requestId"]);
     if (message.method !== "subscriptions/listen" || !("id" in message)) return;

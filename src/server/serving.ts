@@ -75,7 +75,7 @@ export function callOf(
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
-    const following = serving.stop.followedWith(hooks.signal);
+    const following = serving.stop.linkSignal(hooks.signal);
     const { signal } = following;
     const parent = traceParentOf(mcpReq, http?.req);
     const run = (trace = traceOf(parent)) => {

@@ -55,7 +55,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     elicitation: new Elicitation({ isOneClient: true, stop: lifetime.stop.signal }),
     readAt: () => transport.readAt,
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
-    finished: (id: string | number) => transport.finished(id),
+    finished: (id: string | number) => transport.finishRequest(id),
   };
   let mcp: McpServer | undefined;
   const handle = serveMcp(({ era }) => {
@@ -68,7 +68,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   const streams = surface.features?.stdioSubscriptions((uri) => {
     mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
   });
-  transport.onreceived = (message) => streams?.received(message);
+  transport.onreceived = (message) => streams?.onReceive(message);
   transport.onsent = (message) => streams?.sent(message);
   // Completes open subscriptions before it closes
   transport.ondrained = () => handle.close();

@@ -94,7 +94,7 @@ export class StdioServerTransport implements Transport {
     }
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
-      this.#inbox.standing(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId);
+      this.#inbox.onStanding(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId);
     }
     await this.#write(message);
   }
@@ -105,8 +105,8 @@ export class StdioServerTransport implements Transport {
   }
 
   /** Called when the work of a request has ended, even if its answer is not awaited. */
-  finished(id: MessageId): void {
-    this.#inbox.finished(id);
+  finishRequest(id: MessageId): void {
+    this.#inbox.finish(id);
   }
 
   close(): Promise<void> {
@@ -184,7 +184,7 @@ export class StdioServerTransport implements Transport {
 
   /** Waits for the answers to accepted requests within a bound. */
   async #drain(): Promise<void> {
-    const sent = this.#inbox.settled().then(() => this.#outbox.empty());
+    const sent = this.#inbox.whenSettled().then(() => this.#outbox.empty());
     await deadline(sent, this.#options.drainMs, undefined, this.#options.clock);
   }
 }

@@ -1,7 +1,7 @@
 /** The view of an MCP client on the catalogue: a list of tools, and a handler of calls. */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
-import { call } from "../call/first_call.ts";
+import { loadAndCall } from "../call/first_call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
@@ -98,7 +98,7 @@ export function surfaceOver(
   const instructions = memoizeByIndex(context, surfaceOptions.instructions);
   const list = memoizeByIndex(context, surfaceOptions.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
-  const observed = (carryOut: Surface["call"]): Surface["call"] => {
+  const observe = (carryOut: Surface["call"]): Surface["call"] => {
     return observers.reduce<Surface["call"]>((inner, observer) => {
       if (observer.onCall === undefined) return inner;
       return (name, args, options) => {
@@ -107,7 +107,7 @@ export function surfaceOver(
     }, carryOut);
   };
   const callTool: Surface["callTool"] = (tool, args, options) => {
-    return call(context, { tool, args }, options);
+    return loadAndCall(context, { tool, args }, options);
   };
   return {
     get instructions() {
@@ -120,13 +120,13 @@ export function surfaceOver(
       for (const observer of observers) observer.onList?.();
       return list();
     },
-    call: observed(surfaceOptions.call ?? callTool),
+    call: observe(surfaceOptions.call ?? callTool),
     ...(surfaceOptions.features && { features: surfaceOptions.features }),
     listFeatures() {
       for (const observer of observers) observer.onList?.();
       return context.index.features;
     },
-    callTool: observed(callTool),
+    callTool: observe(callTool),
     onChange: listChanges(context, list),
   };
 }

@@ -15,10 +15,10 @@ export function featureServices(
 ): FeatureServices | undefined {
   const own = sources.filter((source) => source.findFeature !== undefined);
   if (own.length === 0) return undefined;
-  const listed = (name: string) => index().feature(name);
+  const findListed = (name: string) => index().feature(name);
   const find: FeatureServices["find"] = async (name, args) => {
     for (const source of own) {
-      const found = source.findFeature!(name, args, listed);
+      const found = source.findFeature!(name, args, findListed);
       if (found === undefined) continue;
       const tool = found.isUnlisted ? await allow(found.tool) : found.tool;
       return tool && { tool, args: found.args };

@@ -13,7 +13,7 @@ import { resultTool, statusTool } from "../jobs/jobs.ts";
 import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
-import { requiredVariable } from "../process/environment.ts";
+import { requireVariable } from "../process/environment.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
@@ -28,7 +28,7 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
   const variables = new Set<string>();
   const environment: Environment = (name) => {
     variables.add(name);
-    return requiredVariable(name);
+    return requireVariable(name);
   };
   const sources = await openSources(options, environment);
   const snapshot = await loadSnapshot(sources, options, environment);
@@ -118,7 +118,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     const removed = this.#snapshot.result.withheld.find(isNamed);
     if (removed !== undefined) return removed.explanation;
     // The policy has not seen what sources withhold
-    const found = merged(this.#snapshot.loaded).withheld?.find(isNamed);
+    const found = mergeLoaded(this.#snapshot.loaded).withheld?.find(isNamed);
     return found && await this.#allow(found.tool) && found.explanation;
   }
 
@@ -193,7 +193,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   async #update(source: ToolSource, catalog: Catalog): Promise<void> {
     await catalog.update(async (before) => {
       const loaded = await loadFrom(source, this.#sources, this.#snapshot.loaded);
-      const all = merged(loaded);
+      const all = mergeLoaded(loaded);
       const removed = new Set(this.#snapshot.result.withheld.map(({ tool }) => tool.name));
       const tools = all.tools.filter(({ name }) => !removed.has(name));
       const step = { absent: absentFrom(this.#sources) };
@@ -246,7 +246,7 @@ async function loadSnapshot(
   const policy = await readPolicyText(options.policy);
   // The tools of a server that has not answered are unknown
   const strict = options.strict && sources.every(({ isComplete = true }) => isComplete);
-  const { result, builtin } = await applyOver(merged(loaded), {
+  const { result, builtin } = await applyOver(mergeLoaded(loaded), {
     policy,
     strict,
     absent: absentFrom(sources),
@@ -267,11 +267,11 @@ async function loadFrom(
 ): Promise<readonly LoadResult[]> {
   const start = sources.indexOf(source);
   const loaded = before.slice(0, start);
-  for (const each of sources.slice(start)) loaded.push(await each.load(merged(loaded).tools));
+  for (const each of sources.slice(start)) loaded.push(await each.load(mergeLoaded(loaded).tools));
   return loaded;
 }
 
-function merged(results: readonly LoadResult[]): LoadResult {
+function mergeLoaded(results: readonly LoadResult[]): LoadResult {
   return {
     tools: results.flatMap(({ tools }) => tools),
     problems: results.flatMap(({ problems }) => problems),

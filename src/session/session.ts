@@ -103,7 +103,7 @@ async function openAudit(path: string | undefined): Promise<AuditLog | undefined
 
 async function exampleTexts(path: string | undefined) {
   if (path === undefined) return undefined;
-  return await (await import("../catalog/written_examples.ts")).enriching(path);
+  return await (await import("../catalog/written_examples.ts")).enrichExamples(path);
 }
 
 /** @throws {ClimaxError} with every problem */

@@ -58,7 +58,7 @@ export async function watchFiles(
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
-    known = await settledStamp(paths, stamp, clock);
+    known = await stampWhenSettled(paths, stamp, clock);
     const stamped = known.split("\n");
     const before = new Map(paths().map((path, at) => [path, stamped[at]]));
     const startedAt = Date.now();
@@ -118,7 +118,7 @@ async function change(
 }
 
 /** The stamp of the files once it has not changed for a while. */
-async function settledStamp(
+async function stampWhenSettled(
   paths: () => readonly string[],
   first: string,
   clock: Clock,
@@ -134,7 +134,7 @@ async function settledStamp(
 
 /** Differs whenever one of the files is replaced or changed, is missing, or cannot be read. */
 async function stampOf(paths: readonly string[]): Promise<string> {
-  const stamps = paths.map((path) => Deno.stat(systemPath(path)).then(fileStamp, missingStamp));
+  const stamps = paths.map((path) => Deno.stat(systemPath(path)).then(fileStamp, stampOfMissing));
   return (await Promise.all(stamps)).join("\n");
 }
 
@@ -158,7 +158,7 @@ class Stamps {
       if (this.#missing.size === 1) {
         void import("node:fs").then((fs) => this.#exists = fs.existsSync);
       }
-      return missingStamp(error);
+      return stampOfMissing(error);
     }
   }
 }
@@ -171,6 +171,6 @@ function isOlder(path: string, date: number): boolean {
   }
 }
 
-function missingStamp(error: unknown): string {
+function stampOfMissing(error: unknown): string {
   return error instanceof Error ? error.name : "gone";
 }

@@ -183,7 +183,7 @@ class Update {
     const at = isAtLineStart ? end : next === -1 ? this.#text.length : next + 1;
     const shift = columnOf(this.#text, start) - inner - column;
     const lead = at > 0 && this.#text[at - 1] !== "\n" ? "\n" : "";
-    this.#insertions.push({ at, text: lead + shifted(text, shift) });
+    this.#insertions.push({ at, text: lead + shiftLines(text, shift) });
   }
 
   #sayGone(node: Node, what: string, key: string): void {
@@ -231,7 +231,7 @@ function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }
 
-function shifted(text: string, columns: number): string {
+function shiftLines(text: string, columns: number): string {
   if (columns === 0) return text;
   return text.split("\n").map((line) => {
     if (line === "") return line;

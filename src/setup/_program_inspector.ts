@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
 import { systemPath } from "../io.ts";
-import { watched } from "../process/progress.ts";
-import { programOf, type ProgramUse } from "../sources/command/program.ts";
+import { watch } from "../process/progress.ts";
+import { configProgramOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./help_source.ts";
 
@@ -85,7 +85,7 @@ export class ProgramInspector implements AsyncDisposable {
     this.#onRun([name, ...args]);
     const invocation = { argv: [path, ...args] as const, env, timeoutMs: versionTimeoutMs };
     const work = { verb: "asking", subject: [name, ...args].join(" ") };
-    const outcome = await watched(work, () => run(invocation));
+    const outcome = await watch(work, () => run(invocation));
     if (outcome.ending.kind !== "exited") return null;
     const text = outcome.stdout.text.trim() || outcome.stderr.text.trim();
     const [line = ""] = text.split("\n");
@@ -119,9 +119,9 @@ export interface Used {
 }
 
 /** The tools that have a program, with their programs. */
-export function usedIn(tools: readonly Tool[]): Used[] {
+export function findUsed(tools: readonly Tool[]): Used[] {
   return tools.flatMap((tool) => {
-    const use = programOf(tool);
+    const use = configProgramOf(tool);
     return use === undefined ? [] : [{ tool, use }];
   });
 }

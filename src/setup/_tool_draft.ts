@@ -155,7 +155,7 @@ export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): 
 function inputDraft(taken: Set<string>): ArgDraft {
   return {
     key: "<standard input>",
-    name: unused("input", taken, "text"),
+    name: makeUnused("input", taken, "text"),
     description: "Text for the program's standard input",
     required: false,
     role: { kind: "stdin" },
@@ -169,7 +169,7 @@ function positionalDraft(positional: PositionalHelp, taken: Set<string>): ArgDra
   const { name, required, description, value } = positional;
   return {
     key: `<${name}>`,
-    name: unused(positionalName(name), taken),
+    name: makeUnused(positionalName(name), taken),
     description,
     required,
     role: { kind: "positional" },
@@ -191,7 +191,7 @@ function optionDrafts(
   ];
   const draft: ArgDraft = {
     key: main,
-    name: unused(optionName(option), taken, "option"),
+    name: makeUnused(optionName(option), taken, "option"),
     description,
     required: required && value !== undefined,
     role: roleOf(main, option, layout),
@@ -206,7 +206,7 @@ function optionDrafts(
   if (off === undefined || layout === "git") return [draft];
   return [draft, {
     key: off,
-    name: unused(
+    name: makeUnused(
       off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }),
       taken,
       "option",
@@ -276,7 +276,7 @@ function positionalName(name: string): string {
 }
 
 /** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
-export function unused(name: string, taken: Set<string>, suffix = ""): string {
+export function makeUnused(name: string, taken: Set<string>, suffix = ""): string {
   let free = name;
   if (taken.has(free) && suffix !== "") free = `${name}_${suffix}`;
   for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;

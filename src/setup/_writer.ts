@@ -60,7 +60,7 @@ export const recordRemark =
 /** Writes one tool as an item of `tools`. */
 export function writeTool(tool: ToolDraft, out: LineWriter): void {
   for (const note of tool.notes) out.comment(note, 2);
-  for (const line of leftOutLines(tool.leftOut)) out.comment(line, 2);
+  for (const line of linesOfExcluded(tool.leftOut)) out.comment(line, 2);
   out.line(`  - name: ${scalar(tool.name)}`);
   out.line(`    description: ${scalar(tool.description)}`);
   if (tool.command !== "") out.line(`    command: ${scalar(tool.command)}`);
@@ -79,7 +79,7 @@ function templateToken(token: string | readonly string[]): string {
     : `[${token.map((each) => JSON.stringify(each)).join(", ")}]`;
 }
 
-function leftOutLines(leftOut: readonly ExcludedOption[]): string[] {
+function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
     if (names.length === 0) return [];

@@ -40,7 +40,7 @@ interface Adoption {
 }
 
 /** The path of the file of adopted servers; `undefined` when the home folder is unknown. */
-export function adoptedPath(client: McpClientProgram, scope: Scope): string | undefined {
+export function pathToAdopt(client: McpClientProgram, scope: Scope): string | undefined {
   const settings = homeFolders()?.settings;
   const folder = scope === "project" ? ".climax" : settings && join(settings, "climax");
   return folder && join(folder, "clients", client.name, "mcp.json");
@@ -63,7 +63,7 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
 }
 
 /** The text of the file. */
-export function adoptedText(servers: AdoptedServers): string {
+export function textOfAdopted(servers: AdoptedServers): string {
   return `${JSON.stringify(servers, null, 2)}\n`;
 }
 

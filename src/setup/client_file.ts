@@ -25,9 +25,9 @@ export async function readClientFile(path: string): Promise<ClientFile> {
   try {
     const target = await Deno.realPath(systemPath(path));
     const { mode, isFile, size } = await Deno.stat(target);
-    if (!isFile) throw failed(path, "The file cannot be read: it is not a regular file");
+    if (!isFile) throw failureOf(path, "The file cannot be read: it is not a regular file");
     if (size > maxBytes) {
-      throw failed(path, `The file cannot be read: it has more than ${maxBytes} bytes`);
+      throw failureOf(path, `The file cannot be read: it has more than ${maxBytes} bytes`);
     }
     const bytes = await Deno.readFile(target);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -38,7 +38,7 @@ export async function readClientFile(path: string): Promise<ClientFile> {
     }
     if (error instanceof ClimaxError) throw error;
     const reason = error instanceof TypeError ? "it is not UTF-8 text" : messageOf(error);
-    throw failed(path, `The file cannot be read: ${reason}`);
+    throw failureOf(path, `The file cannot be read: ${reason}`);
   }
 }
 
@@ -51,7 +51,7 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
   const file = await readClientFile(path);
   const target = await targetOutside(path, folder);
   if (target === undefined) return file;
-  throw failed(path, `The file is a link out of the project: it leads to '${target}'`);
+  throw failureOf(path, `The file is a link out of the project: it leads to '${target}'`);
 }
 
 /** Follows links to a file that need not exist: a link of dotfiles may point to a future file. */
@@ -61,7 +61,7 @@ async function endOfLinks(path: string): Promise<string> {
   try {
     return await linkTarget(path);
   } catch (error) {
-    throw failed(path, `The file cannot be read: ${messageOf(error)}`);
+    throw failureOf(path, `The file cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -90,11 +90,11 @@ export async function writeClientFile(
 ): Promise<void> {
   const { path, mode } = file;
   if ((await readClientFile(path)).text !== file.text) {
-    throw failed(path, "The file was changed meanwhile, by its client perhaps", "Try again");
+    throw failureOf(path, "The file was changed meanwhile, by its client perhaps", "Try again");
   }
   if (mode !== undefined && (mode & 0o200) === 0) {
     const hint = "Make it writable, or add by hand what --print prints";
-    throw failed(path, "The file is read-only", hint);
+    throw failureOf(path, "The file is read-only", hint);
   }
   try {
     if (backup === "write" && file.text !== undefined) await backUp(file.text, file);
@@ -105,7 +105,7 @@ export async function writeClientFile(
     }
     if (backup === "remove") await Deno.remove(systemPath(backupName(path))).catch(() => {});
   } catch (error) {
-    throw failed(path, `The file cannot be written: ${messageOf(error)}`);
+    throw failureOf(path, `The file cannot be written: ${messageOf(error)}`);
   }
 }
 
@@ -116,7 +116,7 @@ async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise
   await Deno.writeTextFile(systemPath(name), text, { mode: mode & 0o777, createNew: true });
 }
 
-function failed(file: string, message: string, hint?: string): ClimaxError {
+function failureOf(file: string, message: string, hint?: string): ClimaxError {
   const problem = { file, message, ...(hint === undefined ? {} : { hint }) };
   return new ClimaxError("Nothing was written", ExitCode.file, [problem]);
 }

@@ -6,7 +6,7 @@ import { ClimaxError, formatProblem } from "../errors.ts";
 import { homeFolders } from "../process/folders.ts";
 import { readClientFile, readProjectFile } from "./client_file.ts";
 import { clients, filesOf, type McpClientProgram, type Scope, scopes } from "./clients.ts";
-import { connectedCommand } from "./connect.ts";
+import { commandOfConnected } from "./connect.ts";
 
 /** A file of a client. */
 export interface ClientPlace {
@@ -31,7 +31,7 @@ export async function isInstalled(client: McpClientProgram): Promise<boolean> {
 }
 
 /** The file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
-export async function placeOf(
+export async function clientPlaceOf(
   client: McpClientProgram,
   scope: Scope,
   folder: string,
@@ -45,7 +45,7 @@ export async function placeOf(
 export async function findClients(folder: string): Promise<readonly ClientPlace[]> {
   const places = await Promise.all(clients.flatMap((client) => {
     return scopes.map(async (scope) => {
-      const path = await placeOf(client, scope, folder);
+      const path = await clientPlaceOf(client, scope, folder);
       if (path === undefined) return [];
       const place = await look(client, scope, path, folder);
       const isShown = place.isThere || scope === "user" && await isInstalled(client);
@@ -67,7 +67,7 @@ async function look(
     const { text } = scope === "project"
       ? await readProjectFile(path, folder)
       : await readClientFile(path);
-    const command = connectedCommand({ client, file: path, text: text ?? "" });
+    const command = commandOfConnected({ client, file: path, text: text ?? "" });
     return { client, scope, path, isThere: text !== undefined, command };
   } catch (error) {
     if (!(error instanceof ClimaxError)) throw error;

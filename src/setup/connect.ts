@@ -133,7 +133,7 @@ function withoutNames(value: unknown, key: string, names: readonly string[]): un
 }
 
 /** The command of the entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
-export function connectedCommand(at: ClientText): readonly string[] | undefined {
+export function commandOfConnected(at: ClientText): readonly string[] | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
   const { transport, ...plain } = entry as Record<string, unknown>;

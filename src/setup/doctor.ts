@@ -25,14 +25,14 @@ import { loginCommand } from "../sources/upstream/login/needed.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import {
+  findUsed,
   mentions,
   ProgramInspector,
   runConcurrently,
   type Used,
-  usedIn,
 } from "./_program_inspector.ts";
 import { type ClientPlace, findClients } from "./client_places.ts";
-import { type DoctorRow, remedied, type Reporter } from "./doctor_row.ts";
+import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
 import { examineDrift } from "./drift.ts";
 import { checkDefaults } from "../policy/check.ts";
 
@@ -61,7 +61,7 @@ export async function examine(
     loaded.set(config, await loadTools({ configs: [config] }));
     await loaded.get(config)!.close();
   }
-  const all = [...loaded.values()].flatMap(({ tools }) => usedIn(tools));
+  const all = [...loaded.values()].flatMap(({ tools }) => findUsed(tools));
   await runConcurrently(uniquePrograms(all), ({ use }) => inspector.inspect(use));
   const context = { inspector, tell, told: new Set<string>() };
   for (const config of options.configs) {
@@ -100,7 +100,7 @@ async function examineConfig(
   const { tools, problems } = loaded;
   const { tell } = examination;
   if (problems.length > 0) {
-    const said = remedied(
+    const said = addRemedy(
       config,
       problems,
       `climax validate ${config} says it again after an edit`,
@@ -111,7 +111,7 @@ async function examineConfig(
   await tell({ about: "config", subject: config, state: "ok", message });
   for (const warning of await warningsOf(loaded)) {
     if (isOther) continue;
-    const said = remedied(config, [warning], "Change the config, or leave it: this stops nothing");
+    const said = addRemedy(config, [warning], "Change the config, or leave it: this stops nothing");
     await tell({ about: "config", subject: config, state: "warning", ...said });
   }
   await examinePrograms({ config, isOther }, tools, examination);
@@ -142,12 +142,12 @@ async function examinePolicy(
     const remedy = loaded.unreadable
       ? "Name a file that is there, or a bundled policy such as git-readonly"
       : `climax validate ${configs.join(" ")} --policy ${policy} says more`;
-    const said = remedied(policy, loaded.problems, remedy);
+    const said = addRemedy(policy, loaded.problems, remedy);
     return await tell({ ...about, state: "problem", ...said });
   }
   await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
   for (const warning of await warningsOf(loaded)) {
-    const said = remedied(policy, [warning], "Change the policy, or leave it: this stops nothing");
+    const said = addRemedy(policy, [warning], "Change the policy, or leave it: this stops nothing");
     await tell({ ...about, state: "warning", ...said });
   }
   if (loaded.executor.kind === "docker") await examineDocker(tell);
@@ -163,7 +163,7 @@ async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Pr
     const message = support.ok ? support.name : "";
     return await tell({ ...about, state: "ok", message });
   }
-  const said = remedied("bwrap", [problem], "See docs/policy.md, Sandbox");
+  const said = addRemedy("bwrap", [problem], "See docs/policy.md, Sandbox");
   await tell({ ...about, state: "problem", ...said });
 }
 
@@ -229,7 +229,7 @@ async function examinePrograms(
   tools: readonly Tool[],
   { inspector, tell, told }: Examination,
 ): Promise<void> {
-  const byName = Map.groupBy(usedIn(tools), ({ use }) => use.name);
+  const byName = Map.groupBy(findUsed(tools), ({ use }) => use.name);
   for (const [name, used] of byName) {
     const info = await inspector.inspect(used[0]!.use);
     const about = { about: "program", subject: name } as const;
@@ -281,7 +281,7 @@ async function examinePermission(program: string, tell: Reporter): Promise<void>
 async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
-    const said = remedied(file, read.problems, `climax validate --mcp ${file} says it again`);
+    const said = addRemedy(file, read.problems, `climax validate --mcp ${file} says it again`);
     return await tell({ about: "server", subject: file, state: "problem", ...said });
   }
   await Promise.all(read.config.servers.map(async (spec) => {

@@ -32,7 +32,7 @@ interface Remedied {
 }
 
 /** Joins `problems` to a finding on `subject`; the hint of a single problem is the remedy. */
-export function remedied(
+export function addRemedy(
   subject: string,
   problems: readonly Problem[],
   otherwise: string,

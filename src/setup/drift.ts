@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
-import { keptScriptOf } from "../sources/scripts/script_tools.ts";
+import { scriptOf } from "../sources/scripts/script_tools.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
@@ -14,15 +14,15 @@ import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { withheld } from "../tool/withheld_tool.ts";
 import {
+  findUsed,
   mentions,
   type ProgramInfo,
   ProgramInspector,
   runConcurrently,
   type Used,
-  usedIn,
 } from "./_program_inspector.ts";
 import type { Reporter } from "./doctor_row.ts";
-import { type Lock, type LockedTool, lockedTool, readLock } from "./lock.ts";
+import { findLockedTool, type Lock, type LockedTool, readLock } from "./lock.ts";
 import { defaultLockName } from "./file_names.ts";
 import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 
@@ -55,7 +55,7 @@ export async function driftOf(
   const changes: DriftChange[] = scriptChanges(tools, lock);
   const missing: Used[] = [];
   const programs = new Map<ProgramInfo, Used[]>();
-  for (const used of usedIn(tools)) {
+  for (const used of findUsed(tools)) {
     const info = await inspector.inspect(used.use);
     if (info === undefined) missing.push(used);
     else programs.set(info, [...programs.get(info) ?? [], used]);
@@ -72,7 +72,7 @@ export async function driftOf(
     if (found.length === 0 && !thorough) continue;
     await runConcurrently(known, ({ use }) => info.helpOf(use.words));
     for (const used of known) {
-      changes.push(...await toolChanges(used, info, lockedTool(lock, used.tool.name)!));
+      changes.push(...await toolChanges(used, info, findLockedTool(lock, used.tool.name)!));
     }
   }
   return changes;
@@ -81,7 +81,7 @@ export async function driftOf(
 /** Kept scripts that the lock does not have as they are. */
 function scriptChanges(tools: readonly Tool[], { scripts }: Lock): DriftChange[] {
   return tools.flatMap((tool) => {
-    const kept = keptScriptOf(tool);
+    const kept = scriptOf(tool);
     const locked = ownProperty(scripts, tool.name);
     if (kept === undefined || kept.sha256 === locked) return [];
     const what = locked === undefined ? "not in the lock" : "another text than it was";
@@ -149,7 +149,7 @@ const maxShown = 8;
 /** Splits the tools into those that the lock has with their current command, and the others. */
 function partitionByLock(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Used[]] {
   const isKnown = ({ tool, use }: Used) => {
-    const locked = lockedTool(lock, tool.name);
+    const locked = findLockedTool(lock, tool.name);
     return locked !== undefined && locked.command.join("\0") === use.words.join("\0");
   };
   return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
@@ -163,7 +163,7 @@ async function programChanges(
   if (tools.length === 0) return [];
   const before = lock.programs[info.path];
   if (before === undefined) {
-    const { program } = lockedTool(lock, tools[0]!.tool.name)!;
+    const { program } = findLockedTool(lock, tools[0]!.tool.name)!;
     return [breaking(`Program '${info.name}' is ${info.path}, and was ${program}`, tools)];
   }
   const versions = `${before.version ?? "no version"}, now ${info.version ?? "no version"}`;
@@ -225,7 +225,7 @@ export async function examineDrift(
   if (!await Deno.stat(systemPath(file)).then(() => true, () => false)) return;
   try {
     const lock = await readLock(file);
-    const locked = tools.filter(({ name }) => lockedTool(lock, name) !== undefined);
+    const locked = tools.filter(({ name }) => findLockedTool(lock, name) !== undefined);
     if (locked.length === 0) return;
     const changes = await driftOf(locked, lock, { thorough: true });
     for (const change of changes) {

@@ -9,9 +9,9 @@ import "../agents/llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
 import * as z from "zod";
 import {
+  describeTool,
   hashOf,
-  longestExample,
-  shownOf,
+  maxExampleLength,
   type WrittenExamples,
 } from "../catalog/written_examples.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -21,11 +21,11 @@ import instructions from "./prompts/enrich.md" with { type: "text" };
 /** Tools in a prompt. */
 const batchSize = 20;
 /** Requests that are kept of a tool. */
-const mostKept = 5;
+const maxKept = 5;
 /** Characters of a description, of the tool or of an argument, in a prompt. */
-const longestDescription = 600;
+const maxDescriptionLength = 600;
 /** Arguments of a tool in a prompt. */
-const mostArguments = 12;
+const maxArguments = 12;
 /** Retries of a request that the provider could not take, with growing pauses. */
 const maxRetries = 4;
 
@@ -52,16 +52,16 @@ export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Ba
 /** Puts the data between random markers, which its authors cannot know. */
 function promptFor(tools: readonly Tool[]): string {
   const mark = `tools-${crypto.randomUUID().slice(0, 8)}`;
-  const lines = tools.map((tool) => JSON.stringify(shortened(tool)));
+  const lines = tools.map((tool) => JSON.stringify(shorten(tool)));
   return `<${mark}>\n${
     lines.join("\n")
   }\n</${mark}>\n\nWrite requests for these ${tools.length} tools.`;
 }
 
-function shortened(tool: Tool): ReturnType<typeof shownOf> {
-  const shown = shownOf(tool);
-  const short = (text: string) => excerpt(text.replace(/\s+/g, " ").trim(), longestDescription);
-  const args = Object.entries(shown.arguments).slice(0, mostArguments);
+function shorten(tool: Tool): ReturnType<typeof describeTool> {
+  const shown = describeTool(tool);
+  const short = (text: string) => excerpt(text.replace(/\s+/g, " ").trim(), maxDescriptionLength);
+  const args = Object.entries(shown.arguments).slice(0, maxArguments);
   return {
     ...shown,
     description: short(shown.description),
@@ -110,8 +110,8 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
   return new Map(answer.flatMap(({ name, examples }) => {
     const tool = byName.get(name);
     const kept = [...new Set(examples.map(inOneLine))].filter((text) => {
-      return text !== "" && text.length <= longestExample && text !== name;
-    }).slice(0, mostKept);
+      return text !== "" && text.length <= maxExampleLength && text !== name;
+    }).slice(0, maxKept);
     if (tool === undefined || kept.length === 0) return [];
     return [[name, { sha256: hashOf(tool), examples: kept }] as const];
   }));

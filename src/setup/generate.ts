@@ -8,7 +8,7 @@ import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import type { HelpSource } from "./help_source.ts";
 import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
-import { draftTool, type ToolDraft, toolName, unused } from "./_tool_draft.ts";
+import { draftTool, makeUnused, type ToolDraft, toolName } from "./_tool_draft.ts";
 import { type CommandNode, matches, readTree } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import {
@@ -144,7 +144,7 @@ function isWanted({ words }: CommandNode, include: readonly string[]): boolean {
 /** Different words may result in the same name. */
 function withUniqueNames(tools: readonly ToolDraft[]): ToolDraft[] {
   const taken = new Set<string>();
-  return tools.map((tool) => ({ ...tool, name: unused(tool.name, taken) }));
+  return tools.map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
 }
 
 /** Items of one kind in the comments of a config. */

@@ -8,7 +8,7 @@ import { type Completer, completerOf } from "./completions.ts";
 import { defaultHelpTimeoutMs } from "./help_bounds.ts";
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
-import { watched } from "../process/progress.ts";
+import { watch } from "../process/progress.ts";
 
 /** A source of help texts. */
 export interface HelpSource {
@@ -55,7 +55,7 @@ const surroundings = {
 };
 
 /** A shorter text is an error message, not help. */
-const shortestHelp = 30;
+const minHelpLength = 30;
 
 /** Opens a source for an installed program. Its working directory is removed when it is disposed. */
 export async function programHelp(
@@ -104,7 +104,7 @@ async function askInTurn(
       timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
     };
     const work = { verb: "asking", subject: argv.join(" ") };
-    const outcome = await watched(
+    const outcome = await watch(
       work,
       () => run(invocation, { keepBytes, signal: options.signal }),
     );
@@ -116,22 +116,22 @@ function textOf({ ending, stdout, stderr }: RunOutcome): string | undefined {
   if (ending.kind !== "exited") return undefined;
   // Warnings go to one stream, the help to the other
   const [first, second] = [stdout.text, stderr.text];
-  return first.trim().length > shortestHelp ? first : `${first}${second}`;
+  return first.trim().length > minHelpLength ? first : `${first}${second}`;
 }
 
 /** True when a text is help rather than an error message about the question. */
 function isHelp(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (text.trim().length < shortestHelp) return false;
+  if (text.trim().length < minHelpLength) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
-  return !complains || lines.length > longestComplaint;
+  return !complains || lines.length > maxComplaintLength;
 }
 
 const complaint =
   /(?:unknown|unrecognized|unrecognised|invalid|illegal|unexpected|no such) (?:\w+ )?(?:option|flag|argument|command|switch)|not defined|\berror: |could not /i;
 
 /** Lines of an error message; many include the usage. */
-const longestComplaint = 12;
+const maxComplaintLength = 12;
 
 /** The ways to ask for help that an error message names, as arguments. */
 function otherWays(

@@ -8,19 +8,19 @@ import { placeOf } from "../files/place.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { systemPath } from "../io.ts";
-import { requiredVariable } from "../process/environment.ts";
+import { requireVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import {
   accept,
   compareWithLock,
   isMoved,
   type LockFile,
-  readLock,
+  readServersLock,
   writeLock,
 } from "../sources/upstream/lock.ts";
 import { configVersion, type ProjectFile } from "../sources/upstream/schema.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
-import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
+import { findHiddenInstructions } from "../sources/upstream/suspicion.ts";
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -94,17 +94,17 @@ export async function connectServers(
   secrets: Secrets,
   say: (line: string) => Promise<void>,
 ): Promise<void> {
-  const read = await readLock(file);
+  const read = await readServersLock(file);
   if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
   const lock: LockFile = read.lock ?? { version: 1, servers: {} };
   // A credential that was just moved out of a file is not set yet
-  const environment = (name: string) => secrets.get(name) ?? requiredVariable(name);
+  const environment = (name: string) => secrets.get(name) ?? requireVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
       const listing = await askServer(spec, { environment });
       const count = plural(listing.definitions.length, "tool");
       await say(`server '${spec.name}': ${count}`);
-      for (const doubt of [...listing.doubts, ...hiddenInstructions(listing)]) {
+      for (const doubt of [...listing.doubts, ...findHiddenInstructions(listing)]) {
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
       if (!Object.hasOwn(lock.servers, spec.name)) {

@@ -5,16 +5,16 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { ProgramUse } from "../sources/command/program.ts";
-import { keptScriptOf } from "../sources/scripts/script_tools.ts";
+import { scriptOf } from "../sources/scripts/script_tools.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
 import {
+  findUsed,
   mentions,
   type ProgramInfo,
   ProgramInspector,
   runConcurrently,
-  usedIn,
 } from "./_program_inspector.ts";
 
 /** A lock, and the subjects it lacks. */
@@ -41,7 +41,7 @@ export async function lockTools(
   const lock: Lock = { version: 1, programs: {}, tools: {} };
   const missing = new Set<string>();
   const unwatched: string[] = [];
-  const used = usedIn(tools);
+  const used = findUsed(tools);
   await runConcurrently(
     used,
     async ({ use }) => await (await inspector.inspect(use))?.helpOf(use.words),
@@ -64,7 +64,7 @@ export async function lockTools(
     if (locked.help === null) unwatched.push(tool.name);
   }
   const scripts = tools.flatMap((tool) => {
-    const kept = keptScriptOf(tool);
+    const kept = scriptOf(tool);
     return kept === undefined ? [] : [[tool.name, kept.sha256] as const];
   });
   const locked = scripts.length === 0 ? lock : { ...lock, scripts: Object.fromEntries(scripts) };
@@ -130,7 +130,7 @@ export type LockedTool = z.infer<typeof toolSchema>;
 export type Lock = z.infer<typeof lockSchema>;
 
 /** The entry of a tool in a lock. */
-export function lockedTool({ tools }: Lock, name: string): LockedTool | undefined {
+export function findLockedTool({ tools }: Lock, name: string): LockedTool | undefined {
   return ownProperty(tools, name);
 }
 
@@ -152,11 +152,11 @@ export async function readLock(path: string): Promise<Lock> {
 
 /** Formats a lock file with keys in alphabetical order, for a clear diff. */
 export function formatLock({ version, programs, tools, scripts }: Lock): string {
-  const kept = scripts === undefined ? {} : { scripts: sorted(scripts) };
-  const lock = { version, programs: sorted(programs), tools: sorted(tools), ...kept };
+  const kept = scripts === undefined ? {} : { scripts: sortKeys(scripts) };
+  const lock = { version, programs: sortKeys(programs), tools: sortKeys(tools), ...kept };
   return `${JSON.stringify(lock, null, 2)}\n`;
 }
 
-function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+function sortKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => a < b ? -1 : 1));
 }

@@ -3,7 +3,7 @@
 import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";
 
 /** Masks the credentials in `line`, which have a typical name or form. */
-export function maskedLine(line: string): string {
+export function maskLine(line: string): string {
   const named = line.replace(
     /(["']?)([\w-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g,
     (found, quote: string, name: string, between: string, value: string) => {

@@ -30,7 +30,7 @@ export function withServer(at: ProjectText, server: ServerFile): string {
   const put = (from: number, added: string) => text.slice(0, from) + added + text.slice(from);
   if (last === undefined) {
     const isBlank = text.slice(list.offset + 1, endOf(list) - 1).trim() === "";
-    return checked(
+    return checkServers(
       at,
       [...serversOf(at), server],
       isBlank
@@ -43,7 +43,7 @@ export function withServer(at: ProjectText, server: ServerFile): string {
   const next = comma === undefined
     ? put(endOf(last), `,${lineEnd}    ${block}`)
     : put(comma + 1, `${lineEnd}    ${block},`);
-  return checked(at, [...serversOf(at), server], next);
+  return checkServers(at, [...serversOf(at), server], next);
 }
 
 /** The text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
@@ -56,12 +56,12 @@ export function withoutServer(at: ProjectText, index: number): string {
   const after = children[index + 1];
   const cut = (from: number, to: number) => text.slice(0, from) + text.slice(to);
   const left = serversOf(at).toSpliced(index, 1);
-  if (before !== undefined) return checked(at, left, cut(endOf(before), endOf(node)));
-  if (after !== undefined) return checked(at, left, cut(node.offset, after.offset));
+  if (before !== undefined) return checkServers(at, left, cut(endOf(before), endOf(node)));
+  if (after !== undefined) return checkServers(at, left, cut(node.offset, after.offset));
   const comma = commaBehind(text, endOf(node));
   const rest = cut(node.offset, comma === undefined ? endOf(node) : comma + 1);
   const inner = rest.slice(list.offset + 1, endOf(list) - (text.length - rest.length) - 1);
-  return checked(at, left, inner.trim() === "" ? rest.replace(`[${inner}]`, "[]") : rest);
+  return checkServers(at, left, inner.trim() === "" ? rest.replace(`[${inner}]`, "[]") : rest);
 }
 
 function endOf({ offset, length }: Node): number {
@@ -77,7 +77,7 @@ function listIn(at: ProjectText): Node {
 }
 
 /** Refuses a text that is not the old one with these servers. */
-function checked(at: ProjectText, servers: readonly unknown[], text: string): string {
+function checkServers(at: ProjectText, servers: readonly unknown[], text: string): string {
   try {
     const before = JSON.parse(plainJson(at.text));
     const after = JSON.parse(plainJson(text));

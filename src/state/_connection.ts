@@ -130,7 +130,7 @@ export function refusalOf(error: unknown): StateRefusal | undefined {
 const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
 
 /** The reason why there is no connection to `address`. */
-export function reasonOf(error: Error | undefined, { isTls }: StateAddress): string {
+export function connectionFailure(error: Error | undefined, { isTls }: StateAddress): string {
   if (error === undefined) return "no answer";
   const { message, code = "" } = error as Error & { readonly code?: string };
   // The client's words for it

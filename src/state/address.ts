@@ -3,7 +3,7 @@
 import { UsageError } from "../errors.ts";
 import { type Environment, expand } from "../files/expand.ts";
 import { log } from "../log.ts";
-import { requiredVariable } from "../process/environment.ts";
+import { requireVariable } from "../process/environment.ts";
 import { percentDecoded } from "../text/percent.ts";
 
 /** Where the store of instances is. */
@@ -29,7 +29,7 @@ const defaultPort = 6379;
  */
 export function readStateAddress(
   text: string,
-  environment: Environment = (name) => requiredVariable(name) || undefined,
+  environment: Environment = (name) => requireVariable(name) || undefined,
 ): StateAddress {
   // The text may contain a password, so no error quotes it
   const wrong = (reason: string) => new UsageError(`--state ${reason}`, `Write ${form}`);

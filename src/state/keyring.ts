@@ -120,7 +120,7 @@ function readKeys(path: string): SharedKey[] {
       const hint = `Remove this line. ${making}`;
       throw wrong(`A key must be ${keyBytes} random bytes or more in base64`, hint, line);
     }
-    keys.push(sharedKey(bytes));
+    keys.push(makeSharedKey(bytes));
   }
   if (keys.length === 0) throw wrong("This file has no key", making);
   if (keys.length > maxKeys) {
@@ -132,7 +132,7 @@ function readKeys(path: string): SharedKey[] {
   return keys;
 }
 
-function sharedKey(bytes: Buffer): SharedKey {
+function makeSharedKey(bytes: Buffer): SharedKey {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync("sha256", bytes, "", `climax 1 ${purpose}`, keyBytes));
   return { name: derive("name").toString("base64url").slice(0, 8), derive };

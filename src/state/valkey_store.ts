@@ -5,7 +5,13 @@ import type { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { connectionTo, generationOf, reasonOf, resultsOf, stateErrorOf } from "./_connection.ts";
+import {
+  connectionFailure,
+  connectionTo,
+  generationOf,
+  resultsOf,
+  stateErrorOf,
+} from "./_connection.ts";
 import { Health } from "./_health.ts";
 import { Seal } from "./_seal.ts";
 import type { StateAddress } from "./address.ts";
@@ -65,7 +71,7 @@ class ValkeyStore implements SharedStore {
       throw new ClimaxError(refusal.message, ExitCode.usage, [refusal]);
     }
     if (condition !== "down") return;
-    const reason = reasonOf(lastError, this.#address);
+    const reason = connectionFailure(lastError, this.#address);
     log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}`);
   }
 
@@ -94,7 +100,7 @@ class ValkeyStore implements SharedStore {
   }
 
   async put(name: string, value: string, ms: number): Promise<void> {
-    const sealed = this.#sealed(name, value);
+    const sealed = this.#sealValue(name, value);
     await this.#write((to) => to.set(prefix + name, sealed, "PX", lifetime(ms)));
   }
 
@@ -114,7 +120,7 @@ class ValkeyStore implements SharedStore {
     ms: number,
   ): Promise<void> {
     const sealed = Object.entries(fields).map(([key, value]) => {
-      return [key, this.#sealed(fieldName(name, key), value)] as const;
+      return [key, this.#sealValue(fieldName(name, key), value)] as const;
     });
     if (sealed.length === 0) return;
     await this.#write((to) => {
@@ -151,7 +157,7 @@ class ValkeyStore implements SharedStore {
   }
 
   async publish(channel: string, message: string): Promise<number> {
-    const sealed = this.#sealed(channelName(channel), message);
+    const sealed = this.#sealValue(channelName(channel), message);
     return await this.#do((to) => to.publish(prefix + channel, sealed));
   }
 
@@ -166,7 +172,7 @@ class ValkeyStore implements SharedStore {
     this.#connection.disconnect();
   }
 
-  #sealed(name: string, value: string): Buffer {
+  #sealValue(name: string, value: string): Buffer {
     const bytes = Buffer.byteLength(value);
     if (bytes <= maxValueBytes) return this.#seal.close(name, value);
     throw new StateError("large", `${bytes} bytes exceed what a shared record may have`);

@@ -1,17 +1,17 @@
 /** Takes words apart that were written as one: `getrandomimage` as get, random, image. */
 
 /** Shorter words are not taken apart. */
-const shortestCompound = 8;
+const minCompoundLength = 8;
 /** Longer ones are none that people write. */
-const longestCompound = 60;
+const maxCompoundLength = 60;
 /** Shorter words are no parts: too much splits into them by chance. */
-const shortestPart = 3;
+const minPartLength = 3;
 /** The fewest parts that together spell `word`, each one for which `isWord`, or none. */
 export function splitCompound(word: string, isWord: (text: string) => boolean): string[] {
-  if (word.length < shortestCompound || word.length > longestCompound) return [];
+  if (word.length < minCompoundLength || word.length > maxCompoundLength) return [];
   const best: (string[] | undefined)[] = [[]];
-  for (let end = shortestPart; end <= word.length; end++) {
-    for (let start = 0; start <= end - shortestPart; start++) {
+  for (let end = minPartLength; end <= word.length; end++) {
+    for (let start = 0; start <= end - minPartLength; start++) {
       const before = best[start];
       if (before === undefined || before.length + 1 >= (best[end]?.length ?? Infinity)) continue;
       const part = word.slice(start, end);

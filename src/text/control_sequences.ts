@@ -34,7 +34,7 @@ const [bracket, zero, two, finalK, space] = [0x5b, 0x30, 0x32, 0x4b, 0x20];
  * assert.equal(settled(" 10%\r 99%\r100%\ndone\r\n"), "100%\ndone\n");
  * ```
  */
-export function settled(text: string): string {
+export function settleReturns(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   const units = new Uint16Array(text.length);
   let length = 0;
@@ -70,7 +70,7 @@ class Cells {
     let length = 0;
     for (let from = start; from < end;) {
       const code = text.codePointAt(from)!;
-      const erased = code === escape ? erasingAt(text, from, end) : undefined;
+      const erased = code === escape ? eraseAt(text, from, end) : undefined;
       if (erased !== undefined) {
         length = erased.isWhole ? 0 : Math.min(length, column);
         from += erased.units;
@@ -103,7 +103,7 @@ class Cells {
 }
 
 /** Erases the rest of a line (`K`, `0K`) or all of it (`2K`), after ECMA-48, section 8.3.41. */
-function erasingAt(
+function eraseAt(
   text: string,
   at: number,
   end: number,

@@ -20,7 +20,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 }
 
 /** The changed lines with up to `context` unchanged ones around them, `…` for omitted ones. */
-export function shownDiff(lines: readonly DiffLine[], context = 2): string[] {
+export function formatDiff(lines: readonly DiffLine[], context = 2): string[] {
   const near = lines.map((_, index) => {
     return lines.slice(Math.max(0, index - context), index + context + 1)
       .some(([mark]) => mark !== " ");

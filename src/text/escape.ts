@@ -27,7 +27,7 @@ export function escapeInvisible(text: string): string {
  * assert.equal(spelledOut(`a\u0338${" ".repeat(300)}\u05d0`), "a\\u{338}\\u{20}{300}\\u{5d0}");
  * ```
  */
-export function spelledOut(text: string): string {
+export function spellOut(text: string): string {
   return escapeInvisible(text).replaceAll(misleading, codePoints)
     .replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
 }
@@ -121,7 +121,7 @@ export function jsonWithoutControls(value: unknown): string {
 const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
 /** Escapes the invisible characters of a text of JSON, which means the same then. */
-export function escapedJson(json: string): string {
+export function escapeJson(json: string): string {
   return json.replace(unseen, (character) => {
     return Array.from(character.split(""), (unit) => {
       return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -130,7 +130,7 @@ export function escapedJson(json: string): string {
 }
 
 /** The invisible characters of `text`. */
-export function hiddenCharacters(text: string): IteratorObject<string> {
+export function findHidden(text: string): IteratorObject<string> {
   return text.matchAll(unseen).map(([character]) => character);
 }
 

@@ -8,11 +8,11 @@ export function excerpt(text: string, length: number): string {
 }
 
 /** Longest regular expression that a refusal shows, which tells a model little. */
-const longestPattern = 60;
+const maxPatternLength = 60;
 
 /** Names a regular expression for a refusal. */
 export function patternText(source: string): string {
-  return source.length > longestPattern ? "the pattern of its argument" : `pattern '${source}'`;
+  return source.length > maxPatternLength ? "the pattern of its argument" : `pattern '${source}'`;
 }
 
 /** Quotes `text` with single quotes, as messages do with values. */

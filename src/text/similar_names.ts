@@ -25,7 +25,7 @@ export function misspeltNames(name: string, known: Iterable<string>): string[] {
     while (wrong!.length > 0 && wrong![0] === right![0]) [wrong!.shift(), right!.shift()];
     while (wrong!.length > 0 && wrong!.at(-1) === right!.at(-1)) [wrong!.pop(), right!.pop()];
     const [rest, own] = [wrong!.join(""), right!.join("")];
-    return sortedLetters(rest) === sortedLetters(own) ||
+    return sortLetters(rest) === sortLetters(own) ||
       editsBetween(rest, own) <= editsFor(rest.length);
   });
 }
@@ -37,8 +37,8 @@ function editsFor(length: number): number {
 function nearest(name: string, known: Iterable<string>, bound: number): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
   const wanted = name.toLowerCase();
-  const words = sortedWords(wanted);
-  const letters = sortedLetters(wanted);
+  const words = sortWords(wanted);
+  const letters = sortLetters(wanted);
   const bits = lettersIn(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
@@ -46,7 +46,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
     if (bitCount(lettersIn(candidate) ^ bits) > 2 * bound) continue;
     const lower = candidate.toLowerCase();
-    const rearranged = sortedWords(lower) === words || sortedLetters(lower) === letters;
+    const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;
     const edits = rearranged ? 0 : editsBetween(wanted, lower, bound);
     if (edits <= bound) near.push({ name: candidate, edits });
   }
@@ -72,11 +72,11 @@ function editsBetween(a: string, b: string, max = Infinity): number {
   return row[b.length]!;
 }
 
-function sortedWords(name: string): string {
+function sortWords(name: string): string {
   return name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "").toSorted().join(" ");
 }
 
-function sortedLetters(name: string): string {
+function sortLetters(name: string): string {
   return [...name].toSorted().join("");
 }
 

@@ -3,7 +3,7 @@
 import { toTerm } from "./words.ts";
 
 /** Shorter words are not corrected: too many of them are one edit apart. */
-const shortestCorrected = 4;
+const minCorrectedLength = 4;
 /** Common endings that a Porter stem is without. */
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
@@ -15,9 +15,9 @@ export function isOneEditFrom(word: string): (term: string) => boolean {
   const endings = commonEndings.filter((ending) => word.endsWith(ending));
   const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
   const forms = [...new Set([toTerm(word), ...stems])];
-  const longEnough = forms.filter((form) => form.length >= shortestCorrected);
+  const longEnough = forms.filter((form) => form.length >= minCorrectedLength);
   return (term) =>
-    term.length >= shortestCorrected && longEnough.some((form) => isOneEditAway(form, term));
+    term.length >= minCorrectedLength && longEnough.some((form) => isOneEditAway(form, term));
 }
 
 function isOneEditAway(a: string, b: string): boolean {

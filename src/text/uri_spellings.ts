@@ -17,8 +17,8 @@ export function canonicalUri(uri: string): string {
 
 /** All forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
 export function spellingsOf(uri: string): string[] {
-  const forms = decodedForms(uri);
-  return [...new Set([...forms, ...forms.flatMap(urlsOf).flatMap(decodedForms)])];
+  const forms = decodeForms(uri);
+  return [...new Set([...forms, ...forms.flatMap(urlsOf).flatMap(decodeForms)])];
 }
 
 function urlsOf(text: string): string[] {
@@ -35,22 +35,22 @@ function urlsOf(text: string): string[] {
 }
 
 function fullyDecoded(uri: string): string {
-  return decodedForms(uri).at(-1)!;
+  return decodeForms(uri).at(-1)!;
 }
 
 /** `uri` as written, and with its percent escapes decoded, once and again. */
-export function decodedForms(uri: string): string[] {
+export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {
     const last = forms.at(-1)!;
-    const next = decoded(last);
+    const next = decodeText(last);
     if (next === last) break;
     forms.push(next);
   }
   return forms;
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     const bytes = escapes.slice(1).split("%").map((byte) => parseInt(byte, 16));
     return new TextDecoder().decode(new Uint8Array(bytes));

@@ -4,12 +4,12 @@
 type Args = Readonly<Record<string, string | number>>;
 
 /** `output_read {"id": "k1", "from_line": 3}` */
-export function writtenCall(tool: string, args: Args): string {
-  return `${tool} {${writtenArguments(args)}}`;
+export function formatCall(tool: string, args: Args): string {
+  return `${tool} {${formatArguments(args)}}`;
 }
 
 /** `"id": "k1", "from_line": 3` */
-export function writtenArguments(args: Args): string {
+export function formatArguments(args: Args): string {
   const pairs = Object.entries(args).map((pair) => {
     return pair.map((part) => JSON.stringify(part)).join(": ");
   });

@@ -24,7 +24,7 @@ export function renameAliases(
       const parts = namesIn(alias);
       const values = parts.map((part) => names.has(part) ? undefined : ownProperty(given, part));
       if (values.some((value) => value === undefined || value === null)) continue;
-      const value = parts[0] === alias ? values[0] : joined(alias, parts, values);
+      const value = parts[0] === alias ? values[0] : joinValues(alias, parts, values);
       if (value === undefined) continue;
       for (const part of parts) named.delete(part);
       const before = named.get(name);
@@ -47,7 +47,7 @@ export function namesIn(alias: string): string[] {
 }
 
 /** The one text of several values; nothing if one of them is more than a text or a number. */
-function joined(alias: string, parts: readonly string[], values: readonly unknown[]) {
+function joinValues(alias: string, parts: readonly string[], values: readonly unknown[]) {
   if (!values.every((value) => typeof value === "string" || typeof value === "number")) {
     return undefined;
   }

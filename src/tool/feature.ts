@@ -52,7 +52,7 @@ export function completionName(name: string): string {
 }
 
 /** The name of the prompt or template that `name` completes; absent for other names. */
-export function completedName(name: string): string | undefined {
+export function nameToComplete(name: string): string | undefined {
   return name.startsWith(completionPrefix) ? name.slice(completionPrefix.length) : undefined;
 }
 

@@ -57,7 +57,7 @@ function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "ma
 }
 
 /** The `inputSchema` that agents see, with the bounds of numbers. */
-export function boundedSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
+export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
   const bounded = tool.args.filter((arg) => isBounded(arg) && isIn(schema, arg.name));
   if (bounded.length === 0) return schema;
@@ -79,12 +79,12 @@ function isIn({ properties = {} }: ObjectSchema, name: string): boolean {
 function withBounds(arg: Arg, root: ObjectSchema): Schema {
   const written = root.properties![arg.name];
   const schema = resolveRef(written, root);
-  if (arg.list === undefined) return narrowed(schema, arg);
-  return { ...schema, items: narrowed(resolveRef(schema["items"], root), arg) };
+  if (arg.list === undefined) return narrowSchema(schema, arg);
+  return { ...schema, items: narrowSchema(resolveRef(schema["items"], root), arg) };
 }
 
 /** The narrower of both bounds. */
-function narrowed(schema: Schema, { limits = {}, constraint = {} }: Arg): Schema {
+function narrowSchema(schema: Schema, { limits = {}, constraint = {} }: Arg): Schema {
   const mins = [schema["minimum"], limits.min, constraint.min].filter(isNumber);
   const maxs = [schema["maximum"], limits.max, constraint.max].filter(isNumber);
   return {

@@ -3,7 +3,7 @@
 import type { Tool } from "./tool.ts";
 
 /** `values` as an object, those that the policy keeps out of logs masked. */
-export function maskedValues(
+export function maskValues(
   { args }: Pick<Tool, "args">,
   values: Iterable<readonly [string, unknown]>,
 ): Record<string, unknown> {

@@ -23,7 +23,7 @@ export function valueBySchema(
   const schema = resolveRef(written, root);
   const types = typesOf(schema);
   if (level > maxLevels || types.size === 0) return value;
-  const meant = fits(value, types) ? value : converted(value, types);
+  const meant = fits(value, types) ? value : convertBySchema(value, types);
   if (Array.isArray(meant) && types.has("array")) {
     const { items } = schema;
     return meant.map((item) => valueBySchema(item, items, root, level + 1));
@@ -57,7 +57,7 @@ function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
 }
 
 /** A value of none of `types`. */
-function converted(value: unknown, types: ReadonlySet<unknown>): unknown {
+function convertBySchema(value: unknown, types: ReadonlySet<unknown>): unknown {
   const parsed = parseJsonText(value);
   if (parsed !== value && fits(parsed, types)) return parsed;
   const [only, ...others] = Array.isArray(value) ? value : [value];

@@ -6,27 +6,27 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./type_words.ts";
-import { boundedSchema } from "./json_schema.ts";
+import { boundSchema } from "./json_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Tool } from "./tool.ts";
 
 /** Characters of all arguments in a line; optional ones are omitted, the last first. */
-export const longestArguments = 600;
+export const maxArgumentsLength = 600;
 /** Longest argument; of a longer one only the name is shown. */
-const longestArgument = 200;
+const maxArgumentLength = 200;
 /** Longest default; an argument with a longer one is shown as optional. */
-const longestDefault = 24;
+const maxDefaultLength = 24;
 /** Longest shape of a result. */
-const longestShape = 100;
+const maxShapeLength = 100;
 /** Longest description, and the longest in a brief line. */
-export const longestDescription = 80;
-const longestBrief = 60;
+export const maxDescriptionLength = 80;
+const maxBriefLength = 60;
 
 /** The parts of a line. */
 interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
-  /** Characters of the description. @default {@linkcode longestDescription}, less in a brief line */
+  /** Characters of the description. @default {@linkcode maxDescriptionLength}, less in a brief line */
   readonly longest?: number | undefined;
 }
 
@@ -46,13 +46,13 @@ export function takesWords(tool: Described): string {
 }
 
 function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): string {
-  const schema = boundedSchema(tool);
+  const schema = boundSchema(tool);
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const all = Object.entries(objectOf(schema.properties)).map(([name, written]) => {
     const isRequired = required.has(name);
     return { isRequired, words: () => argumentWords(name, written, isRequired, schema) };
   });
-  const shown = within(longestArguments, isBrief ? all.filter((arg) => arg.isRequired) : all);
+  const shown = within(maxArgumentsLength, isBrief ? all.filter((arg) => arg.isRequired) : all);
   const words = all.flatMap((arg) => shown.get(arg) ?? []);
   const isCut = words.length < all.length || isComposed(schema);
   const rest = isCut ? [leftOut] : restWords(schema, schema);
@@ -65,14 +65,14 @@ function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): st
  */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
-  const { longest = options.isBrief ? longestBrief : longestDescription } = options;
+  const { longest = options.isBrief ? maxBriefLength : maxDescriptionLength } = options;
   const about = firstSentence(tool.description, longest);
   const shape = options.isBrief ? "" : shapeOf(tool);
   return `${signatureOf(tool, options)}${effect}${shape}${about === "" ? "" : `: ${about}`}`;
 }
 
 function shapeOf({ output }: Tool): string {
-  return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), longestShape)}`;
+  return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
 }
 
 /** Characters of a description that are searched for the end of its first sentence. */
@@ -119,11 +119,11 @@ function argumentWords(name: string, written: unknown, isRequired: boolean, root
   const type = typeWords(written, root);
   const kind = type === "" ? "" : `: ${type}`;
   const words = `${shown}${mark}${kind}${preset === undefined ? "" : ` = ${preset}`}`;
-  return words.length <= longestArgument ? words : `${shown}${isRequired ? "" : "?"}: ${leftOut}`;
+  return words.length <= maxArgumentLength ? words : `${shown}${isRequired ? "" : "?"}: ${leftOut}`;
 }
 
 function presetOf(schema: Schema): string | undefined {
   if (schema["default"] === undefined) return undefined;
   const preset = jsonInOneLine(schema["default"]);
-  return preset.length <= longestDefault ? preset : undefined;
+  return preset.length <= maxDefaultLength ? preset : undefined;
 }

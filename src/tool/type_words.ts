@@ -8,13 +8,13 @@ import { resolveRef, type Schema } from "./schema_ref.ts";
 import { isObject } from "../text/own_property.ts";
 
 /** Values of an enumeration, choices, and properties of an object in a description; then `…`. */
-const mostParts = 12;
+const maxParts = 12;
 /** Nested objects in a description. */
-const mostLevels = 2;
+const maxLevels = 2;
 /** Nested lists and maps in a description: a schema may refer to itself. */
-const mostLists = 4;
+const maxLists = 4;
 /** Longest value of an enumeration in a description. */
-const longestValue = 40;
+const maxValueLength = 40;
 
 /** The type without values. */
 const never = "never";
@@ -28,7 +28,7 @@ interface Depth {
   readonly lists: number;
 }
 
-const whole: Depth = { objects: mostLevels, lists: mostLists };
+const whole: Depth = { objects: maxLevels, lists: maxLists };
 
 /** Describes a type; empty for a text. References are into `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
@@ -46,13 +46,13 @@ export function nameWords(name: string): string {
 /** Names and types of an object's properties, required ones first. */
 function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   const { isRequired, names, properties } = propertiesOf(schema);
-  const words = names.slice(0, mostParts).map((name) => {
+  const words = names.slice(0, maxParts).map((name) => {
     const type = typeWords(properties[name], root, depth);
     return `${nameWords(name)}${isRequired(name) ? "" : "?"}${type === "" ? "" : `: ${type}`}`;
   });
   return [
     ...words,
-    ...(names.length > mostParts ? [leftOut] : []),
+    ...(names.length > maxParts ? [leftOut] : []),
     ...restWords(schema, root, depth.lists),
   ];
 }
@@ -61,7 +61,7 @@ function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
 export function restWords(
   { additionalProperties: rest }: Schema,
   root: Schema,
-  lists = mostLists,
+  lists = maxLists,
 ): string[] {
   if (rest === undefined || rest === false) return [];
   if (lists <= 0) return [`*: ${leftOut}`];
@@ -75,19 +75,19 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   const choices = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(choices)) {
     if (depth.objects <= 0) return leftOut;
-    const words = choices.slice(0, mostParts)
+    const words = choices.slice(0, maxParts)
       .map((choice) =>
         typeWords(choice, root, { ...depth, objects: depth.objects - 1 }) || "string"
       );
-    return [...new Set(words), ...(choices.length > mostParts ? [leftOut] : [])].join("|");
+    return [...new Set(words), ...(choices.length > maxParts ? [leftOut] : [])].join("|");
   }
   const { type } = schema;
   const types = Array.isArray(type) ? type : [type];
   if (types.length === 1) return oneKind(types[0], schema, root, depth);
   if (anyTypes.every((each) => types.includes(each))) return "any";
-  const words = types.slice(0, mostParts)
+  const words = types.slice(0, maxParts)
     .map((each) => oneKind(each, schema, root, depth) || "string");
-  return [...new Set(words), ...(types.length > mostParts ? [leftOut] : [])].join("|");
+  return [...new Set(words), ...(types.length > maxParts ? [leftOut] : [])].join("|");
 }
 
 /** All but `null`, which is no value. */
@@ -132,12 +132,12 @@ function formatWord(format: unknown): string {
 function valueWords(values: readonly unknown[]): string {
   if (values.length === 0) return never;
   const words: string[] = [];
-  for (const value of values.slice(0, mostParts)) {
+  for (const value of values.slice(0, maxParts)) {
     const isPlain = typeof value === "string" && isWord(value) && values.length > 1;
     const word = isPlain ? value : jsonInOneLine(value);
-    words.push(word.length > longestValue ? leftOut : word);
+    words.push(word.length > maxValueLength ? leftOut : word);
   }
-  return [...words, ...(values.length > mostParts ? [leftOut] : [])].join("|");
+  return [...words, ...(values.length > maxParts ? [leftOut] : [])].join("|");
 }
 
 /** True when `value` is read as a text without quotes. */

@@ -37,10 +37,10 @@ function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
 }
 
 /** Longest list of allowed values in a refusal: a server may have any number. */
-const longestValues = 2000;
+const maxValuesLength = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {
-  return excerpt(values.map((value) => escapeInvisible(String(value))).join(", "), longestValues);
+  return excerpt(values.map((value) => escapeInvisible(String(value))).join(", "), maxValuesLength);
 }
 
 /** The reason why input is not a valid value. */

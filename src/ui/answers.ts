@@ -15,13 +15,13 @@ import { auditTail } from "./audit_tail.ts";
 import type { PageCalls } from "./running_call.ts";
 
 /** Maximum results of a search on the page. */
-export const mostResults = 50;
+export const maxResults = 50;
 
 /** Tools of a program or category that are listed without a query; an agent gets fewer. */
-const mostListed = 1000;
+const maxListed = 1000;
 
 /** Tools in the page's table of decisions. */
-const mostDecisions = 5000;
+const maxDecisions = 5000;
 
 /** The policy's decision on a tool. */
 export interface ToolDecision {
@@ -109,7 +109,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const category = query.get("category") || undefined;
   const cli = query.get("cli") || undefined;
   const asked = Number(query.get("limit") ?? defaultLimit);
-  const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), mostResults) : defaultLimit;
+  const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), maxResults) : defaultLimit;
   const request: SearchRequest = {
     ...(words === "" ? {} : { query: words }),
     ...(category === undefined ? {} : { category }),
@@ -124,7 +124,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
       return [name, { score, steps, words }];
     }));
   const listed = words === "" && found.mode === "search"
-    ? { listed: index.search({ ...request, limit: mostListed }) }
+    ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
   return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
 }
@@ -161,8 +161,8 @@ async function policy({ policy, decisions }: PageSources): Promise<object> {
   const all = await decisions();
   return {
     file: policy,
-    decisions: all.slice(0, mostDecisions),
-    left: Math.max(0, all.length - mostDecisions),
+    decisions: all.slice(0, maxDecisions),
+    left: Math.max(0, all.length - maxDecisions),
   };
 }
 

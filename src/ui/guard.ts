@@ -15,7 +15,7 @@ import { errorReply, type HttpReply } from "../server/http/answer.ts";
 const tokenHeader = "x-climax-token";
 
 /** A random token of 256 bits. */
-export function newToken(): string {
+export function newPageToken(): string {
   return randomBytes(32).toString("base64url");
 }
 

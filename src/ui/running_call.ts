@@ -82,7 +82,7 @@ export async function runCall(
 ): Promise<void> {
   const gone = new AbortController();
   res.once("close", () => gone.abort());
-  const following = lifetime.stop.followedWith(gone.signal);
+  const following = lifetime.stop.linkSignal(gone.signal);
   const { signal } = following;
   const send = (line: object) => {
     if (!res.destroyed) res.write(`${JSON.stringify(line)}\n`);

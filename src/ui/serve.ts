@@ -3,7 +3,7 @@
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
 import type { PageSources } from "./answers.ts";
-import { guard, newToken } from "./guard.ts";
+import { guard, newPageToken } from "./guard.ts";
 import { UiHandler, uiLimits } from "./handler.ts";
 
 /** The loopback interface, and a port that the system chooses. */
@@ -29,7 +29,7 @@ async function openPort(
   lifetime: Lifetime,
 ): Promise<ServerConnection> {
   const closed = Promise.withResolvers<void>();
-  const token = newToken();
+  const token = newPageToken();
   const listener = await listen(
     { address, limits: uiLimits },
     (req, res) => handler.handle(req, res),

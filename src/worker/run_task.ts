@@ -23,7 +23,7 @@ export const maxInlineLength = 32 * 1024;
 const timeoutMs = 10_000;
 
 /** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */
-export const longestHeap = 256;
+export const maxHeapLength = 256;
 
 /** Workers at once, shared fairly among clients. */
 const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
@@ -107,7 +107,7 @@ async function runInWorker<Name extends TaskName>(
   thread.once("exit", () => {
     // The error of a full heap (https://github.com/denoland/deno/pull/32430) comes from a module's own code only, and
     // this is a listener's; the test of it turns red when it comes
-    fail(`it takes more than ${longestHeap} MiB of memory`);
+    fail(`it takes more than ${maxHeapLength} MiB of memory`);
     cancelTimeout();
     signal?.removeEventListener("abort", onAbort);
     onEnd();
@@ -120,10 +120,10 @@ async function runInWorker<Name extends TaskName>(
 
 async function startThread(): Promise<Worker | TaskTimeout> {
   const url = threadUrl();
-  const missing = missingPermission(url);
+  const missing = findMissingPermission(url);
   if (missing !== undefined) return missing;
   const { Worker } = await import("node:worker_threads");
-  const resourceLimits = { maxOldGenerationSizeMb: longestHeap, maxYoungGenerationSizeMb: 32 };
+  const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
@@ -143,7 +143,7 @@ function withoutSlash(path: string): string {
   return path.replace(/[\\/]$/, "");
 }
 
-function missingPermission(url: string): TaskTimeout | undefined {
+function findMissingPermission(url: string): TaskTimeout | undefined {
   const [path] = sourceOf(url);
   if (path === undefined || mayRead(path)) return undefined;
   return {

@@ -10,7 +10,7 @@ import { scratch } from "../e2e/_scratch.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { defaultBudget } from "../../src/agents/budget.ts";
-import { groupedContext } from "../../src/agents/tools.ts";
+import { narrowToGroups } from "../../src/agents/tools.ts";
 import { openAgents } from "../../src/agents/agent_source.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 import {
@@ -361,7 +361,7 @@ Deno.test("sub-agents follow a catalogue that changes", async () => {
     environment: () => undefined,
     budget: defaultBudget,
   });
-  const grouped = groupedContext(session, groups);
+  const grouped = narrowToGroups(session, groups);
   const seen = () => [
     wing.context.index.tools.map(({ name }) => name),
     grouped.index.tools.map(({ name, owner }) => `${name} in ${owner.category}`),

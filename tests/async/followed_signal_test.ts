@@ -5,7 +5,7 @@ import { FollowedSignal } from "../../src/async/deadline.ts";
 Deno.test("FollowedSignal aborts what follows it, for the reason of the first signal", () => {
   const [long, one, other] = [0, 1, 2].map(() => new AbortController()) as Controllers;
   const followed = new FollowedSignal(long.signal);
-  const [first, second] = [one, other].map(({ signal }) => followed.followedWith(signal).signal);
+  const [first, second] = [one, other].map(({ signal }) => followed.linkSignal(signal).signal);
   one.abort("gone");
   assert.deepEqual([first!.aborted, first!.reason], [true, "gone"]);
   assert.equal(second!.aborted, false);
@@ -20,14 +20,14 @@ type Controllers = [AbortController, AbortController, AbortController];
 Deno.test("FollowedSignal.followedWith() is aborted from the start by a signal that is", () => {
   const over = AbortSignal.abort("over");
   const alive = new AbortController().signal;
-  assert.equal(new FollowedSignal(over).followedWith(alive).signal.reason, "over");
-  assert.equal(new FollowedSignal(alive).followedWith(over).signal.reason, "over");
+  assert.equal(new FollowedSignal(over).linkSignal(alive).signal.reason, "over");
+  assert.equal(new FollowedSignal(alive).linkSignal(over).signal.reason, "over");
 });
 
 Deno.test("FollowedSignal aborts those alone that still follow, in whatever order others end", () => {
   const long = new AbortController();
   const followed = new FollowedSignal(long.signal);
-  const all = Array.from({ length: 7 }, () => followed.followedWith(new AbortController().signal));
+  const all = Array.from({ length: 7 }, () => followed.linkSignal(new AbortController().signal));
   const ended = [3, 6, 0, 5].map((at) => all[at]!);
   for (const each of [...ended, ...ended]) each.unfollow();
   long.abort();
@@ -38,7 +38,7 @@ Deno.test("FollowedSignal takes the same time for each of many that follow at on
   await assertLinear((count) => () => {
     const followed = new FollowedSignal(new AbortController().signal);
     const all = Array.from({ length: count }, () => {
-      return followed.followedWith(new AbortController().signal);
+      return followed.linkSignal(new AbortController().signal);
     });
     for (const each of all) each.unfollow();
   }, { size: 2_000 });

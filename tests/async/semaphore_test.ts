@@ -118,14 +118,14 @@ Deno.test("FairSemaphore gives one of several clients its share, and no more", a
   const queue = new FairSemaphore(5);
   const greedy = Array.from({ length: 6 }, () => queue.acquire({ owner: "greedy" }));
   assert.equal(queue.shareOf("greedy"), 3);
-  assert.equal(queue.heldBy("greedy"), 3);
+  assert.equal(queue.countHeld("greedy"), 3);
   const modest = [1, 2].map(() => queue.acquire({ owner: "modest" }));
-  assert.equal(queue.heldBy("modest"), 2);
+  assert.equal(queue.countHeld("modest"), 2);
   held(await modest[0])();
   // There is a place, and it is not for whoever has its share
-  assert.equal(queue.heldBy("greedy"), 3);
+  assert.equal(queue.countHeld("greedy"), 3);
   held(await greedy[0])();
-  assert.equal(queue.heldBy("greedy"), 3);
+  assert.equal(queue.countHeld("greedy"), 3);
   for (const place of greedy.slice(1)) held(await place)();
   held(await modest[1])();
   // Who is not told apart may have all of them

@@ -4,24 +4,24 @@ import assert from "node:assert/strict";
 import { compiledConfigs } from "../../build/_compiled_configs.ts";
 import { readConfig } from "../../src/sources/command/read_config.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
-import { compiledConfig, compiledKey } from "../../src/sources/command/compiled.ts";
+import { compiledKey, findCompiledConfig } from "../../src/sources/command/compiled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 
 const names = [...bundledConfigs.keys()];
 
 Deno.test("compiledConfigs() has every bundled config, and they load the same", async () => {
   const before = await loadConfigs(names, () => undefined);
-  assert.equal(compiledConfig("bundled:git"), undefined);
+  assert.equal(findCompiledConfig("bundled:git"), undefined);
   await import(`data:text/javascript,${encodeURIComponent(await compiledConfigs())}`);
   try {
     for (const [name, text] of bundledConfigs) {
       const file = `bundled:${name}`;
       const read = await readConfig(file, text);
-      assert.deepEqual(compiledConfig(file), read.ok && JSON.parse(JSON.stringify(read.value)));
+      assert.deepEqual(findCompiledConfig(file), read.ok && JSON.parse(JSON.stringify(read.value)));
     }
     assert.deepEqual(await loadConfigs(names, () => undefined), before);
     for (const other of ["git", "bundled:toString", "bundled:", "./bundled:git"]) {
-      assert.equal(compiledConfig(other), undefined, other);
+      assert.equal(findCompiledConfig(other), undefined, other);
     }
   } finally {
     delete (globalThis as Record<symbol, unknown>)[Symbol.for(compiledKey)];

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import {
   type CallOptions,
-  completed,
+  completeCall,
   type PlannedCall,
   type ReceivedCall,
   resultOf,
@@ -493,7 +493,7 @@ function lasting(
   const outcome = settleJob(planned as unknown as ReceivedCall, () => {
     return background(planned as unknown as PlannedCall, async (call) => {
       call.onStart!();
-      return completed(call, textResult(await work(call.options)));
+      return completeCall(call, textResult(await work(call.options)));
     });
   });
   return {

@@ -7,7 +7,7 @@ import { call } from "../../src/call/call.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
-import { selectedResult } from "../../src/call/selected_result.ts";
+import { selectResult } from "../../src/call/selected_result.ts";
 import { type SelectFile, selectOf } from "../../src/files/select_file.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import { fixturePath } from "../_fixtures.ts";
@@ -18,7 +18,7 @@ const table = "name\tage\nAda\t36\nTim\t7";
 const columns = { items: "$.people[*]", columns: ["name", "age"] };
 
 async function selected(result: Partial<CallResult>, select: SelectFile): Promise<CallResult> {
-  return await selectedResult({ content: [], isError: false, ...result }, selectOf(select), {});
+  return await selectResult({ content: [], isError: false, ...result }, selectOf(select), {});
 }
 
 Deno.test("selectedResult() takes the structured content, and text and structure agree", async () => {

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { showWork, waiting } from "../../src/cli/progress_line.ts";
+import { showWaiting, showWork } from "../../src/cli/progress_line.ts";
 import { setIo } from "../../src/io.ts";
 import { allSaid, note, resetLog, setQuiet } from "../../src/log.ts";
-import { setWatcher, watched } from "../../src/process/progress.ts";
+import { setWatcher, watch } from "../../src/process/progress.ts";
 import { FakeClock } from "../_clock.ts";
 import { ioOf } from "../_io.ts";
 import { configText, odd } from "../_upstream.ts";
@@ -39,7 +39,7 @@ async function seen(
 Deno.test("waiting() shows the work after 0.3 s, counts seconds, and takes the line away", async () => {
   const work = Promise.withResolvers<void>();
   const text = await seen(async (clock) => {
-    const done = waiting("counting", () => work.promise, clock);
+    const done = showWaiting("counting", () => work.promise, clock);
     await clock.advance(299);
     await clock.advance(1);
     await clock.advance(2000);
@@ -51,7 +51,7 @@ Deno.test("waiting() shows the work after 0.3 s, counts seconds, and takes the l
 
 Deno.test("short work shows nothing", async () => {
   const text = await seen(async (clock) => {
-    await waiting("counting", () => Promise.resolve(), clock);
+    await showWaiting("counting", () => Promise.resolve(), clock);
     await clock.advance(5000);
   });
   assert.equal(text, "");
@@ -65,7 +65,7 @@ Deno.test("watched() work is shown together, and each part says what came of it 
     showWork(clock);
     const all = parts.map(([subject, { promise }]) => {
       const summary = (count: number) => `${count} tools`;
-      return watched({ verb: "connecting to", subject, summary }, () => promise);
+      return watch({ verb: "connecting to", subject, summary }, () => promise);
     });
     await clock.advance(300);
     await clock.advance(700);
@@ -91,7 +91,7 @@ Deno.test("watched() work is shown together, and each part says what came of it 
 Deno.test("a long line is cut to the terminal, and a message goes above it", async () => {
   const work = Promise.withResolvers<void>();
   const text = await seen(async (clock) => {
-    const done = waiting("x".repeat(60), () => work.promise, clock);
+    const done = showWaiting("x".repeat(60), () => work.promise, clock);
     await clock.advance(300);
     note("a message");
     await allSaid();
@@ -110,7 +110,7 @@ for (
       setQuiet(isQuiet);
       showWork(clock);
       const work = Promise.withResolvers<void>();
-      const done = waiting("counting", () => work.promise, clock);
+      const done = showWaiting("counting", () => work.promise, clock);
       await clock.advance(3000);
       work.resolve();
       await done;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { commandTable } from "../../src/cli/commands.ts";
-import { contentsOf, joinedCommand, servedWords } from "../../src/cli/served_command.ts";
+import { contentsOf, joinCommand, wordsOfServing } from "../../src/cli/served_command.ts";
 import { ClimaxError } from "../../src/errors.ts";
 import { servingCommand } from "../../src/process/own_command.ts";
 
@@ -20,7 +20,7 @@ for (
   ]
 ) {
   Deno.test(`servedWords() reads what ${program.join(" ")} is started with`, async () => {
-    const read = await servedWords([...program, ...words], commandTable);
+    const read = await wordsOfServing([...program, ...words], commandTable);
     const options = [["--mcp", "/x/climax.json"], ["--classic"]];
     assert.deepEqual(read, { configs: ["git"], options });
     assert.deepEqual(contentsOf(read), ["git", "/x/climax.json"]);
@@ -35,7 +35,7 @@ for (
   ]
 ) {
   Deno.test(`servedWords() refuses ${command.join(" ")}, with a way out`, async () => {
-    await assert.rejects(servedWords(command, commandTable), (error) => {
+    await assert.rejects(wordsOfServing(command, commandTable), (error) => {
       assert.ok(error instanceof ClimaxError);
       assert.match(error.problems[0]!.hint!, /^--replace /);
       return true;
@@ -44,11 +44,11 @@ for (
 }
 
 Deno.test("joinedCommand() adds configs and servers once, and lets later options win", async () => {
-  const read = (...given: string[]) => servedWords(["climax", ...given], commandTable);
+  const read = (...given: string[]) => wordsOfServing(["climax", ...given], commandTable);
   const before = await read("git", "--mcp=/a", "--results", "short", "--config", "jq", "--classic");
   const added = await read("jq", "npm", "--mcp", "/a", "--mcp", "/b", "--results", "compact");
   const own = servingCommand();
-  assert.deepEqual(joinedCommand(before, added), [
+  assert.deepEqual(joinCommand(before, added), [
     ...own,
     ...["git", "jq", "npm", "--classic", "--mcp", "/a", "--mcp", "/b", "--results", "compact"],
   ]);

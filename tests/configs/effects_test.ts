@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { openSession } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
-import { sourceOf } from "../../src/sources/command/source.ts";
+import { commandSourceOf } from "../../src/sources/command/source.ts";
 import { inputSchema } from "../../src/tool/json_schema.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 
@@ -35,7 +35,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
 };
 
 function wordsOf({ name, source, args }: Tool): string[] {
-  const { command, template = [] } = sourceOf({ source } as Tool);
+  const { command, template = [] } = commandSourceOf({ source } as Tool);
   const flags = args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
   const fixed = template.flatMap((piece) => {
     return piece.kind === "token" ? piece.parts.filter((part) => typeof part === "string") : [];

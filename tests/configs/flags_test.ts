@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
-import { type Part, type Piece, sourceOf } from "../../src/sources/command/source.ts";
+import { commandSourceOf, type Part, type Piece } from "../../src/sources/command/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import type { Scratch } from "../e2e/_scratch.ts";
 import { helpText } from "./_help.ts";
@@ -49,7 +49,7 @@ for (const config of bundledConfigs.keys()) {
   const { tools } = await loadConfigs([config], () => "set");
   const here: Tool[] = [];
   for (const tool of tools) {
-    const reason = noGit ?? await whyNot(sourceOf(tool).command[0]!) ??
+    const reason = noGit ?? await whyNot(commandSourceOf(tool).command[0]!) ??
       (config === "docker-compose" ? noCompose : undefined);
     if (reason === undefined) here.push(tool);
   }
@@ -113,7 +113,7 @@ function helpOf(words: readonly string[]): readonly string[][] {
 
 /** The program and its subcommand, wherever flags stand. */
 function subcommandOf(tool: Tool): string[] {
-  const { command, template = [] } = sourceOf(tool);
+  const { command, template = [] } = commandSourceOf(tool);
   if (!isNested(command[0]!)) return [command[0]!];
   const firstFlag = command.findIndex((word) => word.startsWith("-"));
   const words = firstFlag === -1 ? command : command.slice(0, firstFlag);
@@ -141,7 +141,7 @@ function isNested(program: string): boolean {
 
 /** The flags of the arguments, the command and the template, values cut off; `--` is in no help. */
 function flagsOf(tool: Tool): Set<string> {
-  const { command, template = [] } = sourceOf(tool);
+  const { command, template = [] } = commandSourceOf(tool);
   const words = [
     ...command,
     ...fixedTexts(template),

@@ -280,7 +280,7 @@ const programs: readonly Habit[] = [
   [
     "a command of git with five tools, of which it means one",
     call("git_stash"),
-    ran("git stash push", { given: changed, then: { "status --short": "" } }),
+    ran("git stash push --", { given: changed, then: { "status --short": "" } }),
   ],
   [
     "the same, with what another one does",
@@ -424,7 +424,7 @@ const programs: readonly Habit[] = [
   [
     "another search without a match",
     call("git_grep", { pattern: "nowhere" }),
-    ran("git grep --line-number -e nowhere", { says: [/nothing matched/i] }),
+    ran("git grep --line-number -e nowhere --", { says: [/nothing matched/i] }),
   ],
   [
     "a folder outside",

@@ -162,6 +162,27 @@ const names = privateNames.filter((name) => ![".git", ".climax"].includes(name))
   .map((name) => name.replace("*", "x"));
 
 Deno.test({
+  name: "git takes in what lies in folders of every length",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, move }) => {
+      const folders = Array.from({ length: 30 }, (_, at) => "x".repeat(at + 1));
+      for (const folder of folders) {
+        await Deno.mkdir(join(repo, folder));
+        await Deno.writeTextFile(join(repo, folder, "a.txt"), "a\n");
+      }
+      for (const [at, folder] of folders.entries()) {
+        await move(
+          "git_add",
+          at % 2 ? { path: [`${folder}/a.txt`] } : { directory: folder, path: ["a.txt"] },
+        );
+      }
+      const staged = (await git(repo, "diff", "--staged", "--name-only")).trim().split("\n");
+      assert.deepEqual(staged, folders.map((folder) => `${folder}/a.txt`));
+    }),
+});
+
+Deno.test({
   name: "git neither reads nor takes in credentials that it does not track",
   ignore,
   fn: () =>

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newToken } from "../../src/server/http/tokens.ts";
-import { placeOf } from "../../src/process/profile.ts";
+import { profilePlace } from "../../src/process/profile.ts";
 import { configText, featured } from "../_upstream.ts";
 import { processTools } from "../_requirements.ts";
 import { AuthServer } from "../sources/upstream/_auth_server.ts";
@@ -357,7 +357,7 @@ Deno.test("no login is used in a profile but its own", async () => {
   await Deno.writeTextFile(path("tokens"), `${line}\n`);
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
   await logInAt(upstream, upstream.spec(), { person: "ada", subject: "ada" });
-  const inShop = placeOf("shop", dir.path);
+  const inShop = profilePlace("shop", dir.path);
   await inShop(() => logInAt(upstream, upstream.spec(), { subject: "operator of the shop" }));
   await inShop(() =>
     logInAt(upstream, upstream.spec(), { person: "ada", subject: "ada in the shop" })

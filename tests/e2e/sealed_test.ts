@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { processTools } from "../_requirements.ts";
-import { codeOf } from "../../src/pack/script.ts";
+import { moduleCodeOf } from "../../src/pack/script.ts";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import manifest from "../../deno.json" with { type: "json" };
@@ -478,7 +478,7 @@ Deno.test("the portable form makes the same sealed server as the source", {
   const ofSources = join(dir.path, "of-sources.mjs");
   const madeOfSources = await run(climaxOfSources(...args, ofSources));
   assert.equal(madeOfSources.code, 0, madeOfSources.stderr);
-  const code = async (path: string) => codeOf(await Deno.readTextFile(path));
+  const code = async (path: string) => moduleCodeOf(await Deno.readTextFile(path));
   for (const other of [sealed, ofSources]) {
     assert.deepEqual(await run([output, "--describe"]), await run([other, "--describe"]));
     assert.equal(await code(output) === await code(other), true);

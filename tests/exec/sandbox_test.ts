@@ -7,7 +7,7 @@ import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { SandboxError } from "../../src/exec/_found_paths.ts";
 import { holdInPlace } from "../../src/process/believed_paths.ts";
-import { inheritedIn } from "../../src/exec/child_environment.ts";
+import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { isHere } from "../_requirements.ts";
 import { deadlineMs } from "../_wait.ts";
@@ -172,7 +172,7 @@ const inheritRows: readonly (readonly [
 
 for (const [env, configured, has, hasNot] of inheritRows) {
   Deno.test(`inheritedIn() with ${env ?? "no list"} of the sandbox and ${configured ?? "none"} of the config`, () => {
-    const names = inheritedIn(env === undefined ? {} : { env }, configured);
+    const names = inheritVariables(env === undefined ? {} : { env }, configured);
     assert.deepEqual(has.filter((name) => !names.includes(name)), []);
     assert.deepEqual(hasNot.filter((name) => names.includes(name)), []);
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { RE2JS } from "re2js";
 import { BudgetExceeded, inlineBudget, workerBudget } from "../../src/files/work_budget.ts";
-import { expressionOf, writtenOutSize } from "../../src/files/searchable.ts";
+import { expressionOf, sizeWhenExpanded } from "../../src/files/searchable.ts";
 
 const sizes = [
   "abc",
@@ -27,7 +27,7 @@ const sizes = [
 for (const pattern of sizes) {
   Deno.test(`writtenOutSize() is no less than what is compiled: ${pattern}`, () => {
     const compiled = RE2JS.compile(pattern).programSize();
-    const size = writtenOutSize(pattern);
+    const size = sizeWhenExpanded(pattern);
     // Of any expression there is a beginning and an end
     assert.ok(size + 4 >= compiled && size <= 8 * compiled + 16, `${size} for ${compiled}`);
   });

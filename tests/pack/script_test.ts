@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import fc from "../_properties.ts";
 import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
-import { asciiOf, codeOf, portableScript } from "../../src/pack/script.ts";
+import { asciiOf, moduleCodeOf, portableScript } from "../../src/pack/script.ts";
 
 const plain: BuildInfo = { built: "portable" };
 
@@ -90,7 +90,7 @@ Deno.test("portableScript() makes no first line that a system would cut", () => 
   // Bytes count, not characters
   assert.equal(firstLine(`--x="${"ü".repeat(room - 3)}`.replace('"', " ")), "#!/bin/sh");
   const script = portableScript("code", sealed("a: b"), long);
-  assert.equal(codeOf(script), "code");
+  assert.equal(moduleCodeOf(script), "code");
 });
 
 Deno.test({
@@ -229,7 +229,7 @@ Deno.test("the line of data comes back as it was, whatever is in it", () => {
     const info = sealed(config);
     const script = portableScript(code, info, []);
     assert.deepEqual(ranInfo(script), info);
-    assert.equal(codeOf(script), code);
+    assert.equal(moduleCodeOf(script), code);
     // Whoever reads lines sees one
     const [, , line] = script.slice(0, script.length - code.length - 1).split("\n");
     assert.equal(line!.startsWith("globalThis["), true);

@@ -253,7 +253,7 @@ Deno.test("StdioServerTransport holds the bytes of a cancelled call until it has
   const call = (id: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params });
   await peer.write(call("a"), cancel("a"), call("b"));
   assert.equal((await peer.read())["id"], "b");
-  peer.transport.finished("a");
+  peer.transport.finishRequest("a");
   await peer.write(call("c"));
   await assertAlive(peer);
   assert.deepEqual(peer.received.map(({ id }) => id), ["a", undefined, "c", "alive"]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { groupedContext } from "../../src/agents/tools.ts";
+import { narrowToGroups } from "../../src/agents/tools.ts";
 import { watchGroups } from "../../src/session/watch_groups.ts";
 import { fileOf, groupOf } from "../agents/_agents.ts";
 import { FakeClock } from "../_clock.ts";
@@ -23,7 +23,7 @@ Deno.test("watchGroups() serves the groups as the file has them, and keeps them 
   const watched = await watchGroups(file, session, { clock });
   assert.equal(watched.ok, true);
   if (!watched.ok) return;
-  const context = groupedContext(session, watched.file);
+  const context = narrowToGroups(session, watched.file);
   const served = () => context.index.tools.map(({ name }) => name).join();
   assert.equal(served(), "a");
   /** Lets time pass until `names` are served. */

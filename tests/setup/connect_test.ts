@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { clients } from "../../src/setup/clients.ts";
-import { connectedCommand, snippet, withEntry, withoutEntry } from "../../src/setup/connect.ts";
+import { commandOfConnected, snippet, withEntry, withoutEntry } from "../../src/setup/connect.ts";
 import { ClimaxError } from "../../src/errors.ts";
 
 const command = ["npx", "-y", "climax-mcp", "git"] as const;
@@ -126,7 +126,7 @@ for (const [name, what, text] of files) {
     const added = withEntry(at, command);
     assert.notEqual(added, text);
     const after = { ...at, text: added };
-    assert.deepEqual(connectedCommand(after), [...command]);
+    assert.deepEqual(commandOfConnected(after), [...command]);
     assert.equal(withoutEntry(after, text), text);
     // What is between the beginning and the end of the old text is new, and nothing is gone
     let kept = 0;
@@ -135,7 +135,7 @@ for (const [name, what, text] of files) {
 
     assert.equal(withEntry(after, command), added);
     const other = withEntry(after, ["climax", "docker"]);
-    assert.deepEqual(connectedCommand({ ...at, text: other }), ["climax", "docker"]);
+    assert.deepEqual(commandOfConnected({ ...at, text: other }), ["climax", "docker"]);
     assert.equal(withEntry({ ...at, text: other }, command), added);
     assert.equal(withoutEntry(at, undefined), undefined);
   });
@@ -231,7 +231,7 @@ Deno.test("snippet() is a file that starts the command, for every client", () =>
   assert.equal(clients.length, 12);
   for (const client of clients) {
     const text = snippet(client, command);
-    assert.deepEqual(connectedCommand({ client, file: "f", text }), [...command], client.name);
+    assert.deepEqual(commandOfConnected({ client, file: "f", text }), [...command], client.name);
   }
   assert.equal(
     snippet(clientOf("codex"), command),
@@ -243,7 +243,7 @@ Deno.test("connectedCommand() reads what Cline writes for a server that it added
   const transport = { type: "stdio", command: "climax", args: ["git"] };
   const text = JSON.stringify({ mcpServers: { climax: { transport } } });
   const at = { client: clientOf("cline"), file: "f", text };
-  assert.deepEqual(connectedCommand(at), ["climax", "git"]);
+  assert.deepEqual(commandOfConnected(at), ["climax", "git"]);
   const spoken = JSON.stringify({ mcpServers: { climax: { command: "c", transport: "stdio" } } });
-  assert.deepEqual(connectedCommand({ ...at, text: spoken }), ["c"]);
+  assert.deepEqual(commandOfConnected({ ...at, text: spoken }), ["c"]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { maskedLine } from "../../src/setup/masked_line.ts";
+import { maskLine } from "../../src/setup/masked_line.ts";
 
 /** Lines of configurations, and how they are shown. */
 const lines: readonly [line: string, shown: string][] = [
@@ -12,5 +12,5 @@ const lines: readonly [line: string, shown: string][] = [
 ];
 
 for (const [line, shown] of lines) {
-  Deno.test(`maskedLine() shows ${shown}`, () => assert.equal(maskedLine(line), shown));
+  Deno.test(`maskedLine() shows ${shown}`, () => assert.equal(maskLine(line), shown));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { settled } from "../../src/text/control_sequences.ts";
+import { settleReturns } from "../../src/text/control_sequences.ts";
 import { assertLinear, assertWithin } from "../_growth.ts";
 
 const rows: readonly [text: string, shown: string][] = [
@@ -24,7 +24,7 @@ const rows: readonly [text: string, shown: string][] = [
 
 for (const [text, shown] of rows) {
   Deno.test(`settled() shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => {
-    assert.equal(settled(text), shown);
+    assert.equal(settleReturns(text), shown);
   });
 }
 
@@ -32,9 +32,9 @@ Deno.test("settled() leaves nothing that goes back, and changes no other text", 
   const text = fc.array(fc.constantFrom("a", "é", "😀", " ", "\n", "\r", "\b", "\x1b[K", "\x1b[2K"))
     .map((parts) => parts.join(""));
   fc.assert(fc.property(text, (written) => {
-    assert.doesNotMatch(settled(written), /[\r\b]/);
+    assert.doesNotMatch(settleReturns(written), /[\r\b]/);
     const still = written.replaceAll(/[\r\b]/g, "");
-    assert.equal(settled(still), still);
+    assert.equal(settleReturns(still), still);
   }));
 });
 
@@ -47,7 +47,7 @@ Deno.test("settled() takes linear time for a line that is made to be slow", asyn
   for (const lineOf of lines) {
     await assertLinear((size) => {
       const line = lineOf(size);
-      return () => settled(line);
+      return () => settleReturns(line);
     }, { size: 3_000, what: JSON.stringify(lineOf(1)) });
   }
 });
@@ -55,5 +55,5 @@ Deno.test("settled() takes linear time for a line that is made to be slow", asyn
 Deno.test("settled() takes no longer for short lines than for a long one", async () => {
   const [short, long] = ["a\rb\n", "a\rb"].map((part) => part.repeat(100_000));
   // It was forty times as long
-  await assertWithin(10, () => settled(short!), () => settled(long!));
+  await assertWithin(10, () => settleReturns(short!), () => settleReturns(long!));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { changeBetween, diffLines, shownDiff } from "../../src/text/diff.ts";
+import { changeBetween, diffLines, formatDiff } from "../../src/text/diff.ts";
 
 Deno.test("changeBetween() begins at the start of a line where it may", () => {
   const before = "{\n  a {\n  }\n  b\n}\n";
@@ -34,7 +34,7 @@ Deno.test("diffLines() gives both texts back, and shownDiff() what is near a cha
     assert.equal(without("-").join("\n"), after);
   }));
   const lines = diffLines("1\n2\n3\n4\n5\n6\n7", "1\n2\n3\nfour\n5\n6\nseven");
-  assert.deepEqual(shownDiff(lines, 1), ["  3", "- 4", "+ four", "  5", "  6", "- 7", "+ seven"]);
+  assert.deepEqual(formatDiff(lines, 1), ["  3", "- 4", "+ four", "  5", "  6", "- 7", "+ seven"]);
 });
 
 Deno.test("diffLines() calls everything changed where too much differs", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { escapeInvisible, inOneLine, jsonInOneLine, spelledOut } from "../../src/text/escape.ts";
+import { escapeInvisible, inOneLine, jsonInOneLine, spellOut } from "../../src/text/escape.ts";
 
 const rows: readonly [text: string, shown: string][] = [
   ["plain text é 😀 日本", "plain text é 😀 日本"],
@@ -30,7 +30,7 @@ const spelled: readonly [text: string, shown: string][] = [
 
 for (const [text, shown] of spelled) {
   Deno.test(`spelledOut() shows ${JSON.stringify(shown)}`, () => {
-    assert.equal(spelledOut(text), shown);
+    assert.equal(spellOut(text), shown);
   });
 }
 

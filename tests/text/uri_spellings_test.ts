@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { canonicalUri, decodedForms, spellingsOf } from "../../src/text/uri_spellings.ts";
+import { canonicalUri, decodeForms, spellingsOf } from "../../src/text/uri_spellings.ts";
 
 Deno.test("decodedForms() decodes until nothing changes", () => {
-  assert.deepEqual(decodedForms("a%2541"), ["a%2541", "a%41", "aA"]);
+  assert.deepEqual(decodeForms("a%2541"), ["a%2541", "a%41", "aA"]);
 });
 
 const canonical: [uri: string, sent: string][] = [

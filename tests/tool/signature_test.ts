@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { escapeInvisible } from "../../src/text/escape.ts";
-import { boundedSchema } from "../../src/tool/json_schema.ts";
+import { boundSchema } from "../../src/tool/json_schema.ts";
 import {
   lineOf,
-  longestArguments,
-  longestDescription,
+  maxArgumentsLength,
+  maxDescriptionLength,
   signatureOf,
 } from "../../src/tool/signature.ts";
 import type { ObjectSchema, Tool } from "../../src/tool/tool.ts";
@@ -143,7 +143,7 @@ Deno.test("signatureOf() has what schema and policy leave, whichever leaves less
   };
   const args = [argOf("n", { type: "integer", constraint: { max: 10 } })];
   assert.equal(signatureOf(toolOf("t", { input, args })), "t(n?: integer 1..10)");
-  assert.deepEqual(boundedSchema({ input, args }).properties, {
+  assert.deepEqual(boundSchema({ input, args }).properties, {
     n: { type: "integer", minimum: 1, maximum: 10 },
   });
 });
@@ -160,8 +160,8 @@ Deno.test("signatureOf() of too many arguments keeps the required ones and says 
   const args = [...many, argOf("last", { required: true })];
   const signature = signatureOf(toolOf("t", { args }));
   assert.match(signature, /^t\(argument_0\?, .*, last, …\)$/);
-  assert.ok(signature.length <= longestArguments + "t(…)".length);
-  assert.ok(signature.length > longestArguments - 50);
+  assert.ok(signature.length <= maxArgumentsLength + "t(…)".length);
+  assert.ok(signature.length > maxArgumentsLength - 50);
   const required = many.map((arg) => ({ ...arg, required: true }));
   assert.match(signatureOf(toolOf("t", { args: required })), /^t\(argument_0, .*, …\)$/);
 });
@@ -199,8 +199,8 @@ Deno.test("lineOf() is one line in which nothing is hidden, whatever a server se
     assert.equal(line, escapeInvisible(line));
     assert.doesNotMatch(line, /[\n\r\u2028\u2029\x85]/);
     assert.ok(line.startsWith("t("));
-    const mostAbout = longestDescription + ": … (deprecated)".length;
-    assert.ok(line.length <= "t(…)".length + longestArguments + mostAbout);
+    const mostAbout = maxDescriptionLength + ": … (deprecated)".length;
+    assert.ok(line.length <= "t(…)".length + maxArgumentsLength + mostAbout);
   }));
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
-import { mostResults } from "../../src/ui/answers.ts";
+import { maxResults } from "../../src/ui/answers.ts";
 import {
   type AuditTail,
   auditTail,
@@ -197,7 +197,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     };
     assert.deepEqual(found.results.map(({ tool_name }) => tool_name), Object.keys(why));
     const many = await get(page, "/api/search?query=git&limit=1000") as { answer: typeof found };
-    assert.equal(many.answer.results.length, mostResults);
+    assert.equal(many.answer.results.length, maxResults);
     // A person may look at every tool of a program, of which an agent gets the first
     const whole = await get(page, "/api/search?cli=git") as {
       answer: { results: unknown[] };

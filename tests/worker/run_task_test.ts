@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { cpuUsage, threadCpuUsage } from "node:process";
 import { join } from "node:path";
-import { longestHeap, maxInlineLength, runTask } from "../../src/worker/run_task.ts";
+import { maxHeapLength, maxInlineLength, runTask } from "../../src/worker/run_task.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
 import { within } from "../_wait.ts";
@@ -162,7 +162,7 @@ Deno.test("runTask() ends a worker that exceeds its heap, and nothing else", asy
   } as const;
   const text = `[${"{},".repeat(1_390_000)}1]`;
   assert.ok(text.length < 4 * mib);
-  const timeoutReason = `it takes more than ${longestHeap} MiB of memory`;
+  const timeoutReason = `it takes more than ${maxHeapLength} MiB of memory`;
   // The time stands still, or it may be over before the heap is full
   const clock = new FakeClock();
   for (let round = 0; round < 2; round++) {

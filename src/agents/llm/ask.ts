@@ -6,7 +6,7 @@ import { io } from "../../io.ts";
 const maxLength = 10_000;
 
 /** Asks if stdin and stderr are a terminal; otherwise nothing. */
-export function hiddenAsk(): ((question: string) => Promise<string | undefined>) | undefined {
+export function askWithoutEcho(): ((question: string) => Promise<string | undefined>) | undefined {
   return io().stdin.isTerminal() && io().stderr.isTerminal() ? askHidden : undefined;
 }
 

@@ -53,7 +53,7 @@ export async function findCredential(
   if (endpointOverride !== undefined && credentialSource === undefined) {
     return { ok: true, credential: { kind: "none", from: "no key was found, none is sent" } };
   }
-  return { ok: false, problem: missing(settings, looked) };
+  return { ok: false, problem: missingCredential(settings, looked) };
 }
 
 /** Removes the secrets of `credential` from `text`. */
@@ -90,7 +90,7 @@ async function lookInto(
         ? await awsCredential("chain", surroundings)
         : await toolKey(type, surroundings);
     case "prompt":
-      return await askedKey(type, surroundings);
+      return await askForKey(type, surroundings);
   }
 }
 
@@ -108,7 +108,7 @@ function variableKey(type: ProviderType, { environment }: CredentialSurroundings
   return { found: false, looked: names.map((name) => `variable ${name}: not set`) };
 }
 
-async function askedKey(type: ProviderType, { ask }: CredentialSurroundings): Promise<LookUp> {
+async function askForKey(type: ProviderType, { ask }: CredentialSurroundings): Promise<LookUp> {
   if (ask === undefined) {
     return { found: false, looked: ["asking: there is no terminal to ask at"] };
   }
@@ -121,7 +121,10 @@ function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-function missing({ type, credentialSource }: LlmSettings, looked: readonly string[]): Problem {
+function missingCredential(
+  { type, credentialSource }: LlmSettings,
+  looked: readonly string[],
+): Problem {
   const sought = credentialSource === undefined ? "" : ` by '${credentialSource}'`;
   return {
     message: `No credential for '${type}' was found${sought}. Looked at:\n` +

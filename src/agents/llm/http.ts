@@ -12,7 +12,7 @@ export class PermanentFailure extends Error {
 }
 
 /** `fetch` for the SDK: no redirects, bodies bounded as messages are, network failures as it knows them. */
-export async function boundedFetch(
+export async function fetchBounded(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Response> {
@@ -20,7 +20,7 @@ export async function boundedFetch(
   const response = await fetch(input, { ...init, redirect: "manual" }).catch(async (error) => {
     const { href } = new URL(input instanceof Request ? input.url : input);
     const reason = error instanceof TypeError ? await permanentReason(new URL(href)) : undefined;
-    throw reason === undefined ? retried(error) : new PermanentFailure(reason);
+    throw reason === undefined ? describeRetries(error) : new PermanentFailure(reason);
   });
   const { body, status, statusText, headers } = response;
   if (status >= 300 && status < 400) {
@@ -31,7 +31,7 @@ export async function boundedFetch(
   if (body === null) return response;
   const whole = new Response(body.pipeThrough(atMost(maxResponseBytes))).bytes();
   const bytes = await whole.catch((error) => {
-    throw retried(error);
+    throw describeRetries(error);
   });
   // Parsing a huge response would use the memory of the server
   const excess = excessOf(scanMessage(bytes));
@@ -40,7 +40,7 @@ export async function boundedFetch(
 }
 
 /** The SDK recognises a network failure by this text only, and retries. */
-function retried(error: unknown): unknown {
+function describeRetries(error: unknown): unknown {
   return error instanceof TypeError ? new TypeError("fetch failed", { cause: error }) : error;
 }
 

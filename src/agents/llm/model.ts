@@ -5,7 +5,7 @@ import type { LanguageModel } from "ai";
 import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./lookup.ts";
-import { boundedFetch } from "./http.ts";
+import { fetchBounded } from "./http.ts";
 import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
 
 /** Placeholder for a package that requires a key when the server does not. */
@@ -18,12 +18,12 @@ export async function openModel(
   environment: (name: string) => string | undefined,
 ): Promise<Exclude<LanguageModel, string>> {
   const { type, endpointOverride } = settings;
-  const model = requiredModel(settings);
+  const model = requireModel(settings);
   const baseURL = endpointOverride ?? defaultEndpoints[type];
   const shared = {
     ...(baseURL === undefined ? {} : { baseURL }),
     apiKey: credential.kind === "key" ? credential.key.reveal() : noKey,
-    fetch: boundedFetch,
+    fetch: fetchBounded,
   };
   switch (type) {
     case "anthropic": {
@@ -65,7 +65,7 @@ export async function openModel(
   }
 }
 
-function requiredModel(settings: LlmSettings): string {
+function requireModel(settings: LlmSettings): string {
   const model = modelOf(settings);
   if (model === undefined) throw modelError(settingsProblem(settings)!);
   return model;

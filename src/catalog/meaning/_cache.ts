@@ -20,7 +20,7 @@ const keyLength = 32;
 const maxFileBytes = 1024 * 1024 * 1024;
 
 /** Files of vectors in one folder, one for each server and model; the oldest go first. */
-const mostFiles = 8;
+const maxFiles = 8;
 
 /** The key of a text as a model sees it. */
 export async function keyOf(model: string, text: string): Promise<string> {
@@ -82,6 +82,6 @@ async function removeOldest(folder: string): Promise<void> {
     const path = join(folder, name);
     files.push({ path, time: (await Deno.stat(path)).mtime?.getTime() ?? 0 });
   }
-  const old = files.toSorted((a, b) => b.time - a.time).slice(mostFiles);
+  const old = files.toSorted((a, b) => b.time - a.time).slice(maxFiles);
   await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => undefined)));
 }

@@ -15,7 +15,7 @@ import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 /** Milliseconds before the first repetition; each further pause is twice as long. */
 const firstPause = 1_000;
 /** Milliseconds of the longest pause: five minutes. */
-const longestPause = 300_000;
+const maxPause = 300_000;
 
 /** One after the other in this process, so that what one has been given the next one finds kept. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -78,7 +78,7 @@ export class Embedder {
         log("warning", `Search uses words only: ${messageOf(error)}`);
       }
       this.#cancel = this.#clock.after(this.#pause, () => void this.embed(index));
-      this.#pause = Math.min(2 * this.#pause, longestPause);
+      this.#pause = Math.min(2 * this.#pause, maxPause);
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { ScoredDocument } from "../rank/rank.ts";
 
 /** So many of the best of either order are looked at. */
-export const mostFused = 200;
+export const maxFused = 200;
 
 /** What meaning counts beside words, between 0 and 1. */
 const weightOfMeaning = 0.5;
@@ -20,10 +20,10 @@ export function fuse(
   nearness: Float64Array,
   { limit, accept }: { readonly limit: number; readonly accept: (tool: number) => boolean },
 ): number[] {
-  const words = byWords.slice(0, mostFused);
+  const words = byWords.slice(0, maxFused);
   const scores = new Map(words.map(({ document, score }) => [document, score]));
   const nearest = Array.from(nearness.keys()).filter(accept)
-    .sort((a, b) => nearness[b]! - nearness[a]! || a - b).slice(0, mostFused);
+    .sort((a, b) => nearness[b]! - nearness[a]! || a - b).slice(0, maxFused);
   const tools = [...new Set([...scores.keys(), ...nearest])];
   const byWord = standardScores(tools.map((tool) => scores.get(tool) ?? 0));
   const byMeaning = standardScores(tools.map((tool) => nearness[tool]!));
@@ -32,7 +32,7 @@ export function fuse(
     score: (1 - weightOfMeaning) * byWord[place]! + weightOfMeaning * byMeaning[place]!,
   })).sort((a, b) => b.score - a.score || a.tool - b.tool);
   const known = new Set(tools);
-  const rest = byWords.slice(mostFused).map(({ document }) => document)
+  const rest = byWords.slice(maxFused).map(({ document }) => document)
     .filter((tool) => !known.has(tool));
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }

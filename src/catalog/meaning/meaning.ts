@@ -38,9 +38,9 @@ const batchDeadline = 60_000;
 /** Milliseconds that a search waits for its query's vector. */
 const queryDeadline = 150;
 /** Texts whose vectors are kept beside those that are needed now. */
-const mostKept = 20_000;
+const maxKept = 20_000;
 /** Characters of a tool's text, or of a query, that are sent. */
-const longestText = 2_000;
+const maxTextLength = 2_000;
 
 /**
  * Embeds `tools`. What the server gave before anything went wrong stays in the cache.
@@ -58,7 +58,7 @@ export async function readMeaning(
     async nearness(query) {
       try {
         const deadline = AbortSignal.timeout(queryDeadline);
-        const [vector] = await fetchVectors([excerpt(query, longestText)], server, deadline);
+        const [vector] = await fetchVectors([excerpt(query, maxTextLength)], server, deadline);
         if (vector!.length !== vectors.dimension) {
           throw new EmbeddingError(
             `Expected a vector of ${vectors.dimension} numbers, as the tools have, found ` +
@@ -80,7 +80,7 @@ export async function readMeaning(
 /** What is sent of a tool. */
 function textOf({ name, description, owner, examples = [] }: Tool): string {
   const words = name.replaceAll(/[_-]+/g, " ");
-  return excerpt([`${owner.name}: ${words}`, description, ...examples].join("\n"), longestText);
+  return excerpt([`${owner.name}: ${words}`, description, ...examples].join("\n"), maxTextLength);
 }
 
 async function vectorsOf(
@@ -142,7 +142,7 @@ function forgetOldest(known: CachedVectors, texts: ReadonlyMap<string, string>):
     known.set(key, vector);
   }
   for (const key of known.keys()) {
-    if (known.size <= Math.max(mostKept, texts.size)) break;
+    if (known.size <= Math.max(maxKept, texts.size)) break;
     known.delete(key);
   }
 }

@@ -3,18 +3,18 @@
 import { isUnspaced, splitWords } from "../../text/words.ts";
 
 /** Names of more words are not looked for. */
-const mostNameWords = 12;
+const maxNameWords = 12;
 /** Words of a query that are looked at. */
-const mostQueryWords = 200;
+const maxQueryWords = 200;
 
 /** Gives a function that says whether a query is one word or spells out one of `names`. */
 export function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
-    const words = splitWords(query).slice(0, mostQueryWords);
+    const words = splitWords(query).slice(0, maxQueryWords);
     if (words.length <= 1 || !(/\s/.test(query.trim()) || isUnspaced(query))) return true;
     return words.some((_, start) => {
-      for (let end = start + 2; end <= Math.min(words.length, start + mostNameWords); end++) {
+      for (let end = start + 2; end <= Math.min(words.length, start + maxNameWords); end++) {
         if (spelled.has(words.slice(start, end).join(" "))) return true;
       }
       return false;

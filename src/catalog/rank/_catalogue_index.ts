@@ -7,7 +7,7 @@
 
 import { addCompoundParts } from "./_compounds.ts";
 import type { Document, DocumentOwner } from "./document.ts";
-import { documentFields, FieldReader, longestText, nameWords, ownerFields } from "./_fields.ts";
+import { documentFields, FieldReader, maxTextLength, ownerFields, wordsOfName } from "./_fields.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
 import { isPlural, listVerbs } from "../../text/stop_words.ts";
@@ -48,7 +48,7 @@ export function* buildIndex(
   const vocabulary = new Vocabulary();
   const reader = new FieldReader(vocabulary);
   const { owners, ownerOf, ownerSizes } = yield* numberOwners(documents);
-  const names = yield* inSlices(documents, nameWords);
+  const names = yield* inSlices(documents, wordsOfName);
   const segments = yield* inSlices(documents, (document, number) => {
     return reader.readDocument(document, names[number]!);
   });
@@ -74,7 +74,7 @@ export function* buildIndex(
   });
   const worth = (term: number) => idf(countIn(inDocuments, term), documents.length);
   const listed = yield* inSlices(documents, (document, number) => {
-    return listedNouns(document, names[number]!).flatMap((word) => vocabulary.find(word) ?? []);
+    return nounsOfList(document, names[number]!).flatMap((word) => vocabulary.find(word) ?? []);
   });
   return {
     documentCount: documents.length,
@@ -131,7 +131,9 @@ function plainPostings(terms: readonly (readonly number[])[], termCount: number)
 }
 
 /** What a document lists whose name or description says that it does: the plural nouns in these. */
-function listedNouns({ description }: Document, name: readonly string[]): string[] {
+function nounsOfList({ description }: Document, name: readonly string[]): string[] {
   const lists = /^lists?\b/i.test(description) || name.some((word) => listVerbs.has(word));
-  return lists ? [...name, ...splitWords(description.slice(0, longestText))].filter(isPlural) : [];
+  return lists
+    ? [...name, ...splitWords(description.slice(0, maxTextLength))].filter(isPlural)
+    : [];
 }

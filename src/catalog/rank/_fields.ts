@@ -11,9 +11,9 @@ import type { Vocabulary } from "./_vocabulary.ts";
 import { splitWords } from "../../text/words.ts";
 
 /** Words of one document or owner that are read; those behind them are only found as substrings. */
-export const mostWords = 2_000;
+export const maxWords = 2_000;
 /** Characters of one text that are looked at for words: as many words of everyday length. */
-export const longestText = 10 * mostWords;
+export const maxTextLength = 10 * maxWords;
 
 /** The fields of a document's own text; a segment's `field` is an index of this. */
 export const documentFields = ["name", "description", "parameter", "example"] as const;
@@ -53,9 +53,9 @@ export class FieldReader {
   }
 
   #read(name: readonly string[], pieces: readonly Piece[]): Segment[] {
-    const nameTerms = name.slice(0, mostWords).map((word) => this.#vocabulary.add(word));
+    const nameTerms = name.slice(0, maxWords).map((word) => this.#vocabulary.add(word));
     const segments: Segment[] = [{ field: 0, terms: nameTerms, length: nameTerms.length }];
-    let left = mostWords - nameTerms.length;
+    let left = maxWords - nameTerms.length;
     for (const [field, text] of pieces) {
       if (text === "" || left <= 0) continue;
       const all = this.#terms(text);
@@ -70,7 +70,7 @@ export class FieldReader {
   #terms(text: string): readonly number[] {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const words = splitWords(text.slice(0, longestText));
+    const words = splitWords(text.slice(0, maxTextLength));
     const terms = words.map((word) => this.#vocabulary.add(word));
     this.#known.set(text, terms);
     return terms;
@@ -78,8 +78,8 @@ export class FieldReader {
 }
 
 /** The words of a document's name, without those of its owner's name in front unless they are all. */
-export function nameWords({ name, owner }: Document): string[] {
-  const words = splitWords(name.slice(0, longestText));
+export function wordsOfName({ name, owner }: Document): string[] {
+  const words = splitWords(name.slice(0, maxTextLength));
   const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
   let prefix = "";
   for (const [index, word] of words.entries()) {

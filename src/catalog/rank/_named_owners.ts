@@ -12,7 +12,7 @@ import { stopWords } from "../../text/stop_words.ts";
 import { toTerm } from "../../text/words.ts";
 
 /** Longer names of owners are not looked for. */
-const mostNameWords = 6;
+const maxNameWords = 6;
 
 /** The owners that a query names. */
 export interface NamedOwners {
@@ -33,7 +33,7 @@ export function findNamedOwners(
   const bonuses = new Map<number, number>();
   const byTerm = new Map<string, Set<number>>();
   for (let start = 0; start < words.length; start++) {
-    for (let end = start + 1; end <= Math.min(words.length, start + mostNameWords); end++) {
+    for (let end = start + 1; end <= Math.min(words.length, start + maxNameWords); end++) {
       const name = words.slice(start, end);
       for (const owner of index.ownersByName.get(name.join(" ")) ?? []) {
         const bonus = ownerNamed * (rarity(name, owner, index) ** 3 + (start === 0 ? 1 : 0));

@@ -26,7 +26,7 @@ export interface Postings {
 }
 
 /** A stop word that more documents have is not indexed: it tells them from nothing. */
-const mostCommon = 1_000;
+const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
@@ -126,7 +126,7 @@ function* countDocuments(
       }
     }
   }
-  for (const term of rareOnly) if (starts[term + 1]! > mostCommon) starts[term + 1] = 0;
+  for (const term of rareOnly) if (starts[term + 1]! > maxCommon) starts[term + 1] = 0;
   for (let term = 0; term < termCount; term++) starts[term + 1]! += starts[term]!;
   return starts;
 }

@@ -17,7 +17,7 @@ import type { Synonyms } from "../../text/synonyms.ts";
 import { isUnspaced, separateCamelCase, splitWords, toTerm } from "../../text/words.ts";
 
 /** So many unknown words are corrected; each costs a pass over the vocabulary. */
-const mostCorrected = 8;
+const maxCorrected = 8;
 
 /** Telling words up to which a query is short: nearly each of its words means something. */
 const shortQuery = 7;
@@ -81,7 +81,7 @@ export function readQuery(text: string, context: QueryContext): Query {
   const isOneToken = !/\s/.test(text.trim()) && !isUnspaced(text);
   return {
     required: isOneToken ? clauses.requireWhole(splitWords(separateCamelCase(text))) : 1,
-    clauses: clauses.telling(),
+    clauses: clauses.distinctiveClauses(),
     words,
     sentenceCount: sentences.length,
     isQuestion: questionWords.has(words[0] ?? "") || !asksForChange(words),
@@ -131,7 +131,7 @@ class ClauseList {
   }
 
   /** Without stop words where no document has another word: those find nothing by themselves. */
-  telling(): readonly Clause[] {
+  distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
     return this.clauses.filter(({ says }) => says !== "little");
@@ -222,7 +222,7 @@ class ClauseList {
   /** The catalogue's words one edit away. Worth 0.2 to 0.8 of R@5. */
   #corrections(word: string): Alternative[] {
     const { index: { vocabulary }, parameters: { misspelling } } = this.#context;
-    if (this.#corrected++ >= mostCorrected) return [];
+    if (this.#corrected++ >= maxCorrected) return [];
     const similar = vocabulary.findSimilar(word);
     return similar.map((term) => ({ term, weight: misspelling, weightInName: misspelling }));
   }

@@ -62,12 +62,12 @@ export function explain(
     document,
     score: added.reduce((sum, [, gain]) => sum + gain, 0),
     steps: Object.fromEntries(added) as Record<RankStep, number>,
-    words: scored.clauses.flatMap(({ clause }) => foundFor(clause, document, index)),
+    words: scored.clauses.flatMap(({ clause }) => findWords(clause, document, index)),
   };
 }
 
 /** The word that stands for that of `clause` best here, if there is one. */
-function foundFor(clause: Clause, document: number, index: CatalogueIndex): FoundWord[] {
+function findWords(clause: Clause, document: number, index: CatalogueIndex): FoundWord[] {
   const { inDocuments, inOwners, ownerOf, vocabulary } = index;
   const weights = new Map([...clause.inOwners, ...clause.inDocuments].map(({ term, weight }) => [
     term,

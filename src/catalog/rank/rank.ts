@@ -22,9 +22,9 @@ import { findContaining, isFirstField } from "./_substring.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
 /** Characters of a query that are read for ranking; the rest only counts for the substring. */
-const longestRanked = 512;
+const maxRankedLength = 512;
 /** Of how many of the best the first few are picked so that they differ. */
-const mostSpread = 64;
+const maxSpread = 64;
 
 /** How to rank. */
 export interface RankOptions {
@@ -51,7 +51,7 @@ export interface Ranking {
    * How many of the first of `rank` are worth at least `share` of the very first. All of them where the
    * query has several sentences, which may each want another document.
    */
-  leading(query: string, options: RankOptions & { readonly share: number }): number;
+  scoresOfBest(query: string, options: RankOptions & { readonly share: number }): number;
   /** The same documents in the same order as `rank`, each with why it stands there. */
   explain(query: string, options: RankOptions): ExplainedDocument[];
 }
@@ -90,7 +90,7 @@ export function* rankingInSlices(
       return found.map((document) => ({ document, score: scores[document]! }))
         .sort((a, b) => b.score - a.score || a.document - b.document);
     },
-    leading(query, { share, ...options }) {
+    scoresOfBest(query, { share, ...options }) {
       const { found, search } = rank(query, options, context);
       if (search.query.sentenceCount > 1) return found.length;
       const least = share * scores[found[0]!]!;
@@ -120,7 +120,7 @@ interface Search extends RankingContext {
 
 function rank(text: string, { limit, accept = () => true }: RankOptions, context: RankingContext) {
   const { index, board, scores, parameters } = context;
-  const query = readQuery(text.slice(0, longestRanked), context);
+  const query = readQuery(text.slice(0, maxRankedLength), context);
   const named = findNamedOwners(query.words, index, parameters);
   const scored = board.score(query, named);
   const whole = findWhole(text.toLowerCase(), { ...context, query, scored });
@@ -199,7 +199,7 @@ function pick(found: readonly number[], count: number, search: Search): number[]
   const { query, scored, scores, parameters } = search;
   const isSpread = parameters.spread > 0 && query.sentenceCount > 1 && scored.clauses.length > 0;
   if (!isSpread) return selectBest(found, count, scores);
-  const best = selectBest(found, Math.max(count, mostSpread), scores);
-  const picked = pickSpread(best.slice(0, mostSpread), count, search);
-  return [...picked, ...best.slice(mostSpread)].slice(0, count);
+  const best = selectBest(found, Math.max(count, maxSpread), scores);
+  const picked = pickSpread(best.slice(0, maxSpread), count, search);
+  return [...picked, ...best.slice(maxSpread)].slice(0, count);
 }

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { longestSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
+import { maxSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -15,7 +15,7 @@ export function define(command: Command) {
     .option(
       "--timeout <seconds>",
       "seconds that the language model may take in all",
-      wholeNumber("--timeout", 1, longestSeconds),
+      wholeNumber("--timeout", 1, maxSeconds),
       600,
     )
     .addOption(shared.policy())

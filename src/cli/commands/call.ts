@@ -20,7 +20,7 @@ import { callsOf, longOptions, shared } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
-import { waiting } from "../progress_line.ts";
+import { showWaiting } from "../progress_line.ts";
 import { terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -183,7 +183,7 @@ async function runCall(
   await Promise.race([started.promise, result]);
   // A question during the run has the terminal for itself
   const ended = Promise.race([result, asked.promise]);
-  await waiting(request.tool, async (change) => {
+  await showWaiting(request.tool, async (change) => {
     tell = change;
     await ended;
   });
@@ -215,11 +215,11 @@ function planText({ record, details = {}, line }: PlanPreview): string {
     ...(bytes === undefined ? [] : [`input: ${bytes} bytes`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout} s`]),
     ...(Array.isArray(env) ? [`variables: ${env.length}, which --json names`] : []),
-    ...Object.entries(rest).map(([name, value]) => `${name}: ${shownValue(value)}`),
+    ...Object.entries(rest).map(([name, value]) => `${name}: ${showValue(value)}`),
   ];
   return [`$ ${command}`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function shownValue(value: unknown): string {
+function showValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

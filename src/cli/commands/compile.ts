@@ -17,7 +17,7 @@ import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, someConfigs } from "../config_words.ts";
 import { label, sayHint } from "../messages.ts";
-import { waiting } from "../progress_line.ts";
+import { showWaiting } from "../progress_line.ts";
 import { choiceOption, shared } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -74,7 +74,7 @@ export async function run(
   await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.permissions({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
-  const code = await waiting("building the program", async () => {
+  const code = await showWaiting("building the program", async () => {
     return withoutPacked(await programCode());
   });
   const hasDeno = !portable || await isDenoOnPath();
@@ -83,7 +83,7 @@ export async function run(
   const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
   else {
-    await waiting("compiling", () => writeBinary(script, { output, target, permissions }));
+    await showWaiting("compiling", () => writeBinary(script, { output, target, permissions }));
   }
   await print(`${output}: ${permissions.join(" ")}`);
   if (!hasDeno) warnOfDeno(otherwise);

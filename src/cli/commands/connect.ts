@@ -14,7 +14,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
 import { print, printJson, printTable } from "../output.ts";
-import { agentsCommand, checkStart, servedCommand } from "../served_command.ts";
+import { agentsCommand, checkStart, commandOfServing } from "../served_command.ts";
 import { shortPath } from "../../process/folders.ts";
 
 const names = clients.map(({ name }) => name);
@@ -105,7 +105,7 @@ export async function run(
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, connection.fresh, entry).trimEnd());
-    const { placeOf } = await import("../../setup/client_places.ts");
+    const { clientPlaceOf: placeOf } = await import("../../setup/client_places.ts");
     const path = await placeOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) sayHint(`Add it to ${path}`);
@@ -145,17 +145,17 @@ async function connectionOf(
   const isJoined = asked.length === 0 && !options.print && !options.link &&
     (options.adopt || !options.replace && await isConnected(client, scope));
   const configs = isJoined ? [] : requireSource(options.mcp, asked);
-  const fresh = servedCommand(client, configs, flags);
+  const fresh = commandOfServing(client, configs, flags);
   // The defaults of a client are in its entry already
   const { serverDefaults: _, ...plain } = client;
-  return { configs, flags, fresh, added: servedCommand(plain, configs, flags) };
+  return { configs, flags, fresh, added: commandOfServing(plain, configs, flags) };
 }
 
 type ConnectOptions = CommandArguments<typeof define>[2];
 
 async function isConnected(client: McpClientProgram, scope: Scope): Promise<boolean> {
   const { clientText } = await import("../connect_client.ts");
-  const { connectedCommand } = await import("../../setup/connect.ts");
+  const { commandOfConnected: connectedCommand } = await import("../../setup/connect.ts");
   const { at } = await clientText({ client, scope, entry: "climax" });
   return connectedCommand(at) !== undefined;
 }
@@ -177,7 +177,7 @@ async function list(json: boolean): Promise<ExitCode> {
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {
     const state = problem !== undefined ? "cannot be read" : command === undefined ? "no" : "yes";
-    return [client.name, scope, state, shortened(path)];
+    return [client.name, scope, state, shorten(path)];
   });
   const below = places.map(({ command, problem }) => {
     return problem !== undefined ? [problem] : command === undefined ? [] : [command.join(" ")];
@@ -186,7 +186,7 @@ async function list(json: boolean): Promise<ExitCode> {
   return ExitCode.ok;
 }
 
-function shortened(path: string): string {
+function shorten(path: string): string {
   return isAbsolute(path) && path.startsWith(`${io().cwd()}${sep}`)
     ? path.slice(io().cwd().length + 1)
     : shortPath(path);

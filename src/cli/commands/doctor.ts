@@ -17,8 +17,8 @@ import { configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { asTyped, label } from "../messages.ts";
 import { print, printJson, printText } from "../output.ts";
-import { waiting } from "../progress_line.ts";
-import { coloured } from "../../terminal.ts";
+import { showWaiting } from "../progress_line.ts";
+import { paint } from "../../terminal.ts";
 
 export function define(command: Command) {
   return command
@@ -43,11 +43,11 @@ export async function run(
 ): Promise<ExitCode> {
   const { config, mcp = [], policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
-  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unnamedConfigs();
+  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await findUnnamedConfigs();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
-  await waiting("looking at the setup", async () => {
+  await showWaiting("looking at the setup", async () => {
     await examine({
       configs: [...asked, ...own],
       foreign,
@@ -78,7 +78,7 @@ export async function run(
 }
 
 /** Returns the person's own configs, and the project's configs that are not accepted. */
-async function unnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
+async function findUnnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
   const own: string[] = [];
   const foreign: string[] = [];
   for (const name of await ownConfigNames()) {
@@ -131,7 +131,7 @@ function line(
     : has("warning")
     ? ["!", "yellow"] as const
     : ["✓", "green"] as const;
-  return [`${coloured(mark, colour, "stdout")} ${title.padEnd(9)} ${words(rows)}`];
+  return [`${paint(mark, colour, "stdout")} ${title.padEnd(9)} ${words(rows)}`];
 }
 
 function configWords(rows: readonly DoctorRow[]): string {

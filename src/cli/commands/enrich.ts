@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource } from "../config_words.ts";
-import { longestSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
+import { maxSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -19,7 +19,7 @@ export function define(command: Command) {
     .option(
       "--timeout <seconds>",
       "seconds that the language model may take for each prompt",
-      wholeNumber("--timeout", 1, longestSeconds),
+      wholeNumber("--timeout", 1, maxSeconds),
       120,
     )
     .addOption(shared.policy())

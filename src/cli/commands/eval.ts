@@ -15,7 +15,7 @@ import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts"
 import type { JudgedQuery } from "../judged_queries.ts";
 import { shared, wholeNumber } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
-import { waiting } from "../progress_line.ts";
+import { showWaiting } from "../progress_line.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -56,19 +56,19 @@ export async function run(
   const chosen = await sessionOf(options, inFront);
   await using session = await openSession({ ...chosen, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
-  const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
+  const embed = () => showWaiting("embedding the tools", () => session.searchByMeaning());
   await embed();
   const examples = await examplesHere();
   let bare: Measures | undefined;
   if (examples !== undefined) {
-    bare = measure(await waiting("searching", () => askAll(session.index, rows, limit)));
+    bare = measure(await showWaiting("searching", () => askAll(session.index, rows, limit)));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolTable } = await import("../../catalog/tool_table.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
     session.catalog.replace(new ToolTable(tools));
     await embed();
   }
-  const asked = await waiting("searching", () => askAll(session.index, rows, limit));
+  const asked = await showWaiting("searching", () => askAll(session.index, rows, limit));
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
@@ -76,9 +76,9 @@ export async function run(
   if (json) {
     const all = {
       queries: asked.length,
-      ...named(measures),
+      ...nameMeasures(measures),
       ...time,
-      ...(bare && { without_examples: named(bare) }),
+      ...(bare && { without_examples: nameMeasures(bare) }),
       misses: worst,
     };
     await printJson(all);
@@ -135,7 +135,7 @@ function worstOf(asked: readonly Asked[], count: number) {
     .map(({ query, want, ranked }) => ({ query, want, got: ranked.slice(0, 5) }));
 }
 
-function named({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measures) {
+function nameMeasures({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measures) {
   return { "R@1": recall1, "R@5": recall5, "R@10": recall10, MRR: mrr, "nDCG@10": ndcg10, empty };
 }
 
@@ -147,8 +147,8 @@ async function printSummary(
     readonly time: { readonly p50_ms: number; readonly p95_ms: number };
   },
 ): Promise<void> {
-  const without = bare === undefined ? [] : Object.values(named(bare));
-  const rows = Object.entries(named(measures)).map(([name, value], at) => {
+  const without = bare === undefined ? [] : Object.values(nameMeasures(bare));
+  const rows = Object.entries(nameMeasures(measures)).map(([name, value], at) => {
     return [name, value.toFixed(3), ...(without[at] === undefined ? [] : [without[at].toFixed(3)])];
   });
   const times = Object.entries(time).map(([name, value]) => [name, value.toFixed(3)]);

@@ -14,7 +14,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { repeated, wholeNumber } from "../options.ts";
+import { collectRepeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 import { asTyped } from "../messages.ts";
 
@@ -34,9 +34,9 @@ export function define(command: Command) {
     .option(
       "--include <pattern>",
       "only these commands, such as 'issue *' (repeatable)",
-      repeated,
+      collectRepeated,
     )
-    .option("--exclude <pattern>", "not these commands (repeatable)", repeated)
+    .option("--exclude <pattern>", "not these commands (repeatable)", collectRepeated)
     .option(
       "--max-commands <number>",
       "how many commands are asked for help at most",
@@ -130,7 +130,7 @@ function reportOf(written: Written, output: string | undefined): string[] {
   return [
     figuresOf(written),
     ...lists.flatMap(([title, items]) => {
-      return items === undefined || items.length === 0 ? [] : [`${title}: ${shortened(items)}`];
+      return items === undefined || items.length === 0 ? [] : [`${title}: ${shorten(items)}`];
     }),
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(isSame ? ["Nothing is new"] : []),
@@ -145,7 +145,7 @@ function reportOf(written: Written, output: string | undefined): string[] {
 /** Names in one line of the report. */
 const maxShown = 12;
 
-function shortened(items: readonly string[]): string {
+function shorten(items: readonly string[]): string {
   const shown = items.slice(0, maxShown).join(", ");
   return items.length > maxShown ? `${shown} and ${items.length - maxShown} more` : shown;
 }

@@ -5,7 +5,14 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { printText } from "../output.ts";
-import { buildCommand, groupHelp, helpOf, isGroup, namesShown, programHelp } from "../program.ts";
+import {
+  buildCommand,
+  formatProgramHelp,
+  groupHelp,
+  helpOf,
+  isGroup,
+  namesShown,
+} from "../program.ts";
 
 export function define(command: Command) {
   return command.description("Print help for a command")
@@ -23,7 +30,7 @@ export async function run(
   const name = words.join(" ");
   const found = table.commands.get(name);
   if (found !== undefined) await printText(helpOf(await buildCommand(found)).split("\n"));
-  else if (name === "") await printText(programHelp(table, "stdout").split("\n"));
+  else if (name === "") await printText(formatProgramHelp(table, "stdout").split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
     const hint = nearHint(name, namesShown(table)) ?? "climax --help lists the commands";

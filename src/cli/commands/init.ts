@@ -8,7 +8,7 @@ import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
-import { askText, canAsk, choose, confirm, requireAnswer } from "../ask.ts";
+import { askText, canAsk, choose, confirmAtTerminal, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { asTyped, label } from "../messages.ts";
 import { print, printText } from "../output.ts";
@@ -85,15 +85,15 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
     return await begin(file, before, provider, { schema, yes, dryRun });
   }
-  const servers = await checked(file, text);
+  const servers = await checkWritten(file, text);
   if (dryRun) return await show(file, { before: before ?? "", text }, plan);
 
-  const { shownServer } = await import("../../sources/upstream/review.ts");
+  const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
   if (servers.length > 0) {
     await printText(["", `${plural(servers.length, "server")} to start or reach, as follows:`]);
   }
   for (const server of servers) await printText(`  ${shownServer(server)}`);
-  if (!yes && !await confirm("Do that now, and write the file?")) {
+  if (!yes && !await confirmAtTerminal("Do that now, and write the file?")) {
     await printText("Nothing was started, and nothing written");
     return ExitCode.failure;
   }
@@ -128,7 +128,7 @@ async function begin(
     await printDifference(file, before ?? "", text);
     return ExitCode.ok;
   }
-  if (before === undefined && !yes && !await confirm(`Write a ${file} to fill in?`)) {
+  if (before === undefined && !yes && !await confirmAtTerminal(`Write a ${file} to fill in?`)) {
     await printText("Nothing was written");
     return ExitCode.failure;
   }
@@ -159,7 +159,7 @@ async function tellNext(
 }
 
 /** The servers of the file that would be written, if it can be read back. */
-async function checked(file: string, text: string) {
+async function checkWritten(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file, text });
   if (read.ok) return read.config.servers;
@@ -177,7 +177,7 @@ async function show(
 }
 
 async function printDifference(file: string, before: string, after: string): Promise<void> {
-  const { diffLines, shownDiff } = await import("../../text/diff.ts");
+  const { diffLines, formatDiff: shownDiff } = await import("../../text/diff.ts");
   const lines = shownDiff(diffLines(before, after));
   await printText(lines.length === 0 ? `${file} would stay as it is` : ["", `${file}:`]);
   for (const line of lines) await print(plainText(line, "stdout"));

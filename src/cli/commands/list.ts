@@ -16,7 +16,7 @@ import { effectColours } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 import { findProgram } from "../../exec/find_program.ts";
-import { programOf } from "../../sources/command/program.ts";
+import { configProgramOf } from "../../sources/command/program.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -208,7 +208,7 @@ interface ToolPrograms {
 /** Looks for the programs of `tools` on PATH; runs none. */
 async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> {
   const uses = new Map(tools.flatMap((tool) => {
-    const use = programOf(tool);
+    const use = configProgramOf(tool);
     return use === undefined ? [] : [[use.name, use] as const];
   }));
   const missing: string[] = [];

@@ -4,21 +4,21 @@ import type { Command } from "@commander-js/extra-typings";
 import { openBrowser } from "../../exec/open_browser.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { requiredVariable } from "../../process/environment.ts";
+import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { inProfile, once, repeated, shared } from "../options.ts";
+import { collectRepeated, inProfile, once, shared } from "../options.ts";
 import { printText } from "../output.ts";
-import { namedServer } from "../project_file.ts";
+import { findServer } from "../project_file.ts";
 
 export function define(command: Command) {
   return command
     .description("Log in to an MCP server that asks for it (OAuth), in a browser")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--no-browser", "print the address, and read the answer that is pasted")
-    .option("--scope <scope>", "a right to ask for in addition (repeatable)", repeated)
+    .option("--scope <scope>", "a right to ask for in addition (repeatable)", collectRepeated)
     .option(
       "--for <name>",
       "the login of a client of climax run --http, by the name of its token",
@@ -49,16 +49,16 @@ async function logInTo(
   options: CommandArguments<typeof define>[1],
 ): Promise<ExitCode> {
   const { browser, scope: scopes = [], for: person, mcp } = options;
-  const spec = await namedServer(name, mcp);
+  const spec = await findServer(name, mcp);
   const { logIn } = await import("../../sources/upstream/login/log_in.ts");
   const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
   try {
     const login = await logIn(spec, {
-      environment: requiredVariable,
+      environment: requireVariable,
       person,
       scopes,
       show: (address, tokenHost) => show(name, { address, tokenHost, opens: browser }),
-      paste: browser ? undefined : pasted,
+      paste: browser ? undefined : askForPasted,
     });
     await printText(`server '${name}': ${loginWords(login)}`);
     return ExitCode.ok;
@@ -84,7 +84,7 @@ async function show(name: string, { address, tokenHost, opens }: LoginPage): Pro
   say(address.href);
 }
 
-function pasted(signal: AbortSignal): Promise<string | undefined> {
+function askForPasted(signal: AbortSignal): Promise<string | undefined> {
   return askLineUntil(
     "Then paste the address that the browser shows in the end, or the code:",
     signal,

@@ -3,13 +3,13 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { requiredVariable } from "../../process/environment.ts";
+import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inProfile, once, shared } from "../options.ts";
 import { printText } from "../output.ts";
-import { namedServer } from "../project_file.ts";
+import { findServer } from "../project_file.ts";
 
 export function define(command: Command) {
   return command
@@ -36,10 +36,10 @@ async function logOutOf(
   name: string,
   { for: person, mcp }: CommandArguments<typeof define>[1],
 ): Promise<ExitCode> {
-  const spec = await namedServer(name, mcp);
+  const spec = await findServer(name, mcp);
   const { logOut } = await import("../../sources/upstream/login/log_out.ts");
   try {
-    const { count, unrevoked } = await logOut(spec, { environment: requiredVariable, person });
+    const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
     await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
     if (unrevoked !== undefined) {
       const reason = excerpt(inOneLine(unrevoked), 200);

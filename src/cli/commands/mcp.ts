@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { defaultBudget } from "../../agents/budget.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { callsOf, longestSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
+import { callsOf, maxSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -25,7 +25,7 @@ export function define(command: Command) {
     .option(
       "--timeout <seconds>",
       "seconds that one request may take",
-      wholeNumber("--timeout", 1, longestSeconds),
+      wholeNumber("--timeout", 1, maxSeconds),
       defaultBudget.timeoutMs / 1000,
     )
     .option("--trace <directory>", "write a file there for each request, with every step")

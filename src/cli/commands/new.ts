@@ -7,7 +7,7 @@ import { createFile, makeFolder } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   acceptConfig,
-  acceptedConfigsFile,
+  fileOfAcceptedConfigs,
   isConfigName,
   personalConfigs,
   projectConfigs,
@@ -63,7 +63,7 @@ export async function run(
 
 /** Records that the config at `file` is accepted; false when that failed. */
 async function accept(file: string): Promise<boolean> {
-  const accepted = acceptedConfigsFile();
+  const accepted = fileOfAcceptedConfigs();
   if (accepted === undefined) return false;
   try {
     await acceptConfig(file, accepted);

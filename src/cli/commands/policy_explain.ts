@@ -6,7 +6,7 @@ import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
-import { requiredVariable } from "../../process/environment.ts";
+import { requireVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
@@ -75,13 +75,13 @@ export async function run(
     : undefined;
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
-  if (isCall && isBuiltin(tool)) throw decidedLater(name);
+  if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
   const [explanation] = await explainDecisions(document, tools, [tool]);
   const { decision, place } = explanation!;
   await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
-    ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
+    ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
       .find((each) => each.name === tool.name)
     : session.index.get(tool.name) ?? (await session.features?.find(tool.name, args))?.tool;
   const call = isCall && served !== undefined
@@ -107,7 +107,7 @@ export async function run(
   return isAllowed ? ExitCode.ok : ExitCode.failure;
 }
 
-function decidedLater(name: string): UsageError {
+function explainDecidedLater(name: string): UsageError {
   return new UsageError(
     `A call of '${name}' cannot be decided before there is something for it to do`,
     "Leave out its arguments to see the rule that decides about the tool",

@@ -84,7 +84,7 @@ export async function run(
   };
   const session = {
     configs: asked,
-    moreConfigs: groups && mcp !== undefined ? await groupedConfigs(mcp[0]!) : undefined,
+    moreConfigs: groups && mcp !== undefined ? await configsOfGroups(mcp[0]!) : undefined,
     mcp,
     policy,
     sandbox: options.sandbox,
@@ -106,7 +106,7 @@ export async function run(
 }
 
 /** The CLI configs of the project, as its file has them at each load. */
-async function groupedConfigs(file: string): Promise<() => Promise<readonly string[]>> {
+async function configsOfGroups(file: string): Promise<() => Promise<readonly string[]>> {
   const { cliConfigsOf } = await import("../project.ts");
   return () => cliConfigsOf(file);
 }

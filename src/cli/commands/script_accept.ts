@@ -6,16 +6,16 @@ import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import {
-  acceptedScripts,
-  acceptedScriptsFile,
   acceptScript,
+  fileOfAcceptedScripts,
   projectScripts,
+  readAcceptedScripts,
 } from "../../sources/scripts/accepted_scripts.ts";
 import type { StoredProposal } from "../../sources/scripts/propose.ts";
-import { keptFiles } from "../../sources/scripts/kept_files.ts";
+import { findKeptFiles } from "../../sources/scripts/kept_files.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { sha256 } from "../../text/hash.ts";
-import { canAsk, confirm, notAccepted } from "../ask.ts";
+import { canAsk, confirmAtTerminal, notAccepted } from "../ask.ts";
 import { asTyped } from "../messages.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { orAll } from "../config_words.ts";
@@ -50,7 +50,7 @@ export async function run(
   const { yes = false, reject = false } = options;
   const { inboxFolder, proposalsIn } = await import("../../sources/scripts/propose.ts");
   const folder = inboxFolder();
-  const list = acceptedScriptsFile();
+  const list = fileOfAcceptedScripts();
   if (folder === undefined || list === undefined) {
     throw new UsageError("Your home folder is not known", "Set HOME");
   }
@@ -66,9 +66,9 @@ export async function run(
 }
 
 async function listWaiting(proposals: readonly StoredProposal[]): Promise<ExitCode> {
-  const { isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  const known = await acceptedScripts();
-  const { files, warnings } = await keptFiles(systemPath(projectScripts));
+  const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
+  const known = await readAcceptedScripts();
+  const { files, warnings } = await findKeptFiles(systemPath(projectScripts));
   const waiting: string[] = [];
   for (const file of files) {
     if (!await isAccepted(file, known)) waiting.push(`${file.file}: new, or changed`);
@@ -113,7 +113,7 @@ async function review(
 ): Promise<boolean> {
   const headed = proposal === undefined
     ? await readKept(await scriptPath(word))
-    : await proposedScript(proposal);
+    : await headOfProposal(proposal);
   const { script: { file, text, name } } = headed;
   if (proposal === undefined && await isAcceptedNow(headed)) {
     await printText(`${file}: accepted already, as it is`);
@@ -124,7 +124,9 @@ async function review(
   const problems = await printReport(headed, session.index);
   for (const problem of problems) await printProblem(problem);
   const from = proposal === undefined ? "" : `, which '${visible(proposal.proposal.client)}' wrote`;
-  if (!yes && !(canAsk() && await confirm(`Make a tool '${name}' of this script${from}?`))) {
+  if (
+    !yes && !(canAsk() && await confirmAtTerminal(`Make a tool '${name}' of this script${from}?`))
+  ) {
     await printText(notAccepted(file));
     return false;
   }
@@ -136,11 +138,11 @@ async function review(
 }
 
 async function isAcceptedNow({ script }: HeadedScript): Promise<boolean> {
-  const { isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  return await isAccepted(script, await acceptedScripts());
+  const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
+  return await isAccepted(script, await readAcceptedScripts());
 }
 
-async function proposedScript({ proposal: { name, code } }: StoredProposal): Promise<HeadedScript> {
+async function headOfProposal({ proposal: { name, code } }: StoredProposal): Promise<HeadedScript> {
   const file = join(projectScripts, `${name}.js`);
   const isThere = await Deno.lstat(systemPath(file)).then(() => true, () => false);
   if (isThere) {

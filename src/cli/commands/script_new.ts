@@ -5,8 +5,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { createFile, makeFolder } from "../../files/write_file.ts";
 import {
-  acceptedScriptsFile,
   acceptScript,
+  fileOfAcceptedScripts,
   projectScripts,
 } from "../../sources/scripts/accepted_scripts.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
@@ -34,7 +34,7 @@ export async function run(...[name]: CommandArguments<typeof define>): Promise<E
   const test = testFile(file, "two");
   await write(file, newScript);
   await write(test, newScriptTest);
-  const list = acceptedScriptsFile();
+  const list = fileOfAcceptedScripts();
   if (list !== undefined) await acceptScript(file, sha256(newScript), list);
   await printText(`${file} and ${test} are written`);
   const next = `edit it, then climax script test ${name}, and climax script accept ${name}`;

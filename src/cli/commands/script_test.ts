@@ -111,6 +111,6 @@ async function differenceOf({ path, recording: file, input }: Test): Promise<str
     input: input ?? recording.input,
   });
   if (!isError && text === recording.result) return undefined;
-  const { diffLines, shownDiff } = await import("../../text/diff.ts");
+  const { diffLines, formatDiff: shownDiff } = await import("../../text/diff.ts");
   return shownDiff(diffLines(recording.result, text)).join("\n");
 }

@@ -13,7 +13,7 @@ import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts"
 import { longOptions, shared, wholeNumber } from "../options.ts";
 import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
-import { waiting } from "../progress_line.ts";
+import { showWaiting } from "../progress_line.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -62,7 +62,7 @@ export async function run(
     ...(cli === undefined ? {} : { cli }),
     ...(limit === undefined ? {} : { limit }),
   };
-  if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
+  if (request.query) await showWaiting("embedding the tools", () => session.searchByMeaning());
   // There is no other client that would have to wait
   if (request.query) index.prepareAtOnce();
   const found = kind === undefined

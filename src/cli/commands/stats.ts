@@ -10,7 +10,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
-import { waiting } from "../progress_line.ts";
+import { showWaiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
 export function define(command: Command) {
@@ -32,7 +32,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession(await sessionOf(options, configs));
-  const costs = await waiting("counting tokens", async () => {
+  const costs = await showWaiting("counting tokens", async () => {
     const { tokenCosts } = await import("../token_costs.ts");
     return await tokenCosts(session);
   });

@@ -6,14 +6,14 @@ import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
-import { canAsk, choose, confirm, notAccepted } from "../ask.ts";
+import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { repeated, shared } from "../options.ts";
+import { collectRepeated, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { requireText } from "../../files/text_file.ts";
 import {
   acceptConfig,
-  acceptedConfigsFile,
+  fileOfAcceptedConfigs,
   isProjectConfig,
   ownConfig,
   projectConfigs,
@@ -34,7 +34,7 @@ export function define(command: Command) {
     .option(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
-      repeated,
+      collectRepeated,
     )
     .addOption(shared.mcp())
     .addOption(shared.sandbox())
@@ -76,21 +76,21 @@ export async function run(
   const results: TrustResult[] = [];
   for (const { file, servers, lock } of configs) {
     const named = all ? servers : servers.filter(({ name }) => names.includes(name));
-    const chosen = options.sandbox ? await heldServers(named) : named;
+    const chosen = options.sandbox ? await findHeldServers(named) : named;
     results.push(...await trust({ file, servers: chosen, lock }, { yes, details, json }));
   }
   if (json) await printJson(results);
   return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
 }
 
-async function heldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
-  const { sandboxed } = await import("../../sources/upstream/load.ts");
+async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
+  const { sandboxServer: sandboxed } = await import("../../sources/upstream/load.ts");
   return servers.map(sandboxed);
 }
 
 async function read(file: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { readLock } = await import("../../sources/upstream/lock.ts");
+  const { readServersLock: readLock } = await import("../../sources/upstream/lock.ts");
   const config = await readUpstreamConfig(file);
   if (!config.ok) throw new ClimaxError("No server was asked", ExitCode.file, config.problems);
   const lock = await readLock(file);
@@ -191,10 +191,10 @@ async function agree(
 
 /** Asks before it starts them: the file and its lock may come from another person. */
 async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
-  const { shownServer } = await import("../../sources/upstream/review.ts");
+  const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
   for (const server of servers) say(`  ${shownServer(server)}`);
-  if (await confirm("Do that now?")) return true;
+  if (await confirmAtTerminal("Do that now?")) return true;
   say("Nothing was started, and nothing accepted");
   return false;
 }
@@ -213,7 +213,7 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 /** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
-  const list = acceptedConfigsFile();
+  const list = fileOfAcceptedConfigs();
   if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const files = await Promise.all(names.map(projectConfig));
   let exitCode: ExitCode = ExitCode.ok;
@@ -221,7 +221,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
     const text = await requireText(file, "Nothing was accepted");
     await printText(`${file}:`);
     for (const line of text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
-    if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
+    if (!yes && !(canAsk() && await confirmAtTerminal(`Use ${file} in this folder?`))) {
       await printText(notAccepted(file));
       exitCode = ExitCode.failure;
       continue;
@@ -299,10 +299,10 @@ async function printTools(tools: readonly ReviewedTool[]): Promise<void> {
 
 async function printDetails(review: Review, tools: readonly ReviewedTool[]): Promise<void> {
   if (review.details.length > 0) {
-    await printText(["", "the server's description:", ...indented(review.details)]);
+    await printText(["", "the server's description:", ...indentLines(review.details)]);
   }
   for (const { name, change, details } of tools.filter((tool) => tool.details.length > 0)) {
-    await printText(["", `${change} tool ${name}:`, ...indented(details)]);
+    await printText(["", `${change} tool ${name}:`, ...indentLines(details)]);
   }
 }
 
@@ -310,11 +310,11 @@ async function printDetails(review: Review, tools: readonly ReviewedTool[]): Pro
 async function printShortChanges(tools: readonly ReviewedTool[]): Promise<void> {
   const count = tools.reduce((sum, { details }) => sum + details.length, 0);
   for (const { name, details } of count > maxChanges ? [] : tools) {
-    await printText([`changed tool ${name}:`, ...indented(details)]);
+    await printText([`changed tool ${name}:`, ...indentLines(details)]);
   }
   if (count > maxChanges) await printText(`the changes have ${plural(count, "line")}`);
 }
 
-function indented(lines: readonly string[]): string[] {
+function indentLines(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }

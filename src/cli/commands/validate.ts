@@ -8,7 +8,7 @@ import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../messages.ts";
-import { coloured } from "../../terminal.ts";
+import { paint } from "../../terminal.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { lockFileOf, shared } from "../options.ts";
 import { printJson, printProblem, printText } from "../output.ts";
@@ -68,10 +68,10 @@ async function show(report: Report): Promise<void> {
   for (const problem of problems) await printProblem(problem);
   if (about !== "together") {
     const outcome = problems.length > 0
-      ? coloured(plural(problems.length, "problem"), "red", "stdout")
+      ? paint(plural(problems.length, "problem"), "red", "stdout")
       : tools === undefined
       ? "nothing wrong by itself; what it leaves of the configs is not known"
-      : `${coloured("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
+      : `${paint("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
     await printText(`${subject}: ${outcome}`);
   }
   if (drift !== undefined) await showDrift(drift);
@@ -85,8 +85,8 @@ async function showDrift({ file, changes }: Drift): Promise<void> {
   }
   const broken = changes.filter(({ isBreaking }) => isBreaking).length;
   const outcome = broken === 0
-    ? coloured("ok", "green", "stdout")
-    : coloured(plural(broken, "change"), "red", "stdout");
+    ? paint("ok", "green", "stdout")
+    : paint(plural(broken, "change"), "red", "stdout");
   await printText(`${file}: ${outcome}`);
 }
 

@@ -71,7 +71,9 @@ export class RemoteJob implements FoundJob {
 }
 
 /** What all instances keep of a result: what a client gets. */
-export function storedResult({ content, structured, isError, meta, record }: CallResult): string {
+export function serializeResult(
+  { content, structured, isError, meta, record }: CallResult,
+): string {
   return JSON.stringify({ content, structured, isError, meta, record });
 }
 

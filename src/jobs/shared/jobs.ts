@@ -21,7 +21,7 @@ import {
   type JobRecord,
   lostMs,
   RemoteJob,
-  storedResult,
+  serializeResult,
 } from "./_record.ts";
 import { Waiters } from "./_waiters.ts";
 
@@ -262,10 +262,10 @@ export class SharedJobs {
       const bytes = Buffer.byteLength(text);
       return this.#places.admit(job.id, job.owner, { bytes, state: "ended" });
     };
-    const whole = storedResult(given);
+    const whole = serializeResult(given);
     const hasRoom = await place(whole);
     const result = hasRoom ? given : noRoomFor(Buffer.byteLength(whole));
-    const text = hasRoom ? whole : storedResult(result);
+    const text = hasRoom ? whole : serializeResult(result);
     if (!hasRoom) await place(text);
     const name = this.#places.nameOf(job.id, job.owner);
     const stored = text.length <= inlineLength

@@ -74,6 +74,6 @@ export function busy(status: number, why: string): HttpReply {
   return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
 }
 
-export function shuttingDown(): HttpReply {
+export function replyShuttingDown(): HttpReply {
   return busy(503, "The server is shutting down");
 }

@@ -18,7 +18,7 @@ import {
   type HttpReply,
   methodNotAllowed,
   refuse,
-  shuttingDown,
+  replyShuttingDown,
   unknownProfile,
   unknownSession,
 } from "./answer.ts";
@@ -26,19 +26,19 @@ import { readBody, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-import { profileIn, routed, type RouteOptions } from "./route.ts";
+import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
-  needsSession,
   sessionHeader,
   type SessionRequest,
   sessionResponse,
+  startsSession,
 } from "./sessions.ts";
 import {
   type CreateServer,
   follow,
   isSubscription,
-  refusedSubscription,
+  refuseSubscription,
   SurfaceHandlers,
 } from "./surface_handlers.ts";
 
@@ -121,7 +121,7 @@ export class HttpHandler {
     const started = performance.now();
     if (mayRead !== undefined) allowPage(req, res, mayRead);
     try {
-      const reply = routed(req, this.#options) ?? await this.#serveMcp(req, res);
+      const reply = route(req, this.#options) ?? await this.#serveMcp(req, res);
       if (reply !== undefined) refuse(req, res, reply);
     } catch (error) {
       log("error", `http: ${messageOf(error)}`);
@@ -160,7 +160,7 @@ export class HttpHandler {
       return id === undefined ? methodNotAllowed(req) : unknownSession();
     }
     // Calls that were on their way are answered
-    if (!(isPost ? accepts : isReady)()) return shuttingDown();
+    if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
 
     const ledger = this.#ledger;
     if (!ledger.count(owner)) return busy(429, "Too many requests in a minute");
@@ -187,16 +187,16 @@ export class HttpHandler {
     [req, res]: Exchange,
   ): Promise<HttpReply | undefined> {
     const { surface, client, owner, id } = asked;
-    const wrong = refusedSubscription(body);
+    const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
     // Subscriptions end with the server; calls are awaited
     const isSubscribing = isSubscription(body);
     const until = isSubscribing ? this.#ending.signal : undefined;
-    if (until?.aborted) return shuttingDown();
+    if (until?.aborted) return replyShuttingDown();
     const handler = this.#handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await this.#sessions.of(request, asked, body);
-    if (session === undefined && id !== undefined && needsSession(body)) return unknownSession();
+    if (session === undefined && id !== undefined && startsSession(body)) return unknownSession();
     const leaveSession = session && this.#sessions.use(session);
     const stopWatching = this.#access.add({
       ...asked,

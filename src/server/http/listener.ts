@@ -144,7 +144,7 @@ async function bind(server: Server, address: Address): Promise<void> {
 const freePieces = 1000;
 
 /** Least average bytes of further chunks. */
-const leastBytes = 256;
+const minBytes = 256;
 
 /**
  * Closes the connection if the chunks of the body of `req` are too small: each costs as much time and memory as hundreds
@@ -158,7 +158,7 @@ function boundPieces(req: IncomingMessage): void {
   const count = (piece: Uint8Array | null, encoding?: BufferEncoding) => {
     if (piece === null) return push(piece, encoding);
     bytes += piece.length;
-    if (++pieces <= freePieces + bytes / leastBytes) return push(piece, encoding);
+    if (++pieces <= freePieces + bytes / minBytes) return push(piece, encoding);
     req.socket.destroy();
     return false;
   };

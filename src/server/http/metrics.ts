@@ -57,7 +57,7 @@ export class Metrics {
     this.#sources = sources;
   }
 
-  answered(status: number): void {
+  onAnswer(status: number): void {
     count(this.#requests, status);
   }
 
@@ -145,7 +145,7 @@ export class Metrics {
 }
 
 /** Counts the calls of a surface over `catalogue` by tool, and by the profile whose catalogue it is. */
-export function measuring(
+export function measureCalls(
   catalogue: Pick<CallContext, "index">,
   metrics: Metrics,
 ): SurfaceObserver {

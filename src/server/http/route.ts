@@ -44,7 +44,7 @@ export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined
 }
 
 /** The reply to a request outside of MCP; nothing for others. */
-export function routed(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
+export function route(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
   const path = pathOf(req);
   const { plain = true, profiles = false } = options.paths ?? {};
   // Probes use the address, whatever names are allowed

@@ -19,7 +19,7 @@ import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import type { CreateServer } from "./surface_handlers.ts";
-import { heldBy, oldestOfLargest } from "../../async/semaphore.ts";
+import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
 
 /** Most sessions. */
 const maxSessions = 1000;
@@ -127,7 +127,7 @@ export class HttpSessions {
   ): Promise<HttpSession | undefined> {
     if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
       const all = [...this.#sessions.values()];
-      const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), heldBy(all));
+      const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), countHeld(all));
       if (oldest === undefined) return undefined;
       void this.#end(oldest);
     }
@@ -174,16 +174,16 @@ export async function sessionResponse(
     return id === undefined || method === undefined ? [] : [id];
   });
   const cancel = () => {
-    for (const requestId of ids) transport.onmessage?.(cancelled(requestId));
+    for (const requestId of ids) transport.onmessage?.(cancellationOf(requestId));
   };
   request.signal.addEventListener("abort", cancel, { once: true });
   const response = await transport.handleRequest(request, options);
   if (request.signal.aborted) cancel();
   if (request.method !== "GET" || response.body === null) return response;
-  return new Response(boundedStream(response.body, maxUnreadBytes), response);
+  return new Response(boundStream(response.body, maxUnreadBytes), response);
 }
 
-function cancelled(requestId: string | number): JSONRPCMessage {
+function cancellationOf(requestId: string | number): JSONRPCMessage {
   const params = { requestId, reason: "the client has disconnected" };
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
@@ -192,7 +192,7 @@ function cancelled(requestId: string | number): JSONRPCMessage {
 const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
 /** Returns whether a request that names an unknown session can only be answered in one: its client must begin another. */
-export function needsSession(body: unknown): boolean {
+export function startsSession(body: unknown): boolean {
   const { result, error } = (body ?? {}) as Record<string, unknown>;
   const method = methodOf(body);
   return ofSessions.has(String(method)) ||
@@ -204,7 +204,7 @@ function methodOf(body: unknown): unknown {
 }
 
 /** `body`, which ends with an error when more than `maxBytes` of it are unread: the SDK would store all of it. */
-export function boundedStream(
+export function boundStream(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): ReadableStream<Uint8Array> {

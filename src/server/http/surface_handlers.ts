@@ -78,7 +78,7 @@ export function follow(
 }
 
 /** Refuses a subscription that the SDK would accept. */
-export function refusedSubscription(body: unknown): HttpReply | undefined {
+export function refuseSubscription(body: unknown): HttpReply | undefined {
   if (!isSubscription(body)) return undefined;
   const { id = null, ...message } = body as { id?: unknown; method: string };
   const error = validateSubscription(message);

@@ -86,13 +86,13 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
   return {
     async authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused> {
       const token = bearerToken(req);
-      if (token === undefined) return refused("Bearer", "A bearer token is required");
+      if (token === undefined) return refuseToken("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
       let found: readonly [line: string, entry: Entry] | undefined;
       // Compares with all: the time must not depend on the position
       for (const each of current()) if (timingSafeEqual(each[1].hash, hash)) found ??= each;
       if (found === undefined) {
-        return refused(`Bearer error="invalid_token"`, "Unknown bearer token");
+        return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");
       }
       const [line, { name, scopes }] = found;
       const client = { name, scopes };
@@ -103,7 +103,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
   };
 }
 
-function refused(challenge: string, message: string): Refused {
+function refuseToken(challenge: string, message: string): Refused {
   return { reply: errorReply(401, message, { "www-authenticate": challenge }) };
 }
 

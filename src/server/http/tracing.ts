@@ -9,7 +9,7 @@ import type { CallResult } from "../../tool/result.ts";
 import type { CallTrace } from "../../tool/runner.ts";
 import type { TraceParent } from "../serving.ts";
 
-export async function traced(
+export async function traceRequest(
   name: string,
   parent: TraceParent,
   run: (trace: CallTrace) => Promise<CallResult>,

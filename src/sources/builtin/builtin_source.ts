@@ -12,7 +12,7 @@ import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import { builtinRunner } from "./runner.ts";
-import { type BuiltinGroup, sourceOf } from "./source.ts";
+import { type BuiltinGroup, builtinSourceOf } from "./source.ts";
 import { builtinTools } from "./tools.ts";
 import type { Outputs } from "../../jobs/outputs.ts";
 
@@ -73,7 +73,7 @@ export class BuiltinToolSource implements ToolSource {
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#shown.size === 0) return own;
-    const shown = this.#usable().filter((tool) => this.#shown.has(sourceOf(tool).about));
+    const shown = this.#usable().filter((tool) => this.#shown.has(builtinSourceOf(tool).about));
     return [...own, ...shown.filter(({ name }) => !this.#taken.has(name))];
   }
 
@@ -107,7 +107,7 @@ export class BuiltinToolSource implements ToolSource {
       outputs: this.#outputs !== undefined,
       jobs: this.#options.jobs?.isOpen ?? false,
     };
-    return this.#allowed?.filter((tool) => isOpen[sourceOf(tool).about]) ?? [];
+    return this.#allowed?.filter((tool) => isOpen[builtinSourceOf(tool).about]) ?? [];
   }
 
   #show(group: BuiltinGroup): void {

@@ -1,13 +1,13 @@
 /** `job_status`, `job_result`, `job_cancel` and `job_list`: the tools for background jobs. */
 
-import { lastLine, runningResult } from "../../call/pipeline.ts";
+import { lastLine, resultOfRunning } from "../../call/pipeline.ts";
 import { type FoundJob, Job } from "../../jobs/job.ts";
 import { type CallResult, type JobView, textOf, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { numberIn, unreachable } from "./output_tools.ts";
 import { cancelTool, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
-import { writtenCall } from "../../text/written_call.ts";
+import { formatCall } from "../../text/written_call.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 
 /** Most milliseconds to wait for the end of a cancelled job; longer than a job should need. */
@@ -26,7 +26,8 @@ export function jobResult(asking: JobServices, values: ArgValues): Promise<CallR
     if (job === undefined) return undefined;
     const view = job.view();
     if (view.state === "lost") return { ...stateOf(job), isError: true };
-    return await jobs.resultOf(job) ?? (view.state === "running" ? runningResult(view) : undefined);
+    return await jobs.resultOf(job) ??
+      (view.state === "running" ? resultOfRunning(view) : undefined);
   });
 }
 
@@ -93,9 +94,9 @@ function stateText(job: FoundJob): string {
   const view = job.view();
   const { id, tool, state } = view;
   const after = secondsOf(job);
-  if (state === "lost") return [...lastLine(view), lostText(view, after)].join("\n");
+  if (state === "lost") return [...lastLine(view), explainLost(view, after)].join("\n");
   if (state === "running") {
-    const calls = [writtenCall(resultTool, { id, wait: 60 }), writtenCall(cancelTool, { id })]
+    const calls = [formatCall(resultTool, { id, wait: 60 }), formatCall(cancelTool, { id })]
       .join(", ");
     return [...lastLine(view), `[${tool} has been running for ${after}: ${calls}]`].join("\n");
   }
@@ -104,11 +105,11 @@ function stateText(job: FoundJob): string {
     : job.isError
     ? "ended with an error"
     : "has finished";
-  return `[${tool} ${how} after ${after}: ${writtenCall(resultTool, { id })}]`;
+  return `[${tool} ${how} after ${after}: ${formatCall(resultTool, { id })}]`;
 }
 
 /** What is known of a job whose instance gives no sign of life. */
-function lostText({ tool, heardMs }: JobView, after: string): string {
+function explainLost({ tool, heardMs }: JobView, after: string): string {
   const since = new Date(heardMs).toISOString();
   return `[${tool} is lost after ${after}: the instance that ran it has not been heard of since ${since}. ` +
     "It may have run in part, or still run. Look at what it did before you call it again]";

@@ -12,7 +12,7 @@ import type { MatchingLines } from "../../files/matching_lines.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import type { Waiter } from "../../async/semaphore.ts";
 import { estimateTokens, headOf } from "../../text/tokens.ts";
-import { writtenArguments, writtenCall } from "../../text/written_call.ts";
+import { formatArguments, formatCall } from "../../text/written_call.ts";
 import { StateError } from "../../state/store.ts";
 
 /** Most bytes of a token, on average. */
@@ -164,7 +164,7 @@ function isRow(line: string): boolean {
 }
 
 /** Most characters of a token, on average. */
-const longestToken = 12;
+const maxTokenLength = 12;
 
 /** Selects values, and returns each as a line of JSON. */
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
@@ -176,7 +176,7 @@ export function selectOfOutput(reading: OutputServices, values: ArgValues): Prom
       path,
       from,
       most: numberIn(values, "limit")!,
-      characters: reading.maxTokens * longestToken,
+      characters: reading.maxTokens * maxTokenLength,
     }, reading);
     if ("noPath" in found) return wrongPath(path, found.noPath);
     if ("timeoutReason" in found) return wrongPath(path, found.timeoutReason);
@@ -255,9 +255,9 @@ function nextCall(
   position: Readonly<Record<string, number>>,
 ): string {
   if (Object.values(asked).some((value) => estimateTokens(JSON.stringify(value)) > tokensSaid)) {
-    return `; next: the same with ${writtenArguments(position)}`;
+    return `; next: the same with ${formatArguments(position)}`;
   }
-  return `; next: ${writtenCall(tool, { ...asked, ...position })}`;
+  return `; next: ${formatCall(tool, { ...asked, ...position })}`;
 }
 
 /** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */

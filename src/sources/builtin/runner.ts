@@ -3,11 +3,11 @@
 import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Outputs } from "../../jobs/outputs.ts";
-import { maskedValues } from "../../tool/masked_values.ts";
+import { maskValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
-import { sourceOf } from "./source.ts";
+import { builtinSourceOf } from "./source.ts";
 
 /** Most tokens of a result if results have no bound. */
 const tokensWithoutBound = 20_000;
@@ -67,7 +67,7 @@ function planOf(
   const given = tool.args.flatMap(({ name }) => {
     return values.has(name) ? [[name, values.get(name)] as const] : [];
   });
-  const record = maskedValues(tool, given);
+  const record = maskValues(tool, given);
   const maxTokens = maxResultTokens === 0 ? tokensWithoutBound : maxResultTokens;
   return {
     ok: true,
@@ -81,7 +81,7 @@ function planOf(
         owner,
         signal,
       };
-      const { about, work } = sourceOf(tool);
+      const { about, work } = builtinSourceOf(tool);
       const result = about === "outputs"
         ? await queue.run(owner, () => work(services, values))
         : await work(services, values);

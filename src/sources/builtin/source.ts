@@ -18,6 +18,6 @@ export type BuiltinGroup = "outputs" | "jobs";
 /** Services for a call of a built-in tool. */
 interface ToolServices extends OutputServices, JobServices {}
 
-export function sourceOf(tool: Tool): BuiltinSource {
+export function builtinSourceOf(tool: Tool): BuiltinSource {
   return tool.source as BuiltinSource;
 }

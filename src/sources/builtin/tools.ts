@@ -20,10 +20,10 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 };
 
 /** Most seconds that one call waits for the end of a job. */
-const longestWait = 300;
+const maxWait = 300;
 
 /** Timeout of a call, its wait included. */
-const timeoutMs = (longestWait + 30) * 1000;
+const timeoutMs = (maxWait + 30) * 1000;
 
 /** The built-in tools whose names no other tool has. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
@@ -109,7 +109,7 @@ const tools: readonly Tool[] = [
       job,
       count("wait", "Seconds to wait for the job to end", {
         default: 0,
-        limits: { min: 0, max: longestWait },
+        limits: { min: 0, max: maxWait },
       }),
     ],
     work: async (asking, values) => (await import("./job_tools.ts")).jobResult(asking, values),

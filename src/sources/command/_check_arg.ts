@@ -2,7 +2,7 @@
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import type { Finding, Path } from "../../files/finding.ts";
-import { subjectOf, writtenBoolean } from "../../files/issues.ts";
+import { parseYamlBoolean, subjectOfIssue } from "../../files/issues.ts";
 import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
@@ -127,26 +127,26 @@ function checkValues(arg: Fields, path: Path): Finding[] {
   const items = isObject(arg["items"]) ? arg["items"] : {};
   const type = isList ? items["type"] ?? "string" : arg["type"] ?? "string";
   const allowed = isList
-    ? writtenItems(items["enum"], [...path, "items", "enum"], type)
-    : writtenItems(arg["enum"], [...path, "enum"], type);
+    ? itemsOf(items["enum"], [...path, "items", "enum"], type)
+    : itemsOf(arg["enum"], [...path, "enum"], type);
   const values = ["default", "value"].flatMap((key) => {
-    return writtenValues(arg[key], [...path, key], type, isList);
+    return valuesOf(arg[key], [...path, key], type, isList);
   });
-  const examples = writtenItems(arg["examples"], [...path, "examples"], type)
-    .flatMap(({ at, value }) => writtenValues(value, at, type, isList));
+  const examples = itemsOf(arg["examples"], [...path, "examples"], type)
+    .flatMap(({ at, value }) => valuesOf(value, at, type, isList));
   const mistyped = [...values, ...allowed, ...examples].flatMap(checkType);
   return mistyped.length > 0 ? mistyped : notAllowed([...values, ...examples], allowed);
 }
 
-function writtenItems(list: unknown, path: Path, type: unknown): Written[] {
+function itemsOf(list: unknown, path: Path, type: unknown): Written[] {
   if (!Array.isArray(list)) return [];
   return list.map((value, index) => ({ at: [...path, index], value, type }));
 }
 
-function writtenValues(value: unknown, at: Path, type: unknown, isList: boolean): Written[] {
+function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Written[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
-    return isList ? writtenItems(value, at, type) : [{ at, value, type }];
+    return isList ? itemsOf(value, at, type) : [{ at, value, type }];
   }
   return [{ at, value, type }];
 }
@@ -158,7 +158,7 @@ function checkType({ at, value, type }: Written): Finding[] {
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];
   if (coerce(value, type as ScalarType) instanceof InvalidValue) {
-    const meant = type === "boolean" ? writtenBoolean(value) : undefined;
+    const meant = type === "boolean" ? parseYamlBoolean(value) : undefined;
     return [meant === undefined ? finding : { ...finding, hint: `Write ${meant}` }];
   }
   if (type !== "string") return [];
@@ -176,7 +176,9 @@ function notAllowed(values: readonly Written[], allowed: readonly Written[]): Fi
   return values.filter((each) => isScalar(each.value) && !enumeration.includes(read(each)))
     .map(({ at, value }) => ({
       path: at,
-      message: `${subjectOf(at)}: ${describeValue(value)} is not one of: ${enumeration.join(", ")}`,
+      message: `${subjectOfIssue(at)}: ${describeValue(value)} is not one of: ${
+        enumeration.join(", ")
+      }`,
     }));
 }
 

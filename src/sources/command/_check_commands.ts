@@ -9,13 +9,13 @@ import { findProgram } from "../../exec/find_program.ts";
 import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hazardsOf } from "./hazards.ts";
-import { sourceOf } from "./source.ts";
+import { commandSourceOf } from "./source.ts";
 
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
-  const warnings = [...hazardsOf(tools), ...passedSecrets(tools, executor)];
+  const warnings = [...hazardsOf(tools), ...findPassedSecrets(tools, executor)];
   if (executor.kind === "local") {
     const sandbox = await sandboxProblem(sandboxesOf(executor));
-    const problems = await missingPrograms(tools);
+    const problems = await findMissingPrograms(tools);
     return { problems: sandbox === undefined ? problems : [sandbox, ...problems], warnings };
   }
   const reached = await reach(executor);
@@ -29,13 +29,13 @@ const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 
 /** Variables of this environment that look like secrets and that programs would inherit. */
-function passedSecrets(all: readonly Tool[], executor: Executor): string[] {
+function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {
   const names = executor.kind === "local" ? secretNames() : [];
   // A sandbox passes on what is named
   const tools = all.filter(({ name }) => sandboxOf(executor, name) === undefined);
   if (names.length === 0 || tools.length === 0) return [];
-  const open = tools.filter((tool) => sourceOf(tool).inheritEnv === undefined);
-  const listed = tools.flatMap((tool) => sourceOf(tool).inheritEnv ?? []);
+  const open = tools.filter((tool) => commandSourceOf(tool).inheritEnv === undefined);
+  const listed = tools.flatMap((tool) => commandSourceOf(tool).inheritEnv ?? []);
   const passed = open.length > 0 ? names : names.filter((name) => listed.includes(name));
   if (passed.length === 0) return [];
   const owners = [...new Set((open.length > 0 ? open : tools).map(({ owner }) => owner.name))];
@@ -54,9 +54,9 @@ function secretNames(): string[] {
   }
 }
 
-async function missingPrograms(tools: readonly Tool[]): Promise<Problem[]> {
+async function findMissingPrograms(tools: readonly Tool[]): Promise<Problem[]> {
   const problems = new Map<string, Problem>();
-  for (const source of tools.map(sourceOf)) {
+  for (const source of tools.map(commandSourceOf)) {
     const [program] = source.command;
     if (problems.has(program) || await findProgram(program, source) !== undefined) continue;
     const hint = "Install it, or name it by its path";

@@ -20,7 +20,7 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
   if (!isTemplate(template)) return isElsewhere ? checkStart([], args, path) : [];
   const at = [...path, "argv"];
   const pieces = parseTemplate(template);
-  const placed = pieces.flatMap((piece, index) => placedIn(piece, [...at, index]));
+  const placed = pieces.flatMap((piece, index) => placesIn(piece, [...at, index]));
   return [
     ...(isElsewhere ? checkStart(placed, args, path) : []),
     ...checkRests(pieces, at),
@@ -41,14 +41,14 @@ function isTemplate(value: unknown): value is TemplateFile {
   });
 }
 
-function placedIn(piece: Piece, at: Path): Placed[] {
+function placesIn(piece: Piece, at: Path): Placed[] {
   switch (piece.kind) {
     case "rest":
       return [];
     case "condition":
       return [{ place: { arg: piece.arg, isOptional: true }, parts: [], at }];
     case "group":
-      return piece.pieces.flatMap((inner, index) => placedIn(inner, [...at, index]));
+      return piece.pieces.flatMap((inner, index) => placesIn(inner, [...at, index]));
     case "token":
       return piece.parts.flatMap((part) => {
         return typeof part === "string" ? [] : [{ place: part, parts: piece.parts, at }];

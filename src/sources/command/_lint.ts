@@ -135,7 +135,7 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
         path: ["tools", index, "name"],
         message: `Tool '${tool.name}' has no description: agents find and choose tools by it`,
       }]),
-      ...shadowedAliases(tool, ["tools", index], tools),
+      ...findShadowedAliases(tool, ["tools", index], tools),
       ...looseOrder(tool, ["tools", index]),
       ...shortJobs(tool, ["tools", index]),
     ]),
@@ -168,7 +168,11 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
 }
 
 /** Aliases that are the name of a tool. */
-function shadowedAliases({ aliases }: ToolFile, path: Path, tools: readonly ToolFile[]): Finding[] {
+function findShadowedAliases(
+  { aliases }: ToolFile,
+  path: Path,
+  tools: readonly ToolFile[],
+): Finding[] {
   return (aliases ?? []).flatMap((alias, index) => {
     if (!tools.some(({ name }) => name === alias)) return [];
     const message = `Alias '${alias}' is never used: it is the name of a tool`;

@@ -2,10 +2,10 @@
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
-import { neededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
+import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { type CommandSource, sourceOf } from "./source.ts";
+import { type CommandSource, commandSourceOf } from "./source.ts";
 
 /** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
 export async function commandNeeds(
@@ -13,7 +13,7 @@ export async function commandNeeds(
   executor: Executor,
   byPath: boolean,
 ): Promise<Permissions> {
-  const sources = tools.map(sourceOf);
+  const sources = tools.map(commandSourceOf);
   const held = await needsOfSandboxes(executor);
   return {
     run: await programsOf(sources, executor, byPath),
@@ -52,7 +52,7 @@ async function programsOf(
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
   const { programs: wrappers } = await needsOfSandboxes(executor);
-  return await neededPrograms([...programs, ...wrappers], byPath);
+  return await findNeededPrograms([...programs, ...wrappers], byPath);
 }
 
 async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {

@@ -11,7 +11,7 @@ import {
   maxItems,
 } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
-import { placesOf, standingAlone } from "./argv.ts";
+import { standingAlone, templatePlaces } from "./argv.ts";
 import type { Piece } from "./source.ts";
 import { programPlaces } from "../../exec/search_path.ts";
 import type { Finding, Path } from "../../files/finding.ts";
@@ -38,28 +38,36 @@ export function resolveArg(
     description: arg.description ?? "",
     type,
     required: arg.required ?? false,
-    ...(isAbsent(arg.default) ? {} : { default: typed(arg.default, arg) }),
-    ...(arg.enum ? { enum: arg.enum.map((value) => typed(value, arg)) } : {}),
+    ...(isAbsent(arg.default) ? {} : { default: convertDefault(arg.default, arg) }),
+    ...(arg.enum ? { enum: arg.enum.map((value) => convertDefault(value, arg)) } : {}),
     ...(type === "array" ? { list: listRules(arg) } : {}),
-    ...(isAbsent(fixed) ? {} : { fixed: typed(withPrivateNames(fixed), arg) }),
-    ...(arg.examples?.length ? { examples: arg.examples.map((each) => typed(each, arg)) } : {}),
-    role: template === undefined ? roleOf(arg) : placedRole(arg, template),
+    ...(isAbsent(fixed) ? {} : { fixed: convertDefault(withPrivateNames(fixed), arg) }),
+    ...(arg.examples?.length
+      ? { examples: arg.examples.map((each) => convertDefault(each, arg)) }
+      : {}),
+    role: template === undefined ? roleOf(arg) : roleByPlace(arg, template),
     ...textOf(arg),
     ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
     ...limitsOf(arg, path, resolving),
   };
 }
 
-/** `value` with an item for each private name in place of one that has `{private}`, or `{PRIVATE}` in any letter case. */
+/**
+ * `value` with an item for each private name in place of one that has `{private}`; `{PRIVATE}` is a glob of it for any
+ * letter case, and `{private:100}` one of over 100 characters.
+ */
 function withPrivateNames(value: FileValue): FileValue {
   if (!Array.isArray(value)) return value;
   return value.flatMap((item) => {
-    if (typeof item !== "string" || !/\{private\}/i.test(item)) return [item];
+    if (typeof item !== "string" || !/\{private[}:]/i.test(item)) return [item];
     return privateNames.map((name) => {
       const glob = name.replaceAll(/[a-z]/gi, (each) => {
         return `[${each.toLowerCase()}${each.toUpperCase()}]`;
       });
-      return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob);
+      return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob)
+        .replaceAll(/\{private:(\d{1,3})\}/g, (_, length: string) => {
+          return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
+        });
     });
   });
 }
@@ -79,8 +87,8 @@ export function roleOf(arg: ArgFile): ArgRole {
 }
 
 /** A placeholder stands for the value, with the flag in front of it if there is one. */
-function placedRole(arg: ArgFile, template: readonly Piece[]): ArgRole {
-  const places = placesOf(template).filter(({ place }) => place.arg === arg.name);
+function roleByPlace(arg: ArgFile, template: readonly Piece[]): ArgRole {
+  const places = templatePlaces(template).filter(({ place }) => place.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
   return {
     kind: "placed",
@@ -96,7 +104,7 @@ function listRules(arg: ArgFile): ListRules {
   const type = items?.type ?? "string";
   return {
     type,
-    ...(items?.enum ? { enum: items.enum.map((value) => typedScalar(value, type)) } : {}),
+    ...(items?.enum ? { enum: items.enum.map((value) => convertScalar(value, type)) } : {}),
     // A required list without items would be absent
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
@@ -105,13 +113,13 @@ function listRules(arg: ArgFile): ListRules {
 }
 
 /** Converts a value to the type of the argument; the checks have passed. */
-function typed(value: FileValue, { type, items }: ArgFile): ArgValue {
-  if (type !== "array") return typedScalar(value as ArgValue, type ?? "string");
+function convertDefault(value: FileValue, { type, items }: ArgFile): ArgValue {
+  if (type !== "array") return convertScalar(value as ArgValue, type ?? "string");
   const list = Array.isArray(value) ? value : [value];
-  return list.map((item) => typedScalar(item, items?.type ?? "string"));
+  return list.map((item) => convertScalar(item, items?.type ?? "string"));
 }
 
-function typedScalar(value: ArgValue, type: ArgType): ArgValue {
+function convertScalar(value: ArgValue, type: ArgType): ArgValue {
   const read = coerce(value, type);
   return read instanceof InvalidValue ? value : read;
 }

@@ -6,9 +6,9 @@ import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import type { CallResult, FullText, RunRecord } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { formatOutcome, isFailure, maxImageBytes, resultOf } from "./output.ts";
+import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
 import { ProgressReporter } from "./progress.ts";
-import { sourceOf, type Structure } from "./source.ts";
+import { commandSourceOf, type Structure } from "./source.ts";
 import { Buffer } from "node:buffer";
 import { Spool } from "../../jobs/spool.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
@@ -28,7 +28,7 @@ export async function runPlan(
   options: RunPlanOptions & PlanOptions,
 ): Promise<CallResult> {
   const { onProgress, spool, owner } = options;
-  const { output, masksUrlCredentials = false } = sourceOf(tool);
+  const { output, masksUrlCredentials = false } = commandSourceOf(tool);
   const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
   const progress = onProgress && new ProgressReporter(onProgress, mask, options.clock);
   const structure = typeof output === "object" ? output : undefined;
@@ -53,10 +53,10 @@ export async function runPlan(
   const runRecord = recordOf(outcome);
   const uncut = spools.fullText(outcome, format);
   if (structure === undefined) {
-    const result = resultOf(outcome, invocation, { ...formatOptions, output });
+    const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
     return { ...result, ...uncutAt(result.content.length - 1, uncut), record: runRecord };
   }
-  const { structuredResult } = await import("./structured.ts");
+  const { parseStructured: structuredResult } = await import("./structured.ts");
   const { isSelected, ...result } = await structuredResult(outcome, invocation, {
     ...formatOptions,
     structure,

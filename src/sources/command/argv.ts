@@ -105,12 +105,12 @@ function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
   let tokens: Token[] = [plain("")];
   for (const part of parts) {
     const texts = typeof part === "string" ? [plain(part)] : given.tokensOf(part.arg);
-    tokens = tokens.flatMap((before) => texts.map((text) => joined(before, text)));
+    tokens = tokens.flatMap((before) => texts.map((text) => joinTokens(before, text)));
   }
   return tokens;
 }
 
-function joined(a: Token, b: Token): Token {
+function joinTokens(a: Token, b: Token): Token {
   return { text: a.text + b.text, shown: a.shown + b.shown };
 }
 
@@ -119,13 +119,13 @@ function argTokens(arg: Arg, value: ArgValue): Token[] {
   const { role, list } = arg;
   const values = list === undefined || !Array.isArray(value)
     ? [value]
-    : joinedItems(value, list.separator);
+    : joinItems(value, list.separator);
   return values.flatMap((each) => {
     return role.kind === "flag" ? flagTokens(arg, role.flag, each) : [valueToken(arg, each)];
   });
 }
 
-function joinedItems(items: readonly ArgValue[], separator: string | undefined): ArgValue[] {
+function joinItems(items: readonly ArgValue[], separator: string | undefined): ArgValue[] {
   if (separator === undefined || items.length === 0) return [...items];
   return [items.join(separator)];
 }
@@ -177,7 +177,7 @@ function pieceOf(token: string): Piece {
 }
 
 /** The placeholders in `pieces`, with the parts of their tokens. */
-export function placesOf(
+export function templatePlaces(
   pieces: readonly Piece[],
 ): { place: TemplatePart; parts: readonly Part[] }[] {
   return pieces.flatMap((piece) => {
@@ -186,7 +186,7 @@ export function placesOf(
       case "condition":
         return [];
       case "group":
-        return placesOf(piece.pieces);
+        return templatePlaces(piece.pieces);
       case "token":
         return piece.parts.flatMap((part) => {
           return typeof part === "string" ? [] : [{ place: part, parts: piece.parts }];
@@ -218,6 +218,6 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
 
 /** The arguments that `{...}` stands for. */
 function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
-  const placed = new Set(placesOf(pieces).map(({ place }) => place.arg));
+  const placed = new Set(templatePlaces(pieces).map(({ place }) => place.arg));
   return args.filter(({ name }) => !placed.has(name));
 }

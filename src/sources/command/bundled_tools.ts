@@ -3,7 +3,7 @@
 import { bundledConfigs } from "./bundled.ts";
 
 /** The name of the bundled config with a tool that has, or had, the name `tool`. */
-export function bundledConfigOf(tool: string): string | undefined {
+export function configOfBundled(tool: string): string | undefined {
   if (!/^\w{1,128}$/.test(tool)) return undefined;
   const definition = new RegExp(
     `^(?:  - name: ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,

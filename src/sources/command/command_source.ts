@@ -47,7 +47,7 @@ export class CommandToolSource implements ToolSource {
   /** After its first load, a name means the file that was found then. */
   async load(): Promise<LoadedConfigs> {
     const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
-    const known = specs.map((spec) => this.#pinnedOf(spec) ?? [spec]);
+    const known = specs.map((spec) => this.#pin(spec) ?? [spec]);
     const loaded = await loadConfigs(known.flat(), this.#environment, this.#options);
     if (this.#pinned.size === 0) this.foundBy = loaded.foundBy;
     let at = 0;
@@ -61,7 +61,7 @@ export class CommandToolSource implements ToolSource {
     return loaded;
   }
 
-  #pinnedOf(spec: string | NamedText): readonly (string | NamedText)[] | undefined {
+  #pin(spec: string | NamedText): readonly (string | NamedText)[] | undefined {
     return typeof spec === "string" ? this.#pinned.get(spec) : undefined;
   }
 

@@ -29,7 +29,7 @@ export function useParsed(configs: Readonly<Record<string, unknown>>): void {
 }
 
 /** The parsed config of `file`, if it is there. */
-export function compiledConfig(file: string): ConfigFile | undefined {
+export function findCompiledConfig(file: string): ConfigFile | undefined {
   const all = configsInBundle();
   const name = /^bundled:(.*)$/.exec(file)?.[1];
   if (name === undefined) return undefined;

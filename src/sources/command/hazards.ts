@@ -9,7 +9,7 @@ import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" 
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
 import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
-import { type CommandTool, type Piece, sourceOf } from "./source.ts";
+import { commandSourceOf, type CommandTool, type Piece } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -59,7 +59,7 @@ export function optionHazard(program: string, option: string): string | undefine
 }
 
 function asCommand(tool: Tool): CommandTool {
-  return { ...tool, source: sourceOf(tool) };
+  return { ...tool, source: commandSourceOf(tool) };
 }
 
 function launcherHazards(
@@ -75,7 +75,7 @@ function launcherHazards(
   const settable = flagsOf(args).filter((flag) => takesCode(flag, options));
   // A word that is no option is the script, or a subcommand
   const isFixed = stdin !== undefined ||
-    [...words, ...fixedWords(template)].some((word) => /^[^-]/.test(word));
+    [...words, ...wordsOfFixed(template)].some((word) => /^[^-]/.test(word));
   const loose = isFixed || option !== undefined ? [] : args.filter(isLoose);
   return [
     ...loose.map((arg) => `Tool '${name}': '${arg.name}' is code that '${path}' runs, or its file`),
@@ -108,7 +108,7 @@ function valueHazards(
 ): string[] {
   const known = ofProgram(values, command[0]);
   if (known === undefined) return [];
-  const words = [...command.slice(1), ...fixedWords(template)];
+  const words = [...command.slice(1), ...wordsOfFixed(template)];
   const { does, add, only, unless = [] } = known;
   if (only !== undefined && !only.some((each) => hasWords(words, each.split(" ")))) return [];
   if (words.some((word) => unless.includes(word))) return [];
@@ -118,7 +118,7 @@ function valueHazards(
   return loose === "" ? [] : [`Tool '${name}': ${loose} ${does}; ${add}`];
 }
 
-function fixedWords(template: readonly Piece[]): string[] {
+function wordsOfFixed(template: readonly Piece[]): string[] {
   return template.flatMap((piece) => {
     return piece.kind === "token" ? piece.parts.filter((part) => typeof part === "string") : [];
   });

@@ -7,7 +7,7 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { compiledConfig } from "./compiled.ts";
+import { findCompiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -45,7 +45,7 @@ export async function loadConfigs(
   for (const config of configs) {
     const loaded = await loadConfigText(config, environment, options);
     if (skipsBroken && loaded.problems.length > 0) {
-      warnings.push(skipped(config, loaded.problems));
+      warnings.push(problemOfSkipped(config, loaded.problems));
       continue;
     }
     problems.push(...loaded.problems);
@@ -67,7 +67,7 @@ export async function loadConfigs(
   };
 }
 
-function skipped({ file }: ConfigText, problems: readonly Problem[]): Problem {
+function problemOfSkipped({ file }: ConfigText, problems: readonly Problem[]): Problem {
   const message = `This config is left out: it has ${plural(problems.length, "problem")}`;
   return { file, message, hint: `climax validate ${shellWord(file)} says more` };
 }
@@ -120,7 +120,7 @@ async function loadConfigText(
   { thorough = false }: LoadConfigsOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const { file } = config;
-  const compiled = compiledConfig(file);
+  const compiled = findCompiledConfig(file);
   const result = compiled === undefined
     ? await (await import("./read_config.ts")).readConfig(file, config.text)
     : { ok: true, value: compiled } as const;

@@ -11,7 +11,7 @@ import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/similar_names.ts";
 import {
-  acceptedConfigsFile,
+  fileOfAcceptedConfigs,
   isConfigName,
   isPersonalConfig,
   isProjectConfig,
@@ -62,7 +62,7 @@ export async function locateConfigs(
     return isRead && file !== undefined ? [file] : [];
   });
   // A config that hides another one must be in the list of accepted configs
-  const accepted = located.some(isHiding) ? acceptedConfigsFile() : undefined;
+  const accepted = located.some(isHiding) ? fileOfAcceptedConfigs() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
     configs: [...configs.values()],
@@ -96,7 +96,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   const { files: [own, other], passedOver } = await ownConfig(spec);
   const isBundled = bundledNames.has(spec);
   if (passedOver !== undefined) {
-    const config = own === undefined ? await bundled(spec) : await readConfigFile(own);
+    const config = own === undefined ? await locateBundled(spec) : await readConfigFile(own);
     const message = `This config of the project is not used, for it would hide ${
       own ?? "the bundled one"
     }`;
@@ -110,10 +110,10 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
     return { ...config, warning: { file: own, message } };
   }
-  return isBundled ? await bundled(spec) : await unknownConfig(spec);
+  return isBundled ? await locateBundled(spec) : await unknownConfig(spec);
 }
 
-async function bundled(name: string): Promise<ConfigText> {
+async function locateBundled(name: string): Promise<ConfigText> {
   const compiled = configsInBundle()?.[name];
   const texts = compiled === undefined ? (await import("./bundled.ts")).bundledConfigs : undefined;
   return {

@@ -11,7 +11,7 @@ import type {
 import { setsLoader } from "../../exec/child_environment.ts";
 import { startHint } from "../../process/permissions.ts";
 import { ownFolder } from "../../process/folders.ts";
-import { settled, stripControlSequences } from "../../text/control_sequences.ts";
+import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { thousands } from "../../text/plural.ts";
 import { Buffer } from "node:buffer";
@@ -45,7 +45,7 @@ export function formatOutcome(
     stderrText(outcome, invocation, options),
     notes.line,
     sandboxNote(outcome, invocation),
-    ...(outcome.created ?? []).map(createdNote),
+    ...(outcome.created ?? []).map(noteOfCreated),
   ]
     .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`].filter((part) => part !== "");
@@ -66,7 +66,7 @@ function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   return `It ran in a sandbox: it writes ${places}, ${reach}and sees no keys and credentials`;
 }
 
-function createdNote({ path, renamedTo }: CreatedName): string {
+function noteOfCreated({ path, renamedTo }: CreatedName): string {
   const rest = renamedTo === undefined
     ? "a person has to look at it"
     : `it was renamed to '${renamedTo}', as programs outside of the sandbox obey such files`;
@@ -95,7 +95,7 @@ export function readable(
     const kind = mediaType === undefined ? "" : ` (${mediaType})`;
     return `[${thousands(bytes)} bytes of binary output${kind}]`;
   }
-  return (keepAnsi ? text : stripControlSequences(settled(text))).trim();
+  return (keepAnsi ? text : stripControlSequences(settleReturns(text))).trim();
 }
 
 /** Every ending is an error but exit code 0, and codes to which the config gives a meaning. */
@@ -179,7 +179,7 @@ interface ResultOptions extends FormatOptions {
   readonly mask: (text: string) => string;
 }
 
-export function resultOf(
+export function resultOfRun(
   outcome: RunOutcome,
   invocation: Invocation,
   { output, mask, ...options }: ResultOptions,

@@ -70,7 +70,7 @@ export interface UnnamedConfigs {
 }
 
 /** Divides the names of own configs. */
-export async function unnamedConfigs(): Promise<UnnamedConfigs> {
+export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
   const names = await ownConfigNames();
   const divided = await Promise.all(names.map(async (name) => {
     const { files: [file] } = await ownConfig(name);
@@ -120,14 +120,14 @@ function isReadable(path: string): boolean {
 }
 
 /** The file that lists accepted configs, by path; absent if the home folder is unknown. */
-export function acceptedConfigsFile(): string | undefined {
+export function fileOfAcceptedConfigs(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted_configs.json");
 }
 
 /** Returns whether the person has accepted the config at `file`; `false` if that cannot be read. */
 export async function isAccepted(file: string): Promise<boolean> {
-  const list = acceptedConfigsFile();
+  const list = fileOfAcceptedConfigs();
   if (list === undefined || !mayRead(list) || !mayRead(file)) return false;
   try {
     return (await read(list)).includes(await Deno.realPath(systemPath(file)));

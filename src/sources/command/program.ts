@@ -2,7 +2,7 @@
 
 import type { ProgramSurroundings } from "../../exec/find_program.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
-import { type Piece, sourceOf } from "./source.ts";
+import { commandSourceOf, type Piece } from "./source.ts";
 
 export interface ProgramUse {
   /** The name in the config, and where it is searched. */
@@ -15,9 +15,9 @@ export interface ProgramUse {
 }
 
 /** The program of `tool`; nothing for other kinds of tools. */
-export function programOf(tool: Tool): ProgramUse | undefined {
+export function configProgramOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
-  const source = sourceOf(tool);
+  const source = commandSourceOf(tool);
   const [name, ...words] = source.command;
   const end = words.findIndex((word) => word.startsWith("-"));
   const flags = [

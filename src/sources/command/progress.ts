@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
-import { settled, stripControlSequences } from "../../text/control_sequences.ts";
+import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import type { ProgressEvent } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { OutputStream } from "../../exec/run.ts";
@@ -75,18 +75,18 @@ export class ProgressReporter {
   #remember(chunk: Uint8Array, stream: OutputStream): void {
     const end = lastEnd(chunk, chunk.length);
     if (end === -1) {
-      this.#unfinished[stream] = this.#continued(chunk, stream);
+      this.#unfinished[stream] = this.#continueLine(chunk, stream);
       return;
     }
     const start = lastEnd(chunk, end) + 1;
     const line = chunk.subarray(start, end);
-    const whole = start === 0 ? this.#continued(line, stream) : beginning(line);
+    const whole = start === 0 ? this.#continueLine(line, stream) : beginning(line);
     // The line between a carriage return and a line feed is empty
     if (whole.length > 0) this.#line = whole;
     this.#unfinished[stream] = beginning(chunk.subarray(end + 1));
   }
 
-  #continued(piece: Uint8Array, stream: OutputStream): Buffer {
+  #continueLine(piece: Uint8Array, stream: OutputStream): Buffer {
     const before = this.#unfinished[stream];
     const room = lineBytes - before.length;
     return room === 0 ? before : Buffer.concat([before, piece.subarray(0, room)]);
@@ -107,6 +107,6 @@ function beginning(line: Uint8Array): Buffer {
 }
 
 function readable(line: Buffer, mask: (text: string) => string): string {
-  const text = stripControlSequences(settled(line.toString("utf8"))).trim();
+  const text = stripControlSequences(settleReturns(line.toString("utf8"))).trim();
   return excerpt(mask(text), messageLength);
 }

@@ -22,7 +22,7 @@ import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_permissions.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type SandboxRequest, sourceOf } from "./source.ts";
+import { commandSourceOf, type SandboxRequest } from "./source.ts";
 import { systemPath } from "../../io.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
@@ -54,17 +54,17 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   if (executor.kind === "local") leaveOut(tools.flatMap(directoriesOf));
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
-    : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
+    : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   for (const choice of choices) void trackBackground(programOf(choice));
   for (const tool of tools) {
-    const { command, workingDir } = sourceOf(tool);
+    const { command, workingDir } = commandSourceOf(tool);
     if (sandboxOf(executor, tool.name) === undefined) believeCommand(command, workingDir);
   }
 }
 
 /** Where calls of a tool may start by their own choice. */
 function directoriesOf(tool: Tool): string[] {
-  const { workingDir } = sourceOf(tool);
+  const { workingDir } = commandSourceOf(tool);
   return tool.args.filter(({ role }) => role.kind === "cwd").flatMap(({ limits, constraint }) => {
     return [".", limits?.within ?? ".", constraint?.within ?? "."]
       .map((folder) => workingDirectory(workingDir, folder) ?? ".");
@@ -76,7 +76,7 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
   const value = arg === undefined ? undefined : values.get(arg.name);
   const cwd = value === undefined ? undefined : String(value);
   if (executor.kind === "local") {
-    const { workingDir: home, startIn } = sourceOf(tool);
+    const { workingDir: home, startIn } = commandSourceOf(tool);
     return { home, directory: workingDirectory(home, cwd), startIn };
   }
   const home = executor.workingDir;
@@ -95,7 +95,7 @@ interface BuiltCall {
 }
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
-  const source = sourceOf(tool);
+  const source = commandSourceOf(tool);
   // It starts in that directory, whose full path is not known here
   const resolveDirectory = (directory: string) => {
     if (executor.kind !== "local") return ".";
@@ -175,7 +175,7 @@ function showCall({ invocation, shownArgv, shownCwd, input, generated }: BuiltCa
     record: {
       argv: shownArgv,
       ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
-      ...(sandbox === undefined ? {} : { sandbox: shownSandbox(sandbox) }),
+      ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
     },
     // Without secrets
     details: {
@@ -197,15 +197,15 @@ export function sandboxOfCall(
   cwd: string | undefined,
 ): Sandbox | undefined {
   const sandbox = sandboxOf(executor, tool.name);
-  const { sandboxRequest } = sourceOf(tool);
+  const { sandboxRequest } = commandSourceOf(tool);
   if (sandbox === undefined || sandboxRequest === undefined) return sandbox;
   return withRequest(sandbox, sandboxRequest, resolve(ownFolder(), cwd ?? ""));
 }
 
 /** What the sandbox of `tool` leaves open. */
 export function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
-  const sandbox = sandboxOfCall(executor, tool, sourceOf(tool).workingDir);
-  return sandbox && shownSandbox(sandbox);
+  const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
+  return sandbox && describeSandbox(sandbox);
 }
 
 function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {
@@ -254,7 +254,7 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-function shownSandbox(
+function describeSandbox(
   { write, read, hide, network }: Omit<Sandbox, "creates">,
 ): SandboxRecord {
   return {

@@ -74,6 +74,6 @@ export interface CommandTool extends Tool {
 }
 
 /** The source of a tool of this source. */
-export function sourceOf(tool: Tool): CommandSource {
+export function commandSourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }

@@ -31,7 +31,7 @@ export interface StructuredResult extends CallResult {
   readonly isSelected: boolean;
 }
 
-export async function structuredResult(
+export async function parseStructured(
   outcome: RunOutcome,
   invocation: Invocation,
   options: StructuredOptions,
@@ -57,7 +57,7 @@ export async function structuredResult(
   }
   const result = shape.selected === undefined
     ? own
-    : selected(own, shape.selected, textOf, outcome);
+    : selectStructured(own, shape.selected, textOf, outcome);
   const noted = (shape.notes ?? []).reduce(withNote, result);
   if (shape.misfit !== undefined) return withMisfit(noted, shape.misfit);
   return shape.json === undefined ? noted : { ...noted, structuredJson: shape.json };
@@ -83,7 +83,7 @@ function csvTextOf({ text }: Captured, { keepAnsi = false }: FormatOptions): str
   return keepAnsi ? text : stripControlSequences(text);
 }
 
-function selected(
+function selectStructured(
   own: StructuredResult,
   text: string,
   textOf: (outcome: RunOutcome) => string,

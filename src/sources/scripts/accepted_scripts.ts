@@ -14,7 +14,7 @@ import { isObject } from "../../text/own_property.ts";
 export const projectScripts = join(".climax", "scripts");
 
 /** The folders of scripts that are there: beside each of `files`, and that of the project. */
-export function keptFolders(files: readonly string[]): string[] {
+export function findKeptFolders(files: readonly string[]): string[] {
   const beside = files.map((file) => join(dirname(file), "scripts"));
   const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
   return [...new Set(all)].filter(isFolder);
@@ -29,7 +29,7 @@ function isFolder(path: string): boolean {
 }
 
 /** The file that lists the accepted scripts; absent if the home folder is unknown. */
-export function acceptedScriptsFile(): string | undefined {
+export function fileOfAcceptedScripts(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted_scripts.json");
 }
@@ -41,8 +41,8 @@ export function personalScripts(): string | undefined {
 }
 
 /** The accepted hashes by path; none if they cannot be read. */
-export async function acceptedScripts(): Promise<ReadonlyMap<string, string>> {
-  const list = acceptedScriptsFile();
+export async function readAcceptedScripts(): Promise<ReadonlyMap<string, string>> {
+  const list = fileOfAcceptedScripts();
   if (list === undefined || !mayRead(list)) return new Map();
   return await read(list);
 }

@@ -14,7 +14,7 @@ export interface CallValue {
 }
 
 /** Most values that a path selects. */
-const mostSelected = 100_000;
+const maxSelected = 100_000;
 
 /** Reads the whole of `result`, of which nothing is stored afterwards. */
 export async function callValue(
@@ -28,7 +28,7 @@ export async function callValue(
     if (result.isError) return errorValue(text.slice(0, limits.logLength).toWellFormed());
     const data = result.structuredJson ??
       (result.structured && JSON.stringify(result.structured));
-    if (select !== undefined) return await selected(data ?? text, select, limits, waiter);
+    if (select !== undefined) return await selectValue(data ?? text, select, limits, waiter);
     const length = text.length + (data?.length ?? 0);
     return length > limits.valueLength ? tooLong(length, limits) : { isError: false, text, data };
   } finally {
@@ -49,14 +49,14 @@ function wholeText({ content, uncut }: CallResult): string | undefined {
   return textOf({ content: blocks });
 }
 
-async function selected(
+async function selectValue(
   text: string,
   path: string,
   limits: ScriptLimits,
   waiter: Waiter,
 ): Promise<CallValue> {
   const { valueLength: characters } = limits;
-  const input = { text, path, from: 1, most: mostSelected, characters };
+  const input = { text, path, from: 1, most: maxSelected, characters };
   const found = await runTask("path", input, waiter);
   if ("noPath" in found) return errorValue(`'select' cannot be followed: ${found.noPath}`);
   if ("noJson" in found) return errorValue(`'select' needs JSON: ${found.noJson}`);

@@ -23,7 +23,7 @@ interface CollectedCall {
 }
 
 /** Characters of a result in the answer. */
-const longestResult = 500;
+const maxResultLength = 500;
 
 export class DryRun {
   readonly #context: CallContext;
@@ -72,7 +72,7 @@ export class DryRun {
     const lines: string[] = [];
     for (const { request, subject } of this.#calls) {
       const result = await run(request, subject);
-      const text = excerpt(textOf(result), longestResult);
+      const text = excerpt(textOf(result), maxResultLength);
       lines.push(`${lines.length + 1}. ${request.tool}${result.isError ? " failed" : ""}: ${text}`);
       if (!result.isError) continue;
       const rest = count - lines.length;

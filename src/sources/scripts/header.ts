@@ -39,10 +39,10 @@ export type HeaderResult =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Most arguments, examples and tests. */
-const mostItems = 50;
+const maxItems = 50;
 
 /** Most characters of the description. */
-const longestDescription = 1000;
+const maxDescriptionLength = 1000;
 
 const headerPattern = /^(\ufeff?\s*\/\*\s*climax script[^\S\n]*)(?:\r?\n([^]*?))?\*\//;
 
@@ -89,21 +89,21 @@ export async function readHeader(
 function schemaOf({ schema }: ArgReader) {
   return z.strictObject({
     description: z.string().trim().min(1, "expected a sentence, found nothing")
-      .max(longestDescription, `expected at most ${longestDescription} characters`),
+      .max(maxDescriptionLength, `expected at most ${maxDescriptionLength} characters`),
     effect: z.enum(["read", "write", "destructive"]),
-    args: z.array(schema).max(mostItems, atMost).nullish(),
-    examples: z.array(z.string()).max(mostItems, atMost).nullish(),
+    args: z.array(schema).max(maxItems, atMost).nullish(),
+    examples: z.array(z.string()).max(maxItems, atMost).nullish(),
     tests: z.array(z.strictObject({
       name: z.string().regex(
         /^[A-Za-z0-9][\w-]{0,63}$/,
         "expected letters, digits, - and _, as it is the name of a file",
       ),
       input: z.record(z.string(), z.unknown()).nullish(),
-    })).max(mostItems, atMost).nullish(),
+    })).max(maxItems, atMost).nullish(),
   });
 }
 
-const atMost = `expected at most ${mostItems} items`;
+const atMost = `expected at most ${maxItems} items`;
 
 function checkHeader(value: unknown, argReader: ArgReader): Finding[] {
   if (typeof value !== "object" || value === null) return [];

@@ -16,7 +16,7 @@ import { isObject } from "../../text/own_property.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { renameAliases } from "../../tool/arg_aliases.ts";
-import { maskedValues } from "../../tool/masked_values.ts";
+import { maskValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
@@ -44,7 +44,7 @@ interface InnerCallsOptions {
 export type CallCounts = ReadonlyMap<string, number>;
 
 /** Most results of a search. */
-const mostFound = 50;
+const maxFound = 50;
 
 export class InnerCalls {
   readonly #options: InnerCallsOptions;
@@ -127,7 +127,7 @@ export class InnerCalls {
         ? await dryRun.collect(request)
         : await callValue(await this.#call(request), select, { limits, signal, owner });
       return value.isError && tool !== undefined
-        ? errorValue(`${shownCall(tool, args)}: ${value.text}`)
+        ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
         : value;
     } finally {
       release();
@@ -199,7 +199,7 @@ export class InnerCalls {
     if (typeof query !== "string") {
       return errorValue(`search() takes a query, not ${describeValue(query)}`);
     }
-    const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, mostFound) : undefined;
+    const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, maxFound) : undefined;
     const request = { query, ...(most === undefined ? {} : { limit: Math.floor(most) }) };
     const found = await answer(await toolIndexOf(index), request);
     const names = found.mode === "search" ? found.results.map((each) => each.tool_name) : [];
@@ -216,9 +216,9 @@ export class InnerCalls {
 const maxShownArgs = 200;
 
 /** A call as its error names it, without secrets. */
-function shownCall({ name, args: known }: Tool, args: unknown): string {
+function describeCall({ name, args: known }: Tool, args: unknown): string {
   if (!isObject(args)) return name;
   const { given } = renameAliases(known, args);
-  const shown = JSON.stringify(maskedValues({ args: known }, Object.entries(given)));
+  const shown = JSON.stringify(maskValues({ args: known }, Object.entries(given)));
   return `${name} ${excerpt(shown, maxShownArgs)}`;
 }

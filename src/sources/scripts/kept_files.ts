@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
-import { mostKept, scriptLimits } from "./limits.ts";
+import { maxKept, scriptLimits } from "./limits.ts";
 import { believe } from "../../process/believed_paths.ts";
 
 /** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
@@ -44,13 +44,13 @@ export function isScriptName(name: string): boolean {
 }
 
 /** The scripts in `folder`, in the order of their names. */
-export async function keptFiles(folder: string): Promise<KeptFiles> {
+export async function findKeptFiles(folder: string): Promise<KeptFiles> {
   const files: KeptFile[] = [];
   const warnings: Problem[] = [];
   const names = (await namesIn(folder)).toSorted();
   for (const name of names) {
-    if (files.length === mostKept) {
-      const message = `The folder has more than ${mostKept} scripts: the others are not used`;
+    if (files.length === maxKept) {
+      const message = `The folder has more than ${maxKept} scripts: the others are not used`;
       return { files, warnings: [...warnings, { file: folder, message }] };
     }
     const read = await readScript(join(folder, name));
@@ -62,14 +62,14 @@ export async function keptFiles(folder: string): Promise<KeptFiles> {
 }
 
 /** Names of files in a folder that are looked at: a folder of a stranger may have millions. */
-const mostLookedAt = 1000;
+const maxLookedAt = 1000;
 
 async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
     for await (const { name } of Deno.readDir(systemPath(folder))) {
       if (name.endsWith(".js")) names.push(name);
-      if (names.length >= mostLookedAt) break;
+      if (names.length >= maxLookedAt) break;
     }
   } catch {
     return names;

@@ -10,11 +10,11 @@ import { shellWord } from "../../text/shell_word.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
-import { acceptedScripts, keptFolders, personalScripts } from "./accepted_scripts.ts";
+import { findKeptFolders, personalScripts, readAcceptedScripts } from "./accepted_scripts.ts";
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
-import { type KeptFile, keptFiles, nameOf } from "./kept_files.ts";
+import { findKeptFiles, type KeptFile, nameOf } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
-import { keptScriptOf } from "./script_tools.ts";
+import { scriptOf } from "./script_tools.ts";
 import { type KeptSource, scriptKind } from "./source.ts";
 
 export interface KeptTools {
@@ -34,22 +34,22 @@ const owner: Owner = {
 };
 
 /** The tools of the accepted scripts in `folders`; the first of a name is used. */
-export async function keptToolsIn(
+export async function loadKeptToolsIn(
   folders: readonly string[],
   taken: readonly Tool[],
   argReader: ArgReader,
 ): Promise<KeptTools> {
-  const found = await Promise.all(folders.map(keptFiles));
+  const found = await Promise.all(folders.map(findKeptFiles));
   const files = found.flatMap((each) => each.files);
-  const { accepted, unaccepted } = await divided(files);
-  const loaded = await keptTools(accepted, taken, argReader);
-  const waits = await keptTools(unaccepted, [...taken, ...loaded.tools], argReader);
-  const waiting = unaccepted.length === 0 ? [] : [unacceptedWarning(unaccepted)];
+  const { accepted, unaccepted } = await divideFiles(files);
+  const loaded = await makeKeptTools(accepted, taken, argReader);
+  const waits = await makeKeptTools(unaccepted, [...taken, ...loaded.tools], argReader);
+  const waiting = unaccepted.length === 0 ? [] : [warnUnaccepted(unaccepted)];
   return {
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
     withheld: waits.tools.map((tool) => {
-      const command = `climax script accept ${shellWord(keptScriptOf(tool)!.file)}`;
+      const command = `climax script accept ${shellWord(scriptOf(tool)!.file)}`;
       return withheld(tool, "its text is new or has changed since it was accepted", command);
     }),
     files: files.map(({ file }) => file),
@@ -57,23 +57,25 @@ export async function keptToolsIn(
 }
 
 /** The accepted scripts of the project, and of the folders beside `configs`, as they are now; says which are not. */
-export async function acceptedTexts(configs: readonly string[]): Promise<NamedText[]> {
-  const found = await Promise.all(keptFolders(configs).map(keptFiles));
-  const { accepted, unaccepted } = await divided(found.flatMap(({ files }) => files));
-  if (unaccepted.length > 0) log("warning", formatProblem(unacceptedWarning(unaccepted)));
+export async function readAcceptedTexts(configs: readonly string[]): Promise<NamedText[]> {
+  const found = await Promise.all(findKeptFolders(configs).map(findKeptFiles));
+  const { accepted, unaccepted } = await divideFiles(found.flatMap(({ files }) => files));
+  if (unaccepted.length > 0) log("warning", formatProblem(warnUnaccepted(unaccepted)));
   return accepted.map(({ file, text }) => ({ file, text }));
 }
 
-async function divided(files: readonly KeptFile[]) {
-  const known = files.length === 0 ? new Map() : await acceptedScripts();
+async function divideFiles(files: readonly KeptFile[]) {
+  const known = files.length === 0 ? new Map() : await readAcceptedScripts();
   const accepted: KeptFile[] = [];
   const unaccepted: KeptFile[] = [];
-  for (const file of files) (await isAccepted(file, known) ? accepted : unaccepted).push(file);
+  for (const file of files) {
+    (await isAcceptedScript(file, known) ? accepted : unaccepted).push(file);
+  }
   return { accepted, unaccepted };
 }
 
 /** Whether the person has accepted exactly this text of the file; `known` are the accepted hashes by path. */
-export async function isAccepted(
+export async function isAcceptedScript(
   { file, sha256 }: KeptFile,
   known: ReadonlyMap<string, string>,
 ): Promise<boolean> {
@@ -86,16 +88,16 @@ export async function isAccepted(
 }
 
 /** Names in one warning. */
-const mostNamed = 5;
+const maxNamed = 5;
 
-function unacceptedWarning(files: readonly KeptFile[]): Problem {
-  const names = files.slice(0, mostNamed).map(({ name }) => name);
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
+function warnUnaccepted(files: readonly KeptFile[]): Problem {
+  const names = files.slice(0, maxNamed).map(({ name }) => name);
+  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : "";
   const [only] = files;
   const message = files.length === 1
     ? `The script '${only!.name}' is not served: it is new or has changed`
     : `These scripts are not served, they are new or have changed: ${names.join(", ")}${more}`;
-  const words = files.slice(0, mostNamed).map(({ file }) => shellWord(file)).join(" ");
+  const words = files.slice(0, maxNamed).map(({ file }) => shellWord(file)).join(" ");
   return {
     file: dirname(only!.file),
     message,
@@ -104,7 +106,7 @@ function unacceptedWarning(files: readonly KeptFile[]): Problem {
 }
 
 /** The tools of texts that belong to this program. */
-export async function keptToolsOf(
+export async function loadKeptTools(
   texts: readonly NamedText[],
   taken: readonly Tool[],
   argReader: ArgReader,
@@ -112,10 +114,10 @@ export async function keptToolsOf(
   const files = texts.map(({ file, text }): KeptFile => {
     return { name: nameOf(file), file, text, sha256: sha256(text) };
   });
-  return await keptTools(files, taken, argReader);
+  return await makeKeptTools(files, taken, argReader);
 }
 
-async function keptTools(
+async function makeKeptTools(
   files: readonly KeptFile[],
   taken: readonly Tool[],
   argReader: ArgReader,
@@ -138,13 +140,13 @@ async function keptTools(
       warnings.push(...read.problems);
       continue;
     }
-    tools.push(keptTool(script, read.header));
+    tools.push(makeKeptTool(script, read.header));
     owners.set(name, file);
   }
   return { tools, warnings, withheld: [], files: [] };
 }
 
-function keptTool(
+function makeKeptTool(
   { name, file, text, sha256 }: KeptFile,
   { description, effect, args, examples }: ScriptHeader,
 ): Tool {

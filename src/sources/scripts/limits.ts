@@ -37,8 +37,8 @@ export const scriptHeap = 32;
 export const scriptsAtOnce = 4;
 
 /** Kept scripts in one folder. */
-export const mostKept = 100;
+export const maxKept = 100;
 
 /** Proposed scripts that wait for the person, and those of one client. */
-export const mostProposals = 20;
-export const mostProposalsOfClient = 5;
+export const maxProposals = 20;
+export const maxProposalsOfClient = 5;

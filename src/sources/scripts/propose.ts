@@ -9,13 +9,13 @@ import type { FairSemaphore } from "../../async/semaphore.ts";
 import { formatProblem, messageOf } from "../../errors.ts";
 import { homeVariables, stateFolder, stateVariables } from "../../process/folders.ts";
 import { sha256 } from "../../text/hash.ts";
-import { maskedValues } from "../../tool/masked_values.ts";
+import { maskValues } from "../../tool/masked_values.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Permissions, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type ArgReader, readHeader } from "./header.ts";
 import { isScriptName, nameRule } from "./kept_files.ts";
-import { mostProposals, mostProposalsOfClient, scriptLimits } from "./limits.ts";
+import { maxProposals, maxProposalsOfClient, scriptLimits } from "./limits.ts";
 import { proposeTool } from "./script_tools.ts";
 import { type ProposeSource, scriptKind } from "./source.ts";
 import { scriptArg, scriptOwner } from "./script_tool.ts";
@@ -80,7 +80,7 @@ export function planOfProposal(
 ): Plan {
   const text = (name: string) => String(values.get(name) ?? "");
   const [name, code, reason] = [text("name"), text("code"), text("reason")];
-  const shown = maskedValues(tool, values);
+  const shown = maskValues(tool, values);
   return {
     ok: true,
     needsPermit: false,
@@ -178,7 +178,7 @@ async function propose(
     const stored = await proposalsIn(folder);
     if (stored.some((each) => each.id === id)) return "the same one waits there already";
     const own = stored.filter((each) => each.proposal.owner === owner);
-    if (stored.length >= mostProposals || own.length >= mostProposalsOfClient) {
+    if (stored.length >= maxProposals || own.length >= maxProposalsOfClient) {
       return "its inbox is full until the person has looked at what waits there";
     }
     const path = join(folder, `${id}.json`);
@@ -197,7 +197,7 @@ export async function proposalsIn(folder: string): Promise<StoredProposal[]> {
   const names: string[] = [];
   try {
     for await (const { name, isFile } of Deno.readDir(systemPath(folder))) {
-      if (isFile && names.length < 2 * mostProposals) names.push(name);
+      if (isFile && names.length < 2 * maxProposals) names.push(name);
     }
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];

@@ -20,7 +20,7 @@ import type {
   ThreadData,
   ThreadMessage,
 } from "./_thread.ts";
-import { threadUrl } from "./_thread_code.ts";
+import { scriptThreadUrl } from "./_thread_code.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
 export interface RoomRequest {
@@ -84,7 +84,7 @@ export async function runInRoom(
 
 /** A thread that is ready, or the reason why there is none. */
 async function takeThread(): Promise<Worker | string> {
-  const missing = missingPermission();
+  const missing = findMissingPermission();
   if (missing !== undefined) return missing;
   cancelSpare();
   const ready = spare ?? startInTurn({ isSpare: false });
@@ -142,7 +142,7 @@ export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<RoomRun, "onEnd">,
 ): Promise<RoomOutcome> {
-  const [stop, steps] = [sharedNumber(), sharedNumber()];
+  const [stop, steps] = [readSharedNumber(), readSharedNumber()];
   const ended = Promise.withResolvers<RoomOutcome>();
   const fail = (failure: string) => {
     Atomics.store(stop, 0, 1);
@@ -197,7 +197,7 @@ export async function attend(
       case "overtime":
         return onOvertime();
       case "broken":
-        return fail(`It ended its room: ${brokenBy(message.text)}`);
+        return fail(`It ended its room: ${explainBroken(message.text)}`);
     }
   });
   thread.once("error", (error) => {
@@ -215,7 +215,7 @@ export async function attend(
   return outcome;
 }
 
-function sharedNumber(): Int32Array<SharedArrayBuffer> {
+function readSharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
@@ -226,7 +226,7 @@ function depthOf(json: string): number {
   return scanMessage(new TextEncoder().encode(json)).depth;
 }
 
-function brokenBy(error: string): string {
+function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
@@ -261,7 +261,7 @@ async function startThread(workerData: ThreadData): Promise<Worker> {
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
   const options = { workerData, resourceLimits, env: {}, stdout: true, stderr: true };
-  const thread = new Worker(new URL(threadUrl()), options);
+  const thread = new Worker(new URL(scriptThreadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
   // It stays: without a listener an error would end this process
@@ -275,7 +275,7 @@ async function startThread(workerData: ThreadData): Promise<Worker> {
 }
 
 /** The first folder of code that may not be read. */
-function missingPermission(): string | undefined {
+function findMissingPermission(): string | undefined {
   const path = codeFolders().find((folder) => !mayRead(folder));
   return path === undefined ? undefined : `--allow-read=${path} is needed`;
 }

@@ -5,7 +5,7 @@ import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
 import { effectOf, lesserEffect } from "../../tool/annotations.ts";
-import { maskedValues } from "../../tool/masked_values.ts";
+import { maskValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -19,7 +19,7 @@ import type { ArgReader } from "./header.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
 import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
-import { type KeptSource, sourceOf } from "./source.ts";
+import { type KeptSource, scriptSourceOf } from "./source.ts";
 
 export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */
@@ -52,7 +52,7 @@ export function scriptRunner(
   };
   return {
     async prepare(tool, values) {
-      const source = sourceOf(tool);
+      const source = scriptSourceOf(tool);
       switch (source.task) {
         case "run":
           return planOf(tool, values, { limits, run });
@@ -65,7 +65,7 @@ export function scriptRunner(
       }
     },
     async permissions(tools) {
-      if (!tools.some((tool) => sourceOf(tool).task === "propose")) return {};
+      if (!tools.some((tool) => scriptSourceOf(tool).task === "propose")) return {};
       return (await import("./propose.ts")).proposePermissions();
     },
     check: () => Promise.resolve({ problems: [], warnings: [] }),
@@ -89,7 +89,7 @@ function planOf(tool: Tool, values: ArgValues, { limits, run }: {
   if (reasons.length > 0) return wrongArguments(reasons);
   const isDryRun = values.get("dry_run") === true;
   const id = crypto.randomUUID();
-  const masked = maskedValues(tool, values);
+  const masked = maskValues(tool, values);
   const shown = given === undefined ? "" : `\nwith this input: ${JSON.stringify(masked["input"])}`;
   return {
     ok: true,
@@ -120,7 +120,7 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
     return wrongArguments([`The arguments are over ${limits.valueLength} characters`]);
   }
   const id = crypto.randomUUID();
-  const shown = maskedValues(tool, values);
+  const shown = maskValues(tool, values);
   // The policy may give it a better effect than its header does, and not a worse one
   const most = lesserEffect(source.effect, effectOf(tool));
   return {

@@ -36,7 +36,7 @@ export interface ScriptRunOptions {
 }
 
 /** Lines of the stack in a failure. */
-const mostPlaces = 3;
+const maxPlaces = 3;
 
 export async function runScript(
   { id, code, input, isDryRun, most }: ScriptCall,
@@ -75,7 +75,7 @@ export async function runScript(
   await calls.close();
   if (!("failure" in outcome)) return resultOf(outcome, notes, false);
   const failure = outcome.failure + moduleHint(code, outcome.failure);
-  return resultOf({ ...outcome, failure }, [...notes, madeText(calls)], true);
+  return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
 }
 
 function resultOf(
@@ -115,12 +115,12 @@ function failureText({ failure, stack = "" }: RoomFailure): string {
   const places = stack.split("\n").map((line) => line.trim()).filter((line) => {
     return line.includes(fileName);
   });
-  return [`Script failed: ${failure}`, ...places.slice(0, mostPlaces).map((line) => `  ${line}`)]
+  return [`Script failed: ${failure}`, ...places.slice(0, maxPlaces).map((line) => `  ${line}`)]
     .join("\n");
 }
 
 /** After a failure: an agent has to know what was done already. */
-function madeText({ counts: { reads, writes } }: InnerCalls): string {
+function countsText({ counts: { reads, writes } }: InnerCalls): string {
   const sum = (counts: CallCounts) => counts.values().reduce((all, count) => all + count, 0);
   const changed = sum(writes) === 0
     ? "none of them changes anything"

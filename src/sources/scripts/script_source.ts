@@ -11,7 +11,7 @@ import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { ArgReader } from "./header.ts";
-import { acceptedScriptsFile, keptFolders } from "./accepted_scripts.ts";
+import { fileOfAcceptedScripts, findKeptFolders } from "./accepted_scripts.ts";
 import type { KeptTools } from "./kept_tools.ts";
 import type { Tape } from "./recording.ts";
 import { proposeTool, runTool } from "./script_tools.ts";
@@ -79,14 +79,14 @@ export class ScriptToolSource implements ToolSource {
     const { given, files, argReader } = this.#options;
     if (given !== undefined) {
       if (given.texts.length === 0) return none;
-      const { keptToolsOf } = await import("./kept_tools.ts");
+      const { loadKeptTools: keptToolsOf } = await import("./kept_tools.ts");
       return await keptToolsOf(given.texts, taken, await argReader());
     }
-    const folders = keptFolders(files());
+    const folders = findKeptFolders(files());
     if (folders.length === 0) return none;
-    const { keptToolsIn } = await import("./kept_tools.ts");
+    const { loadKeptToolsIn: keptToolsIn } = await import("./kept_tools.ts");
     const found = await keptToolsIn(folders, taken, await argReader());
-    const accepted = acceptedScriptsFile();
+    const accepted = fileOfAcceptedScripts();
     const looked = [...folders, ...found.files, ...(accepted === undefined ? [] : [accepted])];
     // One that is missing now may come back
     this.files = [...new Set([...this.files, ...looked])];

@@ -32,6 +32,6 @@ export interface ProposeSource extends Source {
 type ScriptSource = RunSource | KeptSource | ProposeSource;
 
 /** The source of a tool of this kind. */
-export function sourceOf({ source }: Pick<Tool, "source">): ScriptSource {
+export function scriptSourceOf({ source }: Pick<Tool, "source">): ScriptSource {
   return source as ScriptSource;
 }

@@ -37,7 +37,7 @@ function checkNone(servers: unknown, configs: unknown): Finding[] {
 function checkServer(server: unknown, index: number): Finding[] {
   const path = ["mcpServers", index];
   const transport = ownProperty(server, "transport");
-  const missing = (key: string) => ({
+  const problemOfMissing = (key: string) => ({
     path,
     message: `Missing required key '${key}', which 'transport: ${transport}' needs`,
   });
@@ -48,14 +48,14 @@ function checkServer(server: unknown, index: number): Finding[] {
     }];
   if (transport === "stdio") {
     return [
-      ...(ownProperty(server, "command") === undefined ? [missing("command")] : []),
+      ...(ownProperty(server, "command") === undefined ? [problemOfMissing("command")] : []),
       ...["url", "headers", "auth"].flatMap(meaningless),
     ];
   }
   if (transport !== "http" && transport !== "websocket") return [];
   const url = ownProperty(server, "url");
   return [
-    ...(url === undefined ? [missing("url")] : []),
+    ...(url === undefined ? [problemOfMissing("url")] : []),
     ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
     ...["command", "args", "env", "cwd", "sandbox"].flatMap(meaningless),
     ...(transport === "websocket" ? meaningless("auth") : checkAuth(server, path)),

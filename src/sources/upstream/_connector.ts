@@ -19,7 +19,13 @@ import {
 } from "./connection_state.ts";
 import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
-import { reachedBy, type ServerSpec, type StdioSpec, type UrlSpec, variablesOf } from "./spec.ts";
+import {
+  describeReach,
+  type ServerSpec,
+  type StdioSpec,
+  type UrlSpec,
+  variablesOf,
+} from "./spec.ts";
 
 interface ConnectorOptions extends
   Pick<
@@ -133,7 +139,7 @@ export class Connector {
   /** `text` without the values of variables and without tokens. */
   shown(text: string): string {
     const own = withoutValues(text, this.#variables);
-    return this.#options.login?.masked(own) ?? own;
+    return this.#options.login?.maskText(own) ?? own;
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
@@ -175,11 +181,11 @@ export class Connector {
     try {
       await this.#ending;
       const { environment } = this.#options;
-      const reached = reachedBy(this.#spec.transport, environment);
+      const reached = describeReach(this.#spec.transport, environment);
       this.#variables = new Map(
         variablesOf(this.#spec.transport).map((name) => [name, environment(name) ?? ""]),
       );
-      const connection = await this.#detected(reached);
+      const connection = await this.#detectEra(reached);
       this.#prior = connection.prior;
       this.#current = connection;
       this.#change({ type: "opened" });
@@ -201,7 +207,7 @@ export class Connector {
    * A connection with the protocol that is remembered, or that is detected now. Only an old protocol is taken from
    * memory, since the handshake of an old server shows whether it still is one.
    */
-  async #detected(reached: StdioSpec | UrlSpec): Promise<UpstreamConnection> {
+  async #detectEra(reached: StdioSpec | UrlSpec): Promise<UpstreamConnection> {
     const { name } = this.#spec;
     log("info", `server '${name}': connecting`);
     if (this.#prior?.kind === "legacy") {

@@ -26,18 +26,18 @@ export function httpTransport(
 ): StreamableHTTPClientTransport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(() => void transport.close(), login),
+    fetch: fetchBounded(() => void transport.close(), login),
   });
-  return watched(transport, { login, see: failBrokenRequests(transport) });
+  return watchMessages(transport, { login, see: failBrokenRequests(transport) });
 }
 
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
 export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClientTransport {
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(() => void transport.close(), login),
+    fetch: fetchBounded(() => void transport.close(), login),
   });
-  return watched(transport, { login });
+  return watchMessages(transport, { login });
 }
 
 interface WatchOptions {
@@ -47,7 +47,7 @@ interface WatchOptions {
 }
 
 /** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
-function watched<T extends Pick<Transport, "onmessage">>(
+function watchMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
   { login, see }: WatchOptions,
 ): T {
@@ -57,7 +57,7 @@ function watched<T extends Pick<Transport, "onmessage">>(
     set(given: Transport["onmessage"]) {
       handler = given && ((message, extra) => {
         see?.(message);
-        given(login?.masked(message) ?? message, extra);
+        given(login?.maskText(message) ?? message, extra);
       });
     },
   });
@@ -65,11 +65,11 @@ function watched<T extends Pick<Transport, "onmessage">>(
 }
 
 /** No provider of the SDK logs in: its requests would send `headers` to the authorization server too. */
-function boundedFetch(onExcess: () => void, login: Login | undefined): FetchLike {
-  const bounded: FetchLike = async (input, init) => {
-    return boundedAnswer(await fetch(input, init), onExcess);
+function fetchBounded(onExcess: () => void, login: Login | undefined): FetchLike {
+  const fetchWithBound: FetchLike = async (input, init) => {
+    return boundAnswer(await fetch(input, init), onExcess);
   };
-  return login === undefined ? bounded : loginFetch(login, bounded);
+  return login === undefined ? fetchWithBound : loginFetch(login, fetchWithBound);
 }
 
 /** The data of the error, which no server can send. */
@@ -121,7 +121,7 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /** Bounds the body of `response`, which is passed on in whole messages; calls `onExcess` if it exceeds the bound. */
-function boundedAnswer(response: Response, onExcess: () => void): Response {
+function boundAnswer(response: Response, onExcess: () => void): Response {
   const { body, headers } = response;
   if (body === null) return response;
   const isStream = /^text\/event-stream\b/i.test(headers.get("content-type")?.trim() ?? "");
@@ -240,13 +240,13 @@ function loginFetch(login: Login, inner: FetchLike): FetchLike {
     if (new URL(url).origin !== origin) return await inner(url, init);
     const token = await login.token();
     const response = await inner(url, withToken(init, token));
-    if (response.status !== 401) return await permitted(response, login);
+    if (response.status !== 401) return await permitResponse(response, login);
     await response.body?.cancel();
-    if (token === undefined) throw login.needed();
+    if (token === undefined) throw login.loginNeeded();
     const repeated = await inner(url, withToken(init, await login.renew(token)));
-    if (repeated.status !== 401) return await permitted(repeated, login);
+    if (repeated.status !== 401) return await permitResponse(repeated, login);
     await repeated.body?.cancel();
-    throw login.needed("does not accept its login");
+    throw login.loginNeeded("does not accept its login");
   };
 }
 
@@ -256,7 +256,7 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
   return { ...init, headers };
 }
 
-async function permitted(response: Response, login: Login): Promise<Response> {
+async function permitResponse(response: Response, login: Login): Promise<Response> {
   if (response.status !== 403) return response;
   const { error, scope = "" } = extractWWWAuthenticateParams(response);
   if (error !== "insufficient_scope") return response;

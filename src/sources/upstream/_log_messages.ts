@@ -12,7 +12,7 @@ import {
   sentUnasked,
 } from "../../tool/log_message.ts";
 import { maxLogLength, maxLogsPerSecond } from "./_bounds.ts";
-import { shownTexts } from "./_plain_texts.ts";
+import { cleanTexts } from "./_plain_texts.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
@@ -51,8 +51,8 @@ export class LogMessages {
     const name = typeof logger === "string" ? `${this.#server}: ${logger}` : this.#server;
     return {
       level: level as LogSeverity,
-      logger: shownTexts(excerpt(name, 200)),
-      data: shownTexts(text.length > maxLogLength ? excerpt(text, maxLogLength) : data ?? null),
+      logger: cleanTexts(excerpt(name, 200)),
+      data: cleanTexts(text.length > maxLogLength ? excerpt(text, maxLogLength) : data ?? null),
     };
   }
 
@@ -62,7 +62,7 @@ export class LogMessages {
   }
 
   /** Tells a server of 2025 the level that is wanted: a new connection knows none. */
-  opened(connection: Pick<UpstreamConnection, "client">): void {
+  onOpen(connection: Pick<UpstreamConnection, "client">): void {
     this.#connection = connection;
     this.#sent = undefined;
     this.#sendLevel();

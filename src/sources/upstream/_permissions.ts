@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../files/expand.ts";
 import { basicVariables, setsLoader } from "../../exec/child_environment.ts";
-import { neededPrograms } from "../../exec/needed_programs.ts";
+import { findNeededPrograms } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder, loginsFolder, stateVariables } from "../../process/folders.ts";
 import {
@@ -45,7 +45,7 @@ export async function needsOf(
       ? []
       : started.some(({ env }) => setsLoader(env))
       ? "all"
-      : await neededPrograms([...programs, ...held.programs], byPath),
+      : await findNeededPrograms([...programs, ...held.programs], byPath),
     net: [
       ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
       ...also.net ?? [],

@@ -9,26 +9,26 @@ import { showHidden } from "../../text/escape.ts";
 
 /** Cleans every text of a result in `value`, names of keys included. */
 export function plainTexts<Value>(value: Value): Value {
-  return mapped(value, stripControlSequences) as Value;
+  return mapTexts(value, stripControlSequences) as Value;
 }
 
 /** Cleans every text about something in `value`. */
-export function shownTexts<Value>(value: Value): Value {
-  return mapped(value, shownText) as Value;
+export function cleanTexts<Value>(value: Value): Value {
+  return mapTexts(value, cleanText) as Value;
 }
 
 /** Cleans a text about something. */
-export function shownText(text: string): string {
+export function cleanText(text: string): string {
   // Nearly all text: the classes of invisible characters take long to compile
   return /^[\t\n\r -~]*$/.test(text) ? text : showHidden(stripControlSequences(text));
 }
 
-function mapped(value: unknown, clean: (text: string) => string): unknown {
+function mapTexts(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => mapped(inner, clean));
+  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, clean));
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [clean(key), mapped(inner, clean)]),
+    Object.entries(value).map(([key, inner]) => [clean(key), mapTexts(inner, clean)]),
   );
 }
 
@@ -54,7 +54,7 @@ function plainSchemas(value: unknown, isMap: boolean): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       if (isMap) return [key, plainSchemas(inner, false)];
-      if (labels.has(key) && typeof inner === "string") return [key, shownText(inner)];
+      if (labels.has(key) && typeof inner === "string") return [key, cleanText(inner)];
       return [key, values.has(key) ? inner : plainSchemas(inner, maps.has(key))];
     }),
   );

@@ -11,12 +11,12 @@ import type { Listing, ListingCache } from "./cache.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import {
   compareWithLock,
-  hashOf,
+  definitionHash,
+  explainMoved,
   isMoved,
   type LockComparison,
   type LockedServer,
   type LockFile,
-  movedText,
   trustCommand,
 } from "./lock.ts";
 import { ServerConnections } from "./_server_connections.ts";
@@ -84,9 +84,9 @@ export async function newMember(
 }
 
 /** Why the tools of a member are not there, and when it is tried again. */
-export function absenceOf({ spec, lock, needsLogin, failure, connections }: Member): string {
+export function describeAbsence({ spec, lock, needsLogin, failure, connections }: Member): string {
   if (isMoved(lock, spec)) {
-    return `${movedText(spec.name)}; a person accepts it: ${trustCommand(spec)}`;
+    return `${explainMoved(spec.name)}; a person accepts it: ${trustCommand(spec)}`;
   }
   return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
@@ -136,7 +136,7 @@ export function statesOf(members: readonly Known[]): ServerState[] {
 }
 
 /** The definitions that may be served, in the order of the configs. */
-export function definedIn(states: readonly ServerState[]): DefinedServer[] {
+export function definitionsIn(states: readonly ServerState[]): DefinedServer[] {
   return states.flatMap(({ spec, comparison, features }) => {
     return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
   });
@@ -153,7 +153,7 @@ export interface NextMembers {
   update(): void;
 }
 
-function connectedBy({ transport, auth }: ServerSpec) {
+function connectionKey({ transport, auth }: ServerSpec) {
   return { transport, auth };
 }
 
@@ -165,7 +165,7 @@ export async function nextMembers(
   const pairs = await Promise.all(servers.map(async (server) => {
     const known = before.get(server.spec.name);
     const isSame = known !== undefined &&
-      isDeepStrictEqual(connectedBy(known.spec), connectedBy(server.spec));
+      isDeepStrictEqual(connectionKey(known.spec), connectionKey(server.spec));
     return { member: isSame ? known : await make(server), server, isSame };
   }));
   const members = pairs.map(({ member }) => member);
@@ -191,8 +191,8 @@ export function outcomeOf({ listing, failure }: Member): string {
 /** Equal while the definitions that may be served are equal. */
 export function digestOf(states: readonly ServerState[]): string {
   return JSON.stringify(
-    definedIn(states).map(({ spec, description, definitions, features }) => {
-      return [spec.name, description, definitions.map(hashOf), features];
+    definitionsIn(states).map(({ spec, description, definitions, features }) => {
+      return [spec.name, description, definitions.map(definitionHash), features];
     }),
   );
 }

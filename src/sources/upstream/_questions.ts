@@ -66,18 +66,18 @@ type ShownQuestion =
 /** Keys of a form with texts for people only. */
 const labels = new Set(["title", "description", "enumNames"]);
 
-export function shownQuestion(server: string, question: Question): ShownQuestion {
+export function showQuestion(server: string, question: Question): ShownQuestion {
   const message = `Server '${server}' asks: ${questionWords(question)}`;
   if (question.mode === "url") {
     const url = webPage(question.url);
-    if (url === undefined) return refused("the URL it wants to open is not a web page");
+    if (url === undefined) return refuseQuestion("the URL it wants to open is not a web page");
     return { ok: true, question: { ...question, message, url } };
   }
   const { length } = JSON.stringify(question.requestedSchema);
   if (length > maxFormLength) {
-    return refused(`its form has ${length} characters, expected at most ${maxFormLength}`);
+    return refuseQuestion(`its form has ${length} characters, expected at most ${maxFormLength}`);
   }
-  const requestedSchema = shownForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
+  const requestedSchema = cleanForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
   // Names and values go back unchanged: a person cannot agree to hidden characters in them
   const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
     return isObject(value)
@@ -86,7 +86,7 @@ export function shownQuestion(server: string, question: Question): ShownQuestion
       ? plainLabel(value)
       : value;
   }) !== JSON.stringify(requestedSchema);
-  if (hasHidden) return refused("its form has invisible characters");
+  if (hasHidden) return refuseQuestion("its form has invisible characters");
   return { ok: true, question: { ...question, message, requestedSchema } };
 }
 
@@ -95,7 +95,7 @@ export function questionWords({ message }: Pick<Question, "message">): string {
   return plainLabel(excerpt(message, maxQuestionLength));
 }
 
-function refused(reason: string): ShownQuestion {
+function refuseQuestion(reason: string): ShownQuestion {
   return { ok: false, reason };
 }
 
@@ -107,19 +107,19 @@ function webPage(text: string): string | undefined {
 }
 
 /** Writes out hidden characters in labels; names of fields are not labels. */
-function shownForm(value: unknown, isFields = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => shownForm(each));
+function cleanForm(value: unknown, isFields = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => cleanForm(each));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
       const isLabel = !isFields && labels.has(key);
-      return [key, isLabel ? shownLabel(each) : shownForm(each, !isFields && key === "properties")];
+      return [key, isLabel ? cleanLabel(each) : cleanForm(each, !isFields && key === "properties")];
     }),
   );
 }
 
-function shownLabel(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shownLabel);
+function cleanLabel(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleanLabel);
   return typeof value === "string" ? plainLabel(value) : value;
 }
 

@@ -18,7 +18,7 @@ import {
   questionWords,
   type Responses,
   responsesTo,
-  shownQuestion,
+  showQuestion,
 } from "./_questions.ts";
 import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -209,7 +209,7 @@ export class RunningCalls {
     const words = questionWords(question);
     const refusal = (reason: string) =>
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
-    const visible = shownQuestion(this.#server, question);
+    const visible = showQuestion(this.#server, question);
     if (!visible.ok) throw refusal(visible.reason);
     const { ask } = running.caller;
     if (ask === undefined) throw refusal("the client does not support elicitation");

@@ -7,7 +7,7 @@
  */
 
 import { visible } from "../../text/escape.ts";
-import { shownText } from "./_plain_texts.ts";
+import { cleanText } from "./_plain_texts.ts";
 import {
   type JSONRPCMessage,
   type JSONRPCResultResponse,
@@ -130,7 +130,7 @@ export class StdioClientTransport implements Transport {
       const value = JSON.parse(text);
       message = isResult(value) ? value : parseJSONRPCMessage(value);
     } catch {
-      const quoted = visible(shownText(excerpt(text, 200)));
+      const quoted = visible(cleanText(excerpt(text, 200)));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
@@ -191,6 +191,6 @@ class Tail {
     const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
       line !== ""
     );
-    return lines.slice(-shownLines).map((line) => visible(shownText(excerpt(line, shownLength))));
+    return lines.slice(-shownLines).map((line) => visible(cleanText(excerpt(line, shownLength))));
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import { sha256 } from "../../text/hash.ts";
-import { decodedForms, maxRounds } from "../../text/uri_spellings.ts";
+import { decodeForms, maxRounds } from "../../text/uri_spellings.ts";
 import type { ContentBlock } from "../../tool/result.ts";
 import { isObject } from "../../text/own_property.ts";
 
@@ -37,12 +37,12 @@ export class Addresses {
   }
 
   /** The address that clients get for `uri` of `server`. */
-  served(server: string, uri: string): string {
-    return this.areUnchanged ? uri : this.qualified(server, uri);
+  serve(server: string, uri: string): string {
+    return this.areUnchanged ? uri : this.qualify(server, uri);
   }
 
   /** The address with its server, even if there is only one. */
-  qualified(server: string, uri: string): string {
+  qualify(server: string, uri: string): string {
     const prefix = this.#prefixes.get(server) ?? server;
     if (!uri.startsWith(uiScheme)) return `${prefix}+${uri}`;
     return `${uiScheme}${prefix}+${uri.slice(uiScheme.length)}`;
@@ -79,7 +79,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
 /** Returns why `uri` cannot be the address of a resource, or a template of addresses. */
 export function whyNotAddress(uri: string): string | undefined {
   if (uri.length > maxLength) return `has over ${maxLength} characters`;
-  const forms = decodedForms(uri);
+  const forms = decodeForms(uri);
   if (forms.length > maxRounds) return "is percent-encoded too often";
   for (const form of forms) {
     if (/[\p{Cc}\ufffd]/u.test(form)) return "has control characters";
@@ -95,7 +95,7 @@ export type ServedLink = (uri: string) => string;
 const readByClients = /^(?:https?|data|mailto):/i;
 
 /** The function for the links in one answer of `server`, whose listed addresses are `listed`. */
-export function servedLink(
+export function makeServedLink(
   server: string,
   addresses: Addresses,
   listed: () => ReadonlySet<string>,
@@ -104,7 +104,7 @@ export function servedLink(
   let known: ReadonlySet<string> | undefined;
   return (uri) => {
     if (readByClients.test(uri) && !(known ??= listed()).has(uri)) return uri;
-    return addresses.served(server, uri);
+    return addresses.serve(server, uri);
   };
 }
 
@@ -119,12 +119,12 @@ export function withServedLinks<Answer extends Linked>(answer: Answer, served: S
   const { content, _meta } = answer;
   return {
     ...answer,
-    ...(content === undefined ? {} : { content: content.map((block) => linked(block, served)) }),
+    ...(content === undefined ? {} : { content: content.map((block) => linkBlock(block, served)) }),
     ...(_meta === undefined ? {} : { _meta: withServedInterface(_meta, served) }),
   };
 }
 
-function linked(block: ContentBlock, served: ServedLink): ContentBlock {
+function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   if (block.type === "resource_link" && typeof block.uri === "string") {
     return { ...block, uri: served(block.uri) };
   }

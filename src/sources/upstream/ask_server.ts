@@ -1,8 +1,8 @@
 /** Lists the tools of a server once, for commands that inspect it without a call. */
 
 import { type Environment } from "../../files/expand.ts";
-import { requiredVariable } from "../../process/environment.ts";
-import { watched } from "../../process/progress.ts";
+import { requireVariable } from "../../process/environment.ts";
+import { watch } from "../../process/progress.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
@@ -18,7 +18,7 @@ interface AskOptions {
 /** @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
-  { environment = requiredVariable, wasSeen }: AskOptions = {},
+  { environment = requireVariable, wasSeen }: AskOptions = {},
 ): Promise<Listing> {
   const server = new UpstreamServer(spec, {
     environment,
@@ -27,7 +27,7 @@ export async function askServer(
   });
   try {
     const work = { verb: "connecting to", subject: spec.name };
-    const listing = await watched(work, () => server.list());
+    const listing = await watch(work, () => server.list());
     const expanded = expandTransport(spec.transport, environment);
     // A later start would compare older cached definitions with what is accepted now
     if (expanded.ok) await new ListingCache().write(expanded.value, listing);

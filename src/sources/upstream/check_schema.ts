@@ -9,7 +9,7 @@
 import { excerpt, patternText, quote } from "../../text/excerpt.ts";
 import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
 import { RE2JS } from "re2js";
-import { writtenOutSize } from "../../files/searchable.ts";
+import { sizeWhenExpanded } from "../../files/searchable.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 
 /** Most steps, each of about a microsecond, of one check. */
@@ -315,20 +315,20 @@ export class SchemaPatterns {
     const known = this.known(pattern);
     if (known !== undefined) return known.expression;
     // A very long pattern takes long even before it is compiled
-    const size = pattern.length > maxWork / workToCompile ? Infinity : writtenOutSize(pattern);
+    const size = pattern.length > maxWork / workToCompile ? Infinity : sizeWhenExpanded(pattern);
     if (!spend((size + minInstructions) * workToCompile)) return undefined;
     if (this.#instructions + size > keptInstructions) {
       this.#compiled.clear();
       this.#instructions = 0;
     }
     this.#instructions += size;
-    const expression = compiled(pattern);
+    const expression = compilePattern(pattern);
     this.#compiled.set(pattern, expression);
     return expression;
   }
 }
 
-function compiled(pattern: string): RE2JS | undefined {
+function compilePattern(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern);
   } catch {

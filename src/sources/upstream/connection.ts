@@ -279,7 +279,7 @@ function newClient(
   });
   client.onerror = (error) => {
     const text = messageOf(error);
-    log("debug", `server '${name}': ${login?.masked(text) ?? text}`);
+    log("debug", `server '${name}': ${login?.maskText(text) ?? text}`);
   };
   client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
   client.setNotificationHandler("notifications/resources/updated", ({ params }) => {

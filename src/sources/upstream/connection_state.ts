@@ -16,7 +16,7 @@
 import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { connectMs, firstBackoffMs, firstConnectMs, maxBackoffMs } from "./_bounds.ts";
-import { shownText } from "./_plain_texts.ts";
+import { cleanText } from "./_plain_texts.ts";
 
 /** Most characters of a reason, which may be a text of the server. */
 const maxReasonLength = 300;
@@ -129,7 +129,7 @@ export function retryText(state: ConnectionState, now: number): string {
 export function absenceText(state: ConnectionState, now: number, isProgram: boolean): string {
   const { failures, reason, wasSeen } = state;
   const [line = ""] = (reason ?? "").split("\n", 1);
-  const because = line === "" ? "" : `: ${excerpt(shownText(line), maxReasonLength)}`;
+  const because = line === "" ? "" : `: ${excerpt(cleanText(line), maxReasonLength)}`;
   switch (state.phase) {
     case "connecting": {
       const since = `since ${secondsOf(now - state.since)}`;

@@ -2,7 +2,7 @@
 
 import { messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import { shownText } from "./_plain_texts.ts";
+import { cleanText } from "./_plain_texts.ts";
 
 /** The ending in the audit log. */
 type UpstreamErrorKind =
@@ -17,7 +17,7 @@ type UpstreamErrorKind =
 /** The message is for people: the end of stderr may follow on lines of its own. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
-    super(shownText(message), options);
+    super(cleanText(message), options);
   }
 
   /** The message for an agent, without stderr. */

@@ -6,16 +6,16 @@ import * as z from "zod";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { Caller, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
-import { maskedValues } from "../../tool/masked_values.ts";
+import { maskValues } from "../../tool/masked_values.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
-import { plainTexts, shownTexts } from "./_plain_texts.ts";
+import { cleanTexts, plainTexts } from "./_plain_texts.ts";
 import type { UpstreamRequest } from "./_running_calls.ts";
 import { skillSchema } from "./feature_definition.ts";
-import { servedSkill } from "./features.ts";
-import { type AnswerOptions, resultOf } from "./result.ts";
+import { toServedSkill } from "./features.ts";
+import { type AnswerOptions, resultOfServer } from "./result.ts";
 import type { UpstreamServer } from "./server.ts";
-import { sourceOf, type UpstreamSource } from "./source.ts";
+import { type UpstreamSource, upstreamSourceOf } from "./source.ts";
 
 interface FeaturePlanOptions {
   /** Of the server. */
@@ -32,12 +32,12 @@ interface FeaturePlanOptions {
 
 /** The plan for `tool`, which is a feature or a completion. */
 export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanOptions): Plan {
-  const source = sourceOf(tool);
+  const source = upstreamSourceOf(tool);
   const args = Object.fromEntries(values);
   const { name } = options;
   const details = source.request === "resource"
     ? { uri: source.tool }
-    : { [source.request!]: source.tool, arguments: maskedValues(tool, values) };
+    : { [source.request!]: source.tool, arguments: maskValues(tool, values) };
   return {
     ok: true,
     needsPermit: false,
@@ -58,7 +58,7 @@ function requestFor(
   args: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): UpstreamRequest<Result> {
-  const source = sourceOf(tool);
+  const source = upstreamSourceOf(tool);
   const [method, params, schema] = requestOf(source, args);
   return {
     subject: `${source.request} '${source.tool}'`,
@@ -146,8 +146,8 @@ function resultOfRequest(
     case "prompt": {
       const { description, messages } = reply as z.infer<typeof messagesSchema>;
       const content = messages.map(({ content }) => content as unknown as ContentBlock);
-      const result = resultOf({ content }, bounds);
-      const about = description === undefined ? {} : { description: shownTexts(description) };
+      const result = resultOfServer({ content }, bounds);
+      const about = description === undefined ? {} : { description: cleanTexts(description) };
       return { ...result, prompt: { ...about, roles: messages.map(({ role }) => role) } };
     }
     case "completion": {
@@ -160,12 +160,12 @@ function resultOfRequest(
         ...(total === undefined ? {} : { total }),
         ...(hasMore === undefined ? {} : { hasMore }),
       };
-      return { ...resultOf({ content: [] }, bounds), structured };
+      return { ...resultOfServer({ content: [] }, bounds), structured };
     }
     case "skill": {
       const { skill } = reply as z.infer<typeof skillResultSchema>;
-      const structured = { skill: shownTexts(servedSkill(skill, bounds.served)) };
-      const result = resultOf({ content: [] }, bounds);
+      const structured = { skill: cleanTexts(toServedSkill(skill, bounds.served)) };
+      const result = resultOfServer({ content: [] }, bounds);
       return { ...result, structured: structured as never, isWhole: true };
     }
     default: {
@@ -186,7 +186,7 @@ function resultOfContents(
   const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);
   if (tooLong !== undefined) {
     const size = plural(Math.floor(tooLong.blob!.length * 3 / 4), "byte");
-    return refused(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
+    return resultOfRefusal(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
   }
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
   // For the program of the client, and of no use in part
@@ -196,9 +196,9 @@ function resultOfContents(
     ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
     : 0;
   if (bytes > maxHostBytes) {
-    return refused(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
+    return resultOfRefusal(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
   }
-  const result = resultOf({ content }, {
+  const result = resultOfServer({ content }, {
     ...bounds,
     keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
     keepAnsi: isSkill || bounds.keepAnsi,
@@ -210,6 +210,6 @@ function isAppPage({ uri, mimeType = "" }: Contents[number]): boolean {
   return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
 }
 
-function refused(text: string): CallResult {
+function resultOfRefusal(text: string): CallResult {
   return { ...textResult(text, true), record: { ending: "too long" } };
 }

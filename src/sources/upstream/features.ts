@@ -1,11 +1,11 @@
 /** The prompts and resources of servers as entries of the catalogue, and the entry of a call by its name. */
 
 import {
-  completedName,
   completionName,
   type Feature,
   featureName,
   kindOfName,
+  nameToComplete,
   skillName,
   skillUri,
 } from "../../tool/feature.ts";
@@ -13,7 +13,7 @@ import type { Owner } from "../../tool/owner.ts";
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "../../text/uri_template.ts";
-import { shownTexts } from "./_plain_texts.ts";
+import { cleanTexts } from "./_plain_texts.ts";
 import { type Addresses, whyNotAddress } from "./addresses.ts";
 import type {
   PromptDefinition,
@@ -21,7 +21,7 @@ import type {
   SkillDefinition,
   TemplateDefinition,
 } from "./feature_definition.ts";
-import { type RequestKind, sourceOf, upstreamKind, type UpstreamSource } from "./source.ts";
+import { type RequestKind, upstreamKind, type UpstreamSource, upstreamSourceOf } from "./source.ts";
 import { type DefinedServer, plainName, uniqueNames } from "./tools.ts";
 import { coerceArgs } from "../../call/coerce.ts";
 import { isObject } from "../../text/own_property.ts";
@@ -49,7 +49,7 @@ export function featuresOf(servers: readonly DefinedServer[], addresses: Address
 
 /** Requests the values that an argument of `tool`, a prompt or a template, may have. */
 function completionTool(tool: Tool): Tool | undefined {
-  const source = sourceOf(tool);
+  const source = upstreamSourceOf(tool);
   const { feature } = tool;
   if (feature === undefined || source.kind !== upstreamKind) return undefined;
   const ref = feature.kind === "prompt"
@@ -69,7 +69,7 @@ function completionTool(tool: Tool): Tool | undefined {
 }
 
 /** The concrete resource of a template, with `values` for its variables. */
-function expandedName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
+function expandName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
   const texts = Object.fromEntries([...values].map(([name, value]) => [name, String(value)]));
   return featureName("resource", expandTemplate(tool.feature!.id, texts));
 }
@@ -78,7 +78,7 @@ function expandedName(tool: Tool, values: ReadonlyMap<string, unknown>): string 
  * The resource at `address`, which no list has: of a template, of a link in a result. Absent if no server of
  * `servers`, or more than one, can have it.
  */
-function unlistedResource(
+function toUnlistedResource(
   address: string,
   servers: readonly DefinedServer[],
   addresses: Addresses,
@@ -88,17 +88,17 @@ function unlistedResource(
   const named = addresses.areUnchanged ? undefined : addresses.original(address);
   if (named !== undefined) {
     const server = open.find(({ spec }) => spec.name === named.server);
-    return server && unlisted(named.uri, server, addresses);
+    return server && makeUnlisted(named.uri, server, addresses);
   }
-  if (addresses.areUnchanged) return open[0] && unlisted(address, open[0], addresses);
+  if (addresses.areUnchanged) return open[0] && makeUnlisted(address, open[0], addresses);
   const fitting = open.filter(({ features }) => {
     return features!.resources.some(({ uri }) => uri === address) ||
       features!.templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, address));
   });
-  return fitting.length === 1 ? unlisted(address, fitting[0]!, addresses) : undefined;
+  return fitting.length === 1 ? makeUnlisted(address, fitting[0]!, addresses) : undefined;
 }
 
-function unlisted(address: string, server: DefinedServer, addresses: Addresses): Tool {
+function makeUnlisted(address: string, server: DefinedServer, addresses: Addresses): Tool {
   const uri = canonicalUri(address);
   const known = server.features?.resources.find((each) => each.uri === uri);
   const tool = resourceTool(known ?? { uri, name: uri }, server, addresses);
@@ -118,13 +118,13 @@ function unlisted(address: string, server: DefinedServer, addresses: Addresses):
 }
 
 function promptTool(definition: PromptDefinition, id: string, server: DefinedServer): Tool {
-  const { title, description = "", arguments: args = [] } = shownTexts(definition);
+  const { title, description = "", arguments: args = [] } = cleanTexts(definition);
   const wanted = plainName(server.spec, definition);
   return {
     ...entry(server, "prompt", definition.name, {
       kind: "prompt",
       id,
-      listed: { ...shownTexts(definition), name: id },
+      listed: { ...cleanTexts(definition), name: id },
       alsoNamed: [],
       spellings: [featureName("prompt", wanted)],
       alsoDenied: [id, wanted],
@@ -145,8 +145,8 @@ function resourceTool(
   addresses: Addresses,
 ): Tool {
   const { uri } = definition;
-  const served = addresses.served(server.spec.name, uri);
-  const plain = shownTexts(definition);
+  const served = addresses.serve(server.spec.name, uri);
+  const plain = cleanTexts(definition);
   return {
     ...entry(server, "resource", uri, {
       kind: "resource",
@@ -168,12 +168,12 @@ function skillTool(
   const { uri, frontmatter: { name, description } } = skill;
   const definition = listed ?? { uri, name, description, mimeType: "text/markdown" };
   const tool = resourceTool(definition, server, addresses);
-  const entry = servedSkill(skill, (each) => addresses.served(server.spec.name, each));
-  return { ...tool, feature: { ...tool.feature!, skill: shownTexts(entry) } };
+  const entry = toServedSkill(skill, (each) => addresses.serve(server.spec.name, each));
+  return { ...tool, feature: { ...tool.feature!, skill: cleanTexts(entry) } };
 }
 
 /** An entry with the addresses that clients read. */
-export function servedSkill(
+export function toServedSkill(
   skill: SkillDefinition,
   served: (uri: string) => string,
 ): Readonly<Record<string, unknown>> {
@@ -189,7 +189,7 @@ export function servedSkill(
 
 /** Requests the entry of the skill whose SKILL.md `tool` is. */
 function skillRequest(tool: Tool): Tool {
-  const source = { ...sourceOf(tool), request: "skill" } as UpstreamSource;
+  const source = { ...upstreamSourceOf(tool), request: "skill" } as UpstreamSource;
   return { ...tool, name: skillName(tool.feature!.id), source };
 }
 
@@ -199,8 +199,8 @@ function templateTool(
   addresses: Addresses,
 ): Tool {
   const { uriTemplate } = definition;
-  const served = addresses.served(server.spec.name, uriTemplate);
-  const plain = shownTexts(definition);
+  const served = addresses.serve(server.spec.name, uriTemplate);
+  const plain = cleanTexts(definition);
   return {
     ...entry(server, "resource", uriTemplate, {
       kind: "resource",
@@ -222,7 +222,7 @@ function entry(
   own: string,
   feature: Feature,
 ): Tool {
-  const owner: Owner = { name: spec.name, description: shownTexts(description), tags: [] };
+  const owner: Owner = { name: spec.name, description: cleanTexts(description), tags: [] };
   return {
     name: featureName(feature.kind, feature.id),
     description: "",
@@ -245,7 +245,7 @@ function otherNames(
   addresses: Addresses,
 ): Pick<Feature, "alsoNamed" | "spellings" | "alsoDenied"> {
   const [alsoNamed = [], ...spellings] = spellingsOf(uri).map((each) => {
-    return [each, addresses.qualified(spec.name, each)].map((id) => featureName("resource", id));
+    return [each, addresses.qualify(spec.name, each)].map((id) => featureName("resource", id));
   });
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
@@ -265,7 +265,7 @@ export function findFeature(
   { name, args }: FeatureRequest,
   listed: (name: string) => Tool | undefined,
 ): FoundFeature | undefined {
-  const completed = completedName(name);
+  const completed = nameToComplete(name);
   if (completed !== undefined) {
     const tool = listed(completed);
     const completion = tool && completionTool(tool);
@@ -276,9 +276,9 @@ export function findFeature(
     const resource = featureName("resource", skill);
     const known = listed(resource);
     const found = known === undefined
-      ? unlistedByName(pool, resource)
+      ? findUnlistedByName(pool, resource)
       : { tool: known, args, isUnlisted: false };
-    if (found === undefined || sourceOf(found.tool).kind !== upstreamKind) return undefined;
+    if (found === undefined || upstreamSourceOf(found.tool).kind !== upstreamKind) return undefined;
     return { ...found, tool: skillRequest(found.tool) };
   }
   if (kindOfName(name) === undefined) return undefined;
@@ -287,19 +287,19 @@ export function findFeature(
     const coercion = coerceArgs(tool, isObject(args) ? args : {});
     // The call is refused for its arguments
     if (!coercion.ok) return { tool, args, isUnlisted: false };
-    const expanded = expandedName(tool, coercion.values);
+    const expanded = expandName(tool, coercion.values);
     const found = listed(expanded);
     return found === undefined || found.feature?.isTemplate
-      ? unlistedByName(pool, expanded)
+      ? findUnlistedByName(pool, expanded)
       : { tool: found, args: {}, isUnlisted: false };
   }
   if (tool !== undefined) return { tool, args, isUnlisted: false };
-  return unlistedByName(pool, name);
+  return findUnlistedByName(pool, name);
 }
 
-function unlistedByName(pool: UpstreamPool, name: string): FoundFeature | undefined {
+function findUnlistedByName(pool: UpstreamPool, name: string): FoundFeature | undefined {
   const prefix = featureName("resource", "");
   if (!name.startsWith(prefix)) return undefined;
-  const tool = unlistedResource(name.slice(prefix.length), pool.defined, pool.addresses);
+  const tool = toUnlistedResource(name.slice(prefix.length), pool.defined, pool.addresses);
   return tool && { tool, args: {}, isUnlisted: true };
 }

@@ -7,13 +7,19 @@ import type { ServerSpec } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
 import { nearNames } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { hiddenInstructions } from "./suspicion.ts";
+import { findHiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
-import { type LockedServer, type LockFile, movedText, readLock, trustCommand } from "./lock.ts";
+import {
+  explainMoved,
+  type LockedServer,
+  type LockFile,
+  readServersLock,
+  trustCommand,
+} from "./lock.ts";
 import type { ServerState } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
-import { sourceOf } from "./source.ts";
+import { upstreamSourceOf } from "./source.ts";
 import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
 import { toolsOf } from "./tools.ts";
 
@@ -53,7 +59,7 @@ export async function readServers(
     }
     const { config } = read;
     warnings.push(...read.warnings);
-    const lock = await readLock(config.file);
+    const lock = await readServersLock(config.file);
     if (!lock.ok) {
       problems.push(...lock.problems);
       unreadable ||= lock.unreadable;
@@ -65,14 +71,14 @@ export async function readServers(
   }
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
     return servers.map((spec) => {
-      return { spec: sandbox ? sandboxed(spec) : spec, lock: locks.get(file) };
+      return { spec: sandbox ? sandboxServer(spec) : spec, lock: locks.get(file) };
     });
   });
   return { configs, locks, members, problems, unreadable, warnings };
 }
 
 /** The result of `read` and the states of its servers, with all warnings. */
-export function loadedOf(
+export function toLoaded(
   { configs, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
   more: readonly Problem[] = [],
@@ -85,7 +91,7 @@ export function loadedOf(
       ...warnings,
       ...configs.flatMap(({ file }) => {
         const isOpen = states.some(({ spec, lock }) => spec.file === file && lock === undefined);
-        return isOpen ? [unlocked(file)] : [];
+        return isOpen ? [warnUnlocked(file)] : [];
       }),
       ...states.flatMap(warningsOf),
       ...configs.flatMap((config) => fewTools(config, states)),
@@ -95,7 +101,7 @@ export function loadedOf(
 }
 
 /** `spec` with the usual sandbox, unless it has one. */
-export function sandboxed(spec: ServerSpec): ServerSpec {
+export function sandboxServer(spec: ServerSpec): ServerSpec {
   const { transport } = spec;
   if (transport.kind !== "stdio") return spec;
   return { ...spec, transport: { sandbox: {}, ...transport }, written: transport };
@@ -122,7 +128,7 @@ function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly 
   return [{ file, message: `'embeddings' is another server than in '${other.file}'` }];
 }
 
-function unlocked(file: string): Problem {
+function warnUnlocked(file: string): Problem {
   return {
     file,
     message: "No definition of a tool was accepted yet, so all are served",
@@ -136,7 +142,7 @@ function warningsOf(
 ): Problem[] {
   const { name, file } = spec;
   if (isMoved) {
-    return [{ file, message: movedText(name), hint: trustHint(spec) }];
+    return [{ file, message: explainMoved(name), hint: trustHint(spec) }];
   }
   return [
     ...(failure === undefined ? [] : [{
@@ -158,7 +164,7 @@ function warningsOf(
       }]
       : []),
     ...withheldOf({ spec, comparison }),
-    ...(listing === undefined ? [] : hiddenInstructions(listing)).map((finding) => {
+    ...(listing === undefined ? [] : findHiddenInstructions(listing)).map((finding) => {
       return { file, message: `Server '${name}': ${finding}` };
     }),
   ];
@@ -234,7 +240,7 @@ export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
         return { name, annotations: known, inputSchema: { type: "object" as const } };
       });
     return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
-      const cause = isChanged.has(sourceOf(tool).tool)
+      const cause = isChanged.has(upstreamSourceOf(tool).tool)
         ? "its definition has changed since it was accepted"
         : "it is new, and was never accepted";
       return withheld(tool, cause, trustCommand(spec));

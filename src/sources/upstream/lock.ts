@@ -67,7 +67,7 @@ function isThere(path: string): boolean {
   }
 }
 
-export async function readLock(file: string): Promise<LockResult> {
+export async function readServersLock(file: string): Promise<LockResult> {
   // A lock in the place of the first would hide that in the second
   for (const each of lockPaths(file)) believe(each);
   const path = lockPath(file);
@@ -91,7 +91,7 @@ function checkHashes(value: unknown) {
   if (!parsed.success) return [];
   return Object.entries(parsed.data.servers).flatMap(([server, { tools }]) => {
     return Object.entries(tools).flatMap(([tool, accepted]) => {
-      if (hashOf(accepted.definition as Definition) === accepted.sha256) return [];
+      if (definitionHash(accepted.definition as Definition) === accepted.sha256) return [];
       const path = ["servers", server, "tools", tool, "sha256"];
       const message = `'sha256' of tool '${tool}' is not that of its definition`;
       const hint = "Restore the file, or remove it and accept again: climax trust --all";
@@ -101,7 +101,7 @@ function checkHashes(value: unknown) {
 }
 
 /** The parts of a definition that agents or people see, or that decide about permissions. */
-export function acceptedPart(definition: Definition): Partial<Definition> {
+export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
   const meta = definition._meta;
   const _meta = meta !== undefined && Object.keys(meta).length > 0 ? meta : undefined;
@@ -113,10 +113,10 @@ export function acceptedPart(definition: Definition): Partial<Definition> {
 const hashes = new WeakMap<Definition, string>();
 
 /** SHA-256 of the accepted part, keys in alphabetical order. */
-export function hashOf(definition: Definition): string {
+export function definitionHash(definition: Definition): string {
   const known = hashes.get(definition);
   if (known !== undefined) return known;
-  const hash = sha256(canonicalJson(acceptedPart(definition)));
+  const hash = sha256(canonicalJson(partToAccept(definition)));
   hashes.set(definition, hash);
   return hash;
 }
@@ -202,7 +202,7 @@ export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">):
 }
 
 /** What is said of a server that {@linkcode isMoved}. */
-export function movedText(name: string): string {
+export function explainMoved(name: string): string {
   return `Server '${name}' is not started: its command, address or sandbox is not one that was accepted`;
 }
 
@@ -212,7 +212,10 @@ export function accept(
   spec: Pick<ServerSpec, "transport" | "written">,
 ): AcceptedServer {
   const tools = definitions.map((definition) => {
-    return [definition.name, { sha256: hashOf(definition), definition: acceptedPart(definition) }];
+    return [definition.name, {
+      sha256: definitionHash(definition),
+      definition: partToAccept(definition),
+    }];
   });
   return { description, transport: transportHash(spec), tools: Object.fromEntries(tools) };
 }
@@ -236,11 +239,11 @@ export function compareWithLock(
 ): LockComparison {
   if (lock === undefined) return { listing, changed: [], fresh: [], isTrusted: true };
   const known = ownProperty(lock.servers, name);
-  const accepted = (tool: string) => ownProperty(known?.tools, tool);
+  const findAccepted = (tool: string) => ownProperty(known?.tools, tool);
   const stateOf = (definition: Definition) => {
-    const before = accepted(definition.name);
+    const before = findAccepted(definition.name);
     if (before === undefined) return "fresh";
-    return before.sha256 === hashOf(definition) ? "same" : "changed";
+    return before.sha256 === definitionHash(definition) ? "same" : "changed";
   };
   const by = Map.groupBy(listing.definitions, stateOf);
   const namesOf = (state: "fresh" | "changed") => (by.get(state) ?? []).map((each) => each.name);

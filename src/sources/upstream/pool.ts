@@ -8,14 +8,14 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { watched } from "../../process/progress.ts";
+import { watch } from "../../process/progress.ts";
 import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
 import { ListingCache } from "./cache.ts";
-import { isMoved, type LockedServer, movedText } from "./lock.ts";
+import { explainMoved, isMoved, type LockedServer } from "./lock.ts";
 import {
-  absenceOf,
-  definedIn,
+  definitionsIn,
+  describeAbsence,
   digestOf,
   doubtsIn,
   type Member,
@@ -65,7 +65,7 @@ export class UpstreamPool {
     await Promise.all(unknown.map((member) => {
       const { name: subject } = member.spec;
       const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
-      return watched(work, () => pool.#fetchWithin(member, options.patienceMs));
+      return watch(work, () => pool.#fetchWithin(member, options.patienceMs));
     }));
     pool.#announced = digestOf(pool.states);
     pool.#logged = doubtsIn(pool.states);
@@ -101,7 +101,7 @@ export class UpstreamPool {
 
   /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return definedIn(this.states);
+    return definitionsIn(this.states);
   }
 
   get states(): readonly ServerState[] {
@@ -111,7 +111,7 @@ export class UpstreamPool {
   /** Why the tools of the server `name` are not there, and when it is tried again. */
   absence(name: string): string {
     const member = this.#members.get(name);
-    return member === undefined ? `Server '${name}' was removed` : absenceOf(member);
+    return member === undefined ? `Server '${name}' was removed` : describeAbsence(member);
   }
 
   /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
@@ -184,7 +184,7 @@ export class UpstreamPool {
   async #fetchOnce(member: Member): Promise<void> {
     const { spec, lock, connections, reached } = member;
     if (isMoved(lock, spec)) {
-      member.failure = movedText(spec.name);
+      member.failure = explainMoved(spec.name);
       return this.#announce();
     }
     try {

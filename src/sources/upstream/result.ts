@@ -31,7 +31,7 @@ export interface AnswerOptions {
  * Gives links their served addresses, and truncates the texts of `given` like the output of a program: the first and
  * the last bytes stay.
  */
-export function resultOf(
+export function resultOfServer(
   given: ServerAnswer,
   { keepBytes, mayKeep, keepAnsi, served }: AnswerOptions,
 ): CallResult {

@@ -1,15 +1,15 @@
 /** The changes that a person reviews before accepting the definitions of a server, with hidden characters shown. */
 
-import { diffLines, shownDiff } from "../../text/diff.ts";
+import { diffLines, formatDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
-import { acceptedPart, type AcceptedServer, hashOf, transportHash } from "./lock.ts";
+import { type AcceptedServer, definitionHash, partToAccept, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { suspicionsIn } from "./suspicion.ts";
-import { claimedEffect } from "./tools.ts";
+import { effectOfClaims } from "./tools.ts";
 
 /** What has become of a tool since it was accepted. */
 type ToolChange = "new" | "changed" | "gone" | "same";
@@ -62,7 +62,7 @@ export function review(
   const hasNewDescription = (before?.description ?? "") !== listing.description;
   const isMoved = before?.transport !== undefined && before.transport !== transportHash(spec);
   return {
-    ...(isMoved ? { transport: shownServer(spec) } : {}),
+    ...(isMoved ? { transport: describeServer(spec) } : {}),
     isChanged: isMoved || hasNewDescription || tools.some(({ change }) => change !== "same"),
     summary: hasNewDescription ? visibleText(firstSentence(listing.description)) : "",
     details: hasNewDescription ? diff(before?.description ?? "", listing.description) : [],
@@ -76,14 +76,14 @@ function reviewTool(
   accepted: AcceptedServer["tools"][string] | undefined,
   suspicions: readonly string[],
 ): ReviewedTool {
-  const isSame = accepted?.sha256 === hashOf(definition);
+  const isSame = accepted?.sha256 === definitionHash(definition);
   const text = textOf(definition);
   return {
     name: visibleText(definition.name),
     change: accepted === undefined ? "new" : isSame ? "same" : "changed",
-    effect: claimedEffect(definition.annotations),
+    effect: effectOfClaims(definition.annotations),
     summary: visibleText(firstSentence(definition.description ?? "")),
-    size: JSON.stringify(acceptedPart(definition)).length,
+    size: JSON.stringify(partToAccept(definition)).length,
     suspicions,
     details: accepted === undefined
       ? text.split("\n").map((line) => `+ ${line}`)
@@ -111,7 +111,9 @@ function rankOf({ suspicions, change }: ReviewedTool): number {
 }
 
 /** The command or URL of a server in one line, with hidden characters shown. */
-export function shownServer({ name, transport }: Pick<ServerSpec, "name" | "transport">): string {
+export function describeServer(
+  { name, transport }: Pick<ServerSpec, "name" | "transport">,
+): string {
   const isStarted = transport.kind === "stdio";
   const names = isStarted ? Object.keys(transport.env) : [];
   return visible(showHidden([
@@ -123,12 +125,12 @@ export function shownServer({ name, transport }: Pick<ServerSpec, "name" | "tran
 }
 
 function diff(before: string, after: string): string[] {
-  return shownDiff(diffLines(visibleText(before), visibleText(after)));
+  return formatDiff(diffLines(visibleText(before), visibleText(after)));
 }
 
 /** A definition as text: its description by lines, then the rest as JSON. */
 function textOf(definition: Definition): string {
-  const { description = "", ...rest } = acceptedPart(definition);
+  const { description = "", ...rest } = partToAccept(definition);
   return visibleText(`${description}\n${JSON.stringify(rest, null, 2)}`);
 }
 

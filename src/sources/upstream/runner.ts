@@ -4,7 +4,7 @@ import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
 import { defaultKeepBytes } from "../../exec/invocation.ts";
 import type { Problem } from "../../errors.ts";
-import { maskedValues } from "../../tool/masked_values.ts";
+import { maskValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -22,14 +22,14 @@ import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
 import { checkSchema, SchemaPatterns } from "./check_schema.ts";
-import { shownText } from "./_plain_texts.ts";
+import { cleanText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import type { UpstreamServer } from "./server.ts";
-import { type AnswerOptions, resultOf, type ServerAnswer } from "./result.ts";
-import { servedLink } from "./addresses.ts";
+import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.ts";
+import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
-import { sourceOf } from "./source.ts";
+import { upstreamSourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
 export interface UpstreamRunnerOptions {
@@ -45,14 +45,14 @@ export interface UpstreamRunnerOptions {
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
   const links = (server: string) => {
-    return servedLink(server, pool.addresses, () => {
+    return makeServedLink(server, pool.addresses, () => {
       const own = pool.defined.find(({ spec }) => spec.name === server);
       return new Set(own?.features?.resources.map(({ uri }) => uri));
     });
   };
   return {
     alwaysActive: true,
-    sandbox: (tool) => sandboxOf(pool, sourceOf(tool).server),
+    sandbox: (tool) => sandboxOf(pool, upstreamSourceOf(tool).server),
     location: (tool) => locationOf(pool, tool, environment),
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
@@ -60,7 +60,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         // With a bound of the policy, nothing more is stored
         mayKeep: tool.keepBytes === undefined,
         keepAnsi,
-        served: links(sourceOf(tool).server),
+        served: links(upstreamSourceOf(tool).server),
       }),
     permissions: (_tools, { resolve: byPath = false } = {}) =>
       needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
@@ -75,7 +75,7 @@ function specsOf(pool: UpstreamPool): ServerSpec[] {
 
 /** A child process resolves relative paths in its directory; other servers have other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
-  const transport = pool.get(sourceOf(tool).server)?.spec.transport;
+  const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
   const expanded = expandTransport(transport, environment);
   const directory = expanded.ok ? expanded.value.cwd : undefined;
@@ -88,10 +88,10 @@ async function planOf(
   values: ArgValues,
   bounds: AnswerOptions,
 ): Promise<Plan | Refusal> {
-  const { server: name, tool: ownName, request = "tool" } = sourceOf(tool);
+  const { server: name, tool: ownName, request = "tool" } = upstreamSourceOf(tool);
   if (request !== "tool") {
     const server = pool.get(name);
-    if (server === undefined) return removedServer(name);
+    if (server === undefined) return refuseRemoved(name);
     const { featurePlan } = await import("./feature_plan.ts");
     const isOfSkill = (uri: string) => {
       const own = pool.defined.find(({ spec }) => spec.name === name);
@@ -114,11 +114,11 @@ async function planOf(
     return {
       ok: false,
       stage: argumentStage,
-      reasons: reasons.map(shownText),
+      reasons: reasons.map(cleanText),
       rule: "arguments",
     };
   }
-  const shown = maskedValues(tool, Object.entries(args));
+  const shown = maskValues(tool, Object.entries(args));
   const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
@@ -137,7 +137,7 @@ async function planOf(
           timeoutMs: tool.timeoutMs,
           caller: { ...caller, onProgress: throttleProgress(caller.onProgress, pool.clock) },
         });
-        return resultOf(answer as ServerAnswer, bounds);
+        return resultOfServer(answer as ServerAnswer, bounds);
       }),
   };
 }
@@ -155,7 +155,7 @@ function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined 
   };
 }
 
-function removedServer(name: string): Refusal {
+function refuseRemoved(name: string): Refusal {
   const reasons = [`Server '${name}' was removed`];
   return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
@@ -204,7 +204,7 @@ function throttleProgress(
     const { message, ...rest } = event;
     if (message === undefined) onProgress(rest);
     else {
-      const shown = shownText(excerpt(message, maxProgressLength));
+      const shown = cleanText(excerpt(message, maxProgressLength));
       onProgress({ ...rest, message: shown });
     }
   };

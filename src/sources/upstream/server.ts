@@ -66,7 +66,7 @@ export class UpstreamServer {
       onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
       onLog: (params) => this.#onLog(params),
       onOpened: (connection) => {
-        this.#logs.opened(connection);
+        this.#logs.onOpen(connection);
         void this.#subscriptions.resume(connection);
       },
       onEnd: (reason) => {
@@ -203,7 +203,8 @@ export function toolRequest(
 
 /** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
 function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
-  const validate = (value: unknown) => isTextAnswer(value) ? { value } : validated(value, isModern);
+  const validate = (value: unknown) =>
+    isTextAnswer(value) ? { value } : validateArguments(value, isModern);
   return { "~standard": { version: 1, vendor: "climax", validate } };
 }
 
@@ -226,7 +227,7 @@ function isText(block: unknown): boolean {
 }
 
 /** The schema of the SDK is that of all revisions together. */
-async function validated(
+async function validateArguments(
   value: unknown,
   isModern: boolean,
 ): Promise<StandardSchemaV1.Result<CallToolResult>> {

@@ -20,6 +20,6 @@ export interface UpstreamSource extends Source {
     | { readonly type: "ref/resource"; readonly uri: string };
 }
 
-export function sourceOf(tool: Tool): UpstreamSource {
+export function upstreamSourceOf(tool: Tool): UpstreamSource {
   return tool.source as UpstreamSource;
 }

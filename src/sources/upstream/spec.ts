@@ -107,7 +107,7 @@ function quoteWord(word: string): string {
 }
 
 /** `transport` with its variables expanded. @throws {Error} for a variable that is not set */
-export function reachedBy(
+export function describeReach(
   transport: StdioSpec | UrlSpec,
   environment: Environment,
 ): StdioSpec | UrlSpec {

@@ -4,7 +4,7 @@
  */
 
 import { quote } from "../../text/excerpt.ts";
-import { codeOf, hiddenCharacters, showHidden } from "../../text/escape.ts";
+import { codeOf, findHidden, showHidden } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 
@@ -42,7 +42,7 @@ interface Suspicions {
 }
 
 /** A warning for each suspicious text in `listing`, with its place and the words. */
-export function hiddenInstructions(
+export function findHiddenInstructions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
   const { own, tools, features } = suspicionsIn(listing);
@@ -93,7 +93,7 @@ function findings(text: string, place: string): string[] {
     return words === undefined ? [] : [`${place} ${what}: ${quote(words)}`];
   });
   const odd = new Set<string>();
-  for (const character of hiddenCharacters(text)) {
+  for (const character of findHidden(text)) {
     odd.add(codeOf(character));
     if (odd.size === maxNamed) break;
   }

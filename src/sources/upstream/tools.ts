@@ -17,7 +17,7 @@ import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
-import { plainSchema, plainTexts, shownTexts } from "./_plain_texts.ts";
+import { cleanTexts, plainSchema, plainTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
 
@@ -51,7 +51,7 @@ export function toolsOf(
   return servers.flatMap(({ spec, description, definitions }) => {
     const owner: Owner = {
       name: spec.name,
-      description: shownTexts(description),
+      description: cleanTexts(description),
       tags: [],
       isServer: true,
     };
@@ -65,8 +65,8 @@ export function toolsOf(
       };
       const { _meta } = definition;
       if (_meta === undefined || Object.keys(_meta).length === 0) return tool;
-      const served = (uri: string) => addresses.served(spec.name, uri);
-      return { ...tool, meta: withServedInterface(plainTexts(_meta), served) };
+      const serveUri = (uri: string) => addresses.serve(spec.name, uri);
+      return { ...tool, meta: withServedInterface(plainTexts(_meta), serveUri) };
     });
   });
 }
@@ -113,16 +113,16 @@ export function uniqueNames<Key>(
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
   // A person accepts the definition unchanged; agents read the cleaned texts
-  const { description, title: ownTitle, icons } = shownTexts({
+  const { description, title: ownTitle, icons } = cleanTexts({
     description: definition.description,
     title: definition.title,
     icons: definition.icons,
   });
-  const annotations = shownTexts(definition.annotations);
+  const annotations = cleanTexts(definition.annotations);
   const inputSchema = plainSchema(definition.inputSchema);
   const outputSchema = plainSchema(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;
-  const effect = claimedEffect(annotations);
+  const effect = effectOfClaims(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
   const tool: Tool = {
     name,
@@ -146,7 +146,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
 }
 
 /** The claim of the server; without one, the effect is unknown. */
-export function claimedEffect(annotations: Definition["annotations"]): Effect | undefined {
+export function effectOfClaims(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;
   return annotations.destructiveHint ? "destructive" : "write";

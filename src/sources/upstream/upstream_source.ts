@@ -14,11 +14,11 @@ import type { LoadResult, ToolSource } from "../source.ts";
 import { ConfiguredEmbedder, embeddingsOf } from "./embeddings.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { AcceptedEntries, lockPaths } from "./lock.ts";
-import { loadedOf, type LoadedUpstream, readServers, withheldOf, withheldTools } from "./load.ts";
-import { definedIn } from "./_pool_members.ts";
+import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
+import { definitionsIn } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
-import { sourceOf, upstreamKind } from "./source.ts";
+import { upstreamKind, upstreamSourceOf } from "./source.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
 
 interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "also"> {
@@ -45,7 +45,7 @@ export async function openUpstream(
   const embeddings = embeddingsOf(read.configs, environment);
   const embedding = new ConfiguredEmbedder(clock);
   (await embedding.change(embeddings))();
-  const loaded = loadedOf(read, pool.states, embeddings?.warnings);
+  const loaded = toLoaded(read, pool.states, embeddings?.warnings);
   // The lock is read even for a file without servers
   const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
   const runner = upstreamRunner(pool, { ...options, environment, also });
@@ -121,7 +121,7 @@ export class UpstreamToolSource implements ToolSource {
   load(taken: readonly Tool[]): Promise<LoadResult> {
     const names = new Set(taken.map(({ name }) => name));
     const { states, addresses } = this.#next ?? this.#pool;
-    const defined = definedIn(states);
+    const defined = definitionsIn(states);
     const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
     const { problems, unreadable, warnings } = this.#next?.loaded ?? this.#loaded;
     const withheld = withheldTools(states);
@@ -141,7 +141,7 @@ export class UpstreamToolSource implements ToolSource {
     const embeddings = embeddingsOf(read.configs, environment);
     const replaceEmbedder = await this.embedding.change(embeddings);
     const warnings = [...this.#accepted.warnings(read.locks), ...embeddings?.warnings ?? []];
-    const loaded = loadedOf(read, states, warnings);
+    const loaded = toLoaded(read, states, warnings);
     this.#next = { loaded, states, addresses };
     return {
       commit: () => {
@@ -160,7 +160,7 @@ export class UpstreamToolSource implements ToolSource {
   }
 
   async subscribeResource(tool: Tool, onUpdate: () => void, owner: string | undefined) {
-    const { server, tool: uri } = sourceOf(tool);
+    const { server, tool: uri } = upstreamSourceOf(tool);
     return await this.#pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
   }
 

@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/setup/clients.ts";
 import { snippet } from "../../../src/setup/connect.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
-import { servedCommand } from "../../../src/cli/served_command.ts";
+import { commandOfServing } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
@@ -305,7 +305,7 @@ for (const [there, env, expected] of clineFiles) {
 
 /** What a server for `client` is given: git, and what the client wants it told. */
 function wordsOf(client: (typeof clients)[number]): string[] {
-  return servedCommand(client, ["git"], {}).slice(servingCommand().length);
+  return commandOfServing(client, ["git"], {}).slice(servingCommand().length);
 }
 
 /** What is refused, with the exit code and what is said. */

@@ -1,7 +1,7 @@
 /** Streams whose clients do not read. */
 
 import assert from "node:assert/strict";
-import { boundedStream } from "../../../src/server/http/sessions.ts";
+import { boundStream } from "../../../src/server/http/sessions.ts";
 import { until } from "../../_wait.ts";
 
 /** A stream of chunks of 10 bytes, and what became of it. */
@@ -24,18 +24,18 @@ async function lengthOf(stream: ReadableStream<Uint8Array>): Promise<number> {
 }
 
 Deno.test("boundedStream() passes on what is within its bound", async () => {
-  assert.equal(await lengthOf(boundedStream(chunks(10).stream, 100)), 100);
+  assert.equal(await lengthOf(boundStream(chunks(10).stream, 100)), 100);
 });
 
 Deno.test("boundedStream() ends a stream that is not read", async () => {
   const { stream, source } = chunks(50);
-  const bounded = boundedStream(stream, 100);
+  const bounded = boundStream(stream, 100);
   await until(() => source.cancelled, "the end of the stream");
   await assert.rejects(lengthOf(bounded), /reads too slowly/);
 });
 
 Deno.test("boundedStream() passes on that no client reads any more", async () => {
   const { stream, source } = chunks(50);
-  await boundedStream(stream, 10_000).cancel();
+  await boundStream(stream, 10_000).cancel();
   assert.equal(source.cancelled, true);
 });

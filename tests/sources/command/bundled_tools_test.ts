@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
-import { bundledConfigOf } from "../../../src/sources/command/bundled_tools.ts";
+import { configOfBundled } from "../../../src/sources/command/bundled_tools.ts";
 import { readConfig } from "../../../src/sources/command/read_config.ts";
 
 Deno.test("bundledConfigOf() finds the config of every bundled tool and former name", async () => {
@@ -9,7 +9,7 @@ Deno.test("bundledConfigOf() finds the config of every bundled tool and former n
     assert.ok(read.ok);
     for (const tool of read.value.tools) {
       for (const known of [tool.name, ...tool.aliases ?? []]) {
-        assert.equal(bundledConfigOf(known), name, known);
+        assert.equal(configOfBundled(known), name, known);
       }
     }
   }
@@ -17,6 +17,6 @@ Deno.test("bundledConfigOf() finds the config of every bundled tool and former n
 
 for (const name of ["", "git", "git_", "git_lo", "log", "name", ".*", "git_log\n", "description"]) {
   Deno.test(`bundledConfigOf() finds none for ${JSON.stringify(name)}`, () => {
-    assert.equal(bundledConfigOf(name), undefined);
+    assert.equal(configOfBundled(name), undefined);
   });
 }

@@ -10,7 +10,7 @@ import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
-import { scopedContext } from "../../../src/call/context.ts";
+import { narrowContext } from "../../../src/call/context.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import {
@@ -18,7 +18,7 @@ import {
   proposalsIn,
   proposingTool,
 } from "../../../src/sources/scripts/propose.ts";
-import { mostProposals, mostProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
+import { maxProposals, maxProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -189,7 +189,7 @@ unixTest("a script of a sub-agent calls what its group has, and nothing else", a
   const { session } = place;
   const only = (...names: string[]) => {
     const tools = session.index.tools.filter(({ name }) => names.includes(name));
-    return scopedContext(session, { make: () => new ToolIndex(tools) }).context;
+    return narrowContext(session, { make: () => new ToolIndex(tools) }).context;
   };
   const request = { tool: "reading", args: {} };
   const text = async (...names: string[]) => (answerOf(await call(only(...names), request))).text;
@@ -239,11 +239,11 @@ Deno.test("proposals at once are counted as those one after the other", async ()
   });
   const owners = ["a", "b", "c", "d", "e", "f"];
   const results = await Promise.all(plans.map((plan, at) => plan.run({ owner: owners[at % 6]! })));
-  assert.equal(results.filter(({ isError }) => !isError).length, mostProposals);
+  assert.equal(results.filter(({ isError }) => !isError).length, maxProposals);
   const stored = await proposalsIn(dir.path);
-  assert.equal(stored.length, mostProposals);
+  assert.equal(stored.length, maxProposals);
   for (const owner of owners) {
     const own = stored.filter(({ proposal }) => proposal.owner === owner);
-    assert.ok(own.length <= mostProposalsOfClient);
+    assert.ok(own.length <= maxProposalsOfClient);
   }
 });

@@ -4,15 +4,15 @@ import { Addresses, whyNotAddress } from "../../../src/sources/upstream/addresse
 
 Deno.test("Addresses leaves those of the only server as they are", () => {
   const addresses = new Addresses(["one"]);
-  assert.equal(addresses.served("one", "file:///a"), "file:///a");
-  assert.equal(addresses.qualified("one", "file:///a"), "one+file:///a");
+  assert.equal(addresses.serve("one", "file:///a"), "file:///a");
+  assert.equal(addresses.qualify("one", "file:///a"), "one+file:///a");
 });
 
 Deno.test("Addresses of several servers have the server in front, behind ui:// in Apps", () => {
   const addresses = new Addresses(["one", "two"]);
-  assert.equal(addresses.served("one", "file:///a"), "one+file:///a");
-  assert.equal(addresses.served("two", "memo:insights"), "two+memo:insights");
-  assert.equal(addresses.served("two", "ui://clock/page.html"), "ui://two+clock/page.html");
+  assert.equal(addresses.serve("one", "file:///a"), "one+file:///a");
+  assert.equal(addresses.serve("two", "memo:insights"), "two+memo:insights");
+  assert.equal(addresses.serve("two", "ui://clock/page.html"), "ui://two+clock/page.html");
   assert.equal(addresses.original("file:///a"), undefined);
   assert.equal(addresses.original("three+file:///a"), undefined);
 });
@@ -25,7 +25,7 @@ Deno.test("Addresses are reversible and differ for any two servers and addresses
     const all = servers.flatMap((server) => uris.map((uri) => ({ server, uri })));
     const seen = new Set<string>();
     for (const { server, uri } of all) {
-      const served = addresses.served(server, uri);
+      const served = addresses.serve(server, uri);
       assert.deepEqual(addresses.original(served), { server, uri });
       if (served.startsWith("ui://")) assert.equal(uri.startsWith("ui://"), true);
       seen.add(served);
@@ -37,7 +37,7 @@ Deno.test("Addresses are reversible and differ for any two servers and addresses
 Deno.test("Addresses writes a server's name in the characters of a scheme", () => {
   const addresses = new Addresses(["My Server", "my-server", "1", "a+b"]);
   for (const server of ["My Server", "my-server", "1", "a+b"]) {
-    const served = addresses.served(server, "file:///x");
+    const served = addresses.serve(server, "file:///x");
     assert.match(served, /^[a-z][a-z0-9.-]*\+file:\/\/\/x$/);
     assert.deepEqual(addresses.original(served), { server, uri: "file:///x" });
   }

@@ -6,7 +6,7 @@ import { toolIndexOf } from "../../../src/catalog/first_search.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { groupedContext } from "../../../src/agents/tools.ts";
+import { narrowToGroups } from "../../../src/agents/tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/modes.ts";
 import { FakeClock } from "../../_clock.ts";
@@ -116,8 +116,8 @@ Deno.test("an index that takes another's place has embedded what is new of it, b
       complementarityScore: 1,
       tools: [{ name: "forecast", server: "pets" }],
     };
-    const file = { groups: [group] } as unknown as Parameters<typeof groupedContext>[1];
-    const context = groupedContext(session, file);
+    const file = { groups: [group] } as unknown as Parameters<typeof narrowToGroups>[1];
+    const context = narrowToGroups(session, file);
     await session.searchByMeaning(context);
     assert.deepEqual(await found(context), ["forecast"]);
     assert.deepEqual(server.asked.map(({ input }) => input), [[query]]);

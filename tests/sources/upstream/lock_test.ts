@@ -5,11 +5,11 @@ import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
   accept,
   compareWithLock,
-  hashOf,
+  definitionHash,
   isMoved,
   type LockFile,
   lockPaths,
-  readLock,
+  readServersLock,
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
@@ -116,7 +116,7 @@ Deno.test("a new lock is in .climax, an older one stays in .tamamo-x, and the fi
   await assert.rejects(Deno.stat(own), Deno.errors.NotFound);
   await Deno.mkdir(dirname(own));
   await Deno.writeTextFile(own, JSON.stringify(empty));
-  assert.deepEqual(await readLock(config), { ok: true, lock: empty });
+  assert.deepEqual(await readServersLock(config), { ok: true, lock: empty });
   await Deno.remove(dirname(documented), { recursive: true });
   await Deno.remove(own);
   await writeLock(config, lock);
@@ -126,12 +126,12 @@ Deno.test("a new lock is in .climax, an older one stays in .tamamo-x, and the fi
 Deno.test("readLock() fails closed", async () => {
   await using dir = await scratch();
   const config = join(dir.path, "tamamo-x.config.json");
-  assert.deepEqual(await readLock(config), { ok: true, lock: undefined });
+  assert.deepEqual(await readServersLock(config), { ok: true, lock: undefined });
   await Deno.mkdir(join(dir.path, ".tamamo-x"));
   const path = join(dir.path, ".tamamo-x", "lock.json");
   const lock = lockOf(definition());
   await Deno.writeTextFile(path, JSON.stringify(lock));
-  assert.deepEqual(await readLock(config), { ok: true, lock });
+  assert.deepEqual(await readServersLock(config), { ok: true, lock });
 
   const forged = structuredClone(lock) as unknown as { servers: { s: { tools: { x: object } } } };
   Object.assign(forged.servers.s.tools.x, { definition: definition({ description: "Else" }) });
@@ -146,19 +146,19 @@ Deno.test("readLock() fails closed", async () => {
   ];
   for (const [text, pattern] of broken) {
     await Deno.writeTextFile(path, text);
-    const read = await readLock(config);
+    const read = await readServersLock(config);
     assert.equal(read.ok, false, text);
     if (!read.ok) assert.match(read.problems.map(formatProblem).join("\n"), pattern);
   }
   await Deno.remove(path);
   await Deno.mkdir(path);
-  assert.equal((await readLock(config)).ok, false);
+  assert.equal((await readServersLock(config)).ok, false);
 });
 
 Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {
   assert.equal(canonicalJson({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
-  assert.match(hashOf(definition()), /^[0-9a-f]{64}$/);
-  assert.notEqual(hashOf(definition()), hashOf(definition({ name: "z" })));
+  assert.match(definitionHash(definition()), /^[0-9a-f]{64}$/);
+  assert.notEqual(definitionHash(definition()), definitionHash(definition({ name: "z" })));
 });
 
 Deno.test("isMoved() is true for a server, command or address that was not accepted", () => {

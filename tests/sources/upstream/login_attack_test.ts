@@ -1,7 +1,7 @@
 /** Hostile authorization servers, servers that name them, and programs of other users while a person logs in. */
 
 import assert from "node:assert/strict";
-import { openCallback, pastedAnswer } from "../../../src/sources/upstream/login/callback.ts";
+import { openCallback, parsePasted } from "../../../src/sources/upstream/login/callback.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
 import { maxAnswerBytes, requireSafe } from "../../../src/sources/upstream/login/oauth_fetch.ts";
 import { loginsAt } from "../../../src/sources/upstream/login/stored_login.ts";
@@ -341,9 +341,9 @@ Deno.test("pastedAnswer() takes the address of this login, or a code", () => {
     }],
     [" code-alone\n", { code: "code-alone", iss: undefined, isAlone: true }],
   ];
-  for (const [pasted, expected] of cases) assert.deepEqual(pastedAnswer(pasted, "s"), expected);
+  for (const [pasted, expected] of cases) assert.deepEqual(parsePasted(pasted, "s"), expected);
   for (const pasted of ["", "two words", "http://127.0.0.1:1/callback?code=c&state=t"]) {
-    assert.equal("reason" in pastedAnswer(pasted, "s"), true, pasted);
+    assert.equal("reason" in parsePasted(pasted, "s"), true, pasted);
   }
 });
 

@@ -79,9 +79,9 @@ Deno.test("UpstreamPool computes states and addresses at a change, and not for e
   const { states, addresses } = pool;
   assert.equal(pool.states, states);
   assert.equal(pool.addresses, addresses);
-  assert.equal(addresses.served("one", "x:y"), "one+x:y");
+  assert.equal(addresses.serve("one", "x:y"), "one+x:y");
   (await pool.change([spec("one")])).commit();
   assert.equal(pool.states.length, 1);
-  assert.equal(pool.addresses.served("one", "x:y"), "x:y");
+  assert.equal(pool.addresses.serve("one", "x:y"), "x:y");
   await pool.close();
 });

@@ -144,7 +144,7 @@ Deno.test("a server whose command has changed is not started until it is accepte
     const { text } = await answerTo(session, { tool: "odd__echo" });
     assert.match(
       text,
-      /^Server 'odd' is not started: its command, address or sandbox is not the one that was/,
+      /^Server 'odd' is not started: its command, address or sandbox is not one that was/,
     );
     await assert.rejects(Deno.stat(pidFile), Deno.errors.NotFound);
     await lock(lockFor(after));

@@ -1,12 +1,15 @@
 import { showHidden } from "../../../src/text/escape.ts";
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
-import { hiddenInstructions } from "../../../src/sources/upstream/suspicion.ts";
+import { findHiddenInstructions } from "../../../src/sources/upstream/suspicion.ts";
 import { assertLinear } from "../../_growth.ts";
 
 function findingsIn(more: object): string[] {
   const tool = { name: "x", inputSchema: { type: "object" }, ...more };
-  return hiddenInstructions({ definitions: readDefinitions([tool]).definitions, description: "" });
+  return findHiddenInstructions({
+    definitions: readDefinitions([tool]).definitions,
+    description: "",
+  });
 }
 
 const suspicious: readonly (readonly [text: string, finding: RegExp])[] = [
@@ -35,7 +38,7 @@ Deno.test("hiddenInstructions() looks into schemas, titles and the server's own 
   assert.equal(findingsIn({ inputSchema: deep }).length, 1);
   assert.equal(findingsIn({ title: words }).length, 1);
   assert.equal(findingsIn({ inputSchema: { type: "object", [words]: 1 } }).length, 1);
-  assert.equal(hiddenInstructions({ definitions: [], description: words }).length, 1);
+  assert.equal(findHiddenInstructions({ definitions: [], description: words }).length, 1);
 });
 
 Deno.test("hiddenInstructions() says of what it has not looked at", () => {
@@ -49,7 +52,7 @@ Deno.test("hiddenInstructions() says of what it has not looked at", () => {
     description: "b".repeat(19_000),
     inputSchema: { type: "object" as const },
   }));
-  const found = hiddenInstructions({ definitions, description: words });
+  const found = findHiddenInstructions({ definitions, description: words });
   assert.match(found[0]!, /^its description tells the model to ignore/);
   // A mebibyte of all
   assert.match(found[1]!, /^tool 't5\d' has [\d,]+ characters that were not looked at$/);
@@ -103,7 +106,7 @@ Deno.test("hiddenInstructions() looks at prompts, resources and skills too", () 
       resources: "dynamic" as const,
     }],
   };
-  const found = hiddenInstructions({ definitions: [], description: "", features });
+  const found = findHiddenInstructions({ definitions: [], description: "", features });
   assert.deepEqual(found.map((each) => each.split(" ", 2).join(" ")), [
     "prompt 'p'",
     "resource 'x://r'",

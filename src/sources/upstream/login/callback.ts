@@ -58,7 +58,7 @@ export function openCallback(state: string): Callback {
 }
 
 /** The answer that `pasted` is: the address that the browser was sent to, or the code alone. */
-export function pastedAnswer(
+export function parsePasted(
   pasted: string,
   state: string,
 ): CallbackAnswer | { readonly reason: string } {

@@ -9,8 +9,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
-import { reachedBy, type ServerSpec, type UrlSpec } from "../spec.ts";
-import { type CallbackAnswer, openCallback, pastedAnswer } from "./callback.ts";
+import { describeReach, type ServerSpec, type UrlSpec } from "../spec.ts";
+import { type CallbackAnswer, openCallback, parsePasted } from "./callback.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./discovery.ts";
 import { errorCode, failureReason, withTokens } from "./token_requests.ts";
 import { loginKeyOf } from "./login.ts";
@@ -54,7 +54,7 @@ export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<St
 async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
   const { environment, person, scopes = [], signal, timeoutMs } = options;
   const key = requireKey(spec, environment, person);
-  const { url, headers } = reachedBy(spec.transport, environment) as UrlSpec;
+  const { url, headers } = describeReach(spec.transport, environment) as UrlSpec;
   const server = requireSafe(url, "its address", new URL(url));
   const fetchFn = oauthFetch({ server, signal, timeoutMs });
   const found = await findAuthorizationServer(server, headers, fetchFn);
@@ -97,7 +97,7 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   }
   const key = loginKeyOf(spec, environment, person);
   if (key !== undefined) return key;
-  reachedBy(transport, environment);
+  describeReach(transport, environment);
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
 }
 
@@ -125,17 +125,17 @@ async function answerOf(
     const late = `there was no answer within ${personMs / 60_000} minutes`;
     stopped.reject(new Error(deadline.aborted ? late : "the login was cancelled"));
   });
-  const pasted = async (): Promise<CallbackAnswer> => {
+  const readPasted = async (): Promise<CallbackAnswer> => {
     const text = await paste!(ended);
     // The end of the input ends no login that the browser can still finish
     if (text === undefined) return await callback;
-    const answer = pastedAnswer(text, state);
+    const answer = parsePasted(text, state);
     if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);
     return answer;
   };
   stopped.promise.catch(() => {});
   try {
-    const answers = paste === undefined ? [callback] : [callback, pasted()];
+    const answers = paste === undefined ? [callback] : [callback, readPasted()];
     return await Promise.race([...answers, stopped.promise]);
   } finally {
     done.abort();
@@ -233,10 +233,10 @@ async function chooseClient(
 ): Promise<LoginClient> {
   const { clientId, clientSecret, clientMetadataUrl } = auth;
   if (clientId !== undefined) {
-    const client_id = expanded(clientId, environment);
+    const client_id = expandText(clientId, environment);
     const secret = clientSecret === undefined
       ? {}
-      : { client_secret: expanded(clientSecret, environment) };
+      : { client_secret: expandText(clientSecret, environment) };
     return { information: { client_id, ...secret }, isPreregistered: true };
   }
   if (clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) {
@@ -273,7 +273,7 @@ async function chooseClient(
   };
 }
 
-function expanded(text: string, environment: Environment): string {
+function expandText(text: string, environment: Environment): string {
   const { text: value, unset: [variable] } = expand(text, (name) => environment(name) || undefined);
   if (variable !== undefined) throw new Error(`it needs a variable that is not set: $${variable}`);
   return value;

@@ -5,7 +5,7 @@
 
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
-import { masked } from "../../../files/records.ts";
+import { maskTexts } from "../../../files/records.ts";
 import { log } from "../../../log.ts";
 import { inOneLine } from "../../../text/escape.ts";
 import { excerpt } from "../../../text/excerpt.ts";
@@ -115,10 +115,10 @@ export class Login {
   }
 
   /** `value`, a text or JSON, without the tokens of the login and its peers: a server may repeat them. */
-  masked<T>(value: T): T {
+  maskText<T>(value: T): T {
     const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
     const mask = (text: string) => secrets.reduce((left, it) => left.replaceAll(it, "***"), text);
-    return secrets.length === 0 ? value : masked(value, mask) as T;
+    return secrets.length === 0 ? value : maskTexts(value, mask) as T;
   }
 
   get #secrets(): readonly string[] {
@@ -150,7 +150,7 @@ export class Login {
   }
 
   /** The error that the server takes calls only from people who have logged in. */
-  needed(reason = "needs a login"): LoginNeededError {
+  loginNeeded(reason = "needs a login"): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
     const who = person === undefined ? "a person" : `a person who may log in for '${person}'`;
@@ -191,7 +191,7 @@ export class Login {
     } catch (error) {
       if (!(error instanceof ClimaxError)) throw error;
       const [{ message } = error] = error.problems;
-      throw this.needed(`has a login that cannot be used (${message})`);
+      throw this.loginNeeded(`has a login that cannot be used (${message})`);
     }
   }
 
@@ -212,13 +212,13 @@ export class Login {
   async #renew(rejected: string | undefined): Promise<string> {
     if (this.#known?.isUnstored !== true) this.#known = undefined;
     const login = await this.#read();
-    if (login === undefined) throw this.needed();
+    if (login === undefined) throw this.loginNeeded();
     const { accessToken, refreshToken } = login;
     if (accessToken !== undefined && accessToken !== rejected && this.#isValid(login)) {
       return accessToken;
     }
-    if (refreshToken === undefined) throw this.needed("has a login that has ended");
-    const { refreshed } = await import("./token_requests.ts");
+    if (refreshToken === undefined) throw this.loginNeeded("has a login that has ended");
+    const { refreshTokens: refreshed } = await import("./token_requests.ts");
     const answer = await refreshed(
       login,
       secretOf(login, this.#spec, this.#options.environment),
@@ -233,12 +233,12 @@ export class Login {
       return answer.login.accessToken!;
     }
     if (!answer.isFinal) {
-      const reason = excerpt(this.masked(inOneLine(answer.reason)), 200);
+      const reason = excerpt(this.maskText(inOneLine(answer.reason)), 200);
       throw new Error(`its login cannot be renewed at present: ${reason}`);
     }
     const { accessToken: _, refreshToken: __, expires: ___, ...ended } = login;
     await writeLogin(ended);
-    throw this.needed("has a login that has ended or was revoked");
+    throw this.loginNeeded("has a login that has ended or was revoked");
   }
 
   /** The former tokens may be worth nothing already: what cannot be stored is kept in memory. */
@@ -250,7 +250,7 @@ export class Login {
       const [{ message } = error as Error] = error instanceof ClimaxError ? error.problems : [];
       const text =
         `Server '${this.#spec.name}': its renewed login ends with this process: ${message}`;
-      log("warning", this.masked(text));
+      log("warning", this.maskText(text));
       return true;
     }
   }

@@ -1,13 +1,13 @@
 /** Says who is logged in at servers, and until when. */
 
-import { requiredVariable } from "../../../process/environment.ts";
+import { requireVariable } from "../../../process/environment.ts";
 import type { ServerSpec } from "../spec.ts";
 import { loginKeyOf } from "./login.ts";
 import { loginsAt, type StoredLogin } from "./stored_login.ts";
 
 /** One line for each login at `spec`, without any credential. */
 export async function loginReport(spec: ServerSpec): Promise<string[]> {
-  const address = loginKeyOf(spec, requiredVariable)?.address;
+  const address = loginKeyOf(spec, requireVariable)?.address;
   const logins = await loginsAt(spec.name);
   return logins.flatMap((login) => {
     if (address === undefined) return [];

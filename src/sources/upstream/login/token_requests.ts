@@ -31,7 +31,7 @@ const finalErrors: readonly string[] = [
 ];
 
 /** Asks for new tokens with the refresh token of `login`. */
-export async function refreshed(
+export async function refreshTokens(
   login: StoredLogin,
   secret: string | undefined,
   now: number,
