@@ -2,7 +2,7 @@
  * Prints how good search is on every set of queries, beside floors, and what each ingredient is worth.
  *
  * `deno task ladder [--leave-out] [--halves] [FOLDER]`. Without a FOLDER the data is looked for where
- * `CLIMAX_BENCH_DATA` says, else in `bench/data`; what a FOLDER holds is in docs/benchmarks.md.
+ * `CLIMAX_BENCH_DATA` says, else in `bench/data`; what a FOLDER holds is in bench/README.md.
  * The bundled configs are always measured, so it runs in any clone. MiniSearch is asked one in four of the
  * queries of large sets.
  */
@@ -63,7 +63,7 @@ if (import.meta.main) {
   if (folder !== undefined) Deno.statSync(folder);
   const sets = await loadSets(folder ?? dataFolder());
   if (sets.length === 1) {
-    note(`No data in '${folder ?? dataFolder()}', see docs/benchmarks.md`);
+    note(`No data in '${folder ?? dataFolder()}', see bench/README.md`);
   }
   const pasted = sets.find(({ name }) => name === "cli") ?? sets[0]!;
   const fragments = { ...pasted, name: "fragments", rows: sampleFragments(pasted.tools, 1000) };

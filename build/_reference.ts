@@ -30,12 +30,35 @@ Every key of a [config](configs.md), a [policy](policy.md) and a project's file 
 export function referencePage(): string {
   const parts = schemaNames.map((name) => {
     const schema = jsonSchema(name) as Schema;
-    const rows = rowsOf(schema, "").map((cells) => `| ${cells.map(inCell).join(" | ")} |`);
+    const rows = onlyOnce(rowsOf(schema, "")).map((cells) =>
+      `| ${cells.map(inCell).join(" | ")} |`
+    );
     return `\n## ${schema.title ?? name}\n\n| key | value | meaning |\n|---|---|---|\n${
       rows.join("\n")
     }\n`;
   });
   return head + parts.join("");
+}
+
+/** Keys whose own keys have no rows where they are those of another key. */
+const again = [
+  ["global_args", "global_args[].", "tools[].args[]."],
+  ["tools[].sandbox", "tools[].sandbox.", "sandbox."],
+  ["tools.NAME.sandbox", "tools.NAME.sandbox.", "executor.sandbox."],
+] as const;
+
+function onlyOnce(rows: readonly string[][]): readonly string[][] {
+  return again.reduce((left, [key, path, other]) => {
+    const [own, others] = [path, other].map((start) => {
+      return rows.filter(([each]) => each!.startsWith(`\`${start}`))
+        .map(([each, ...rest]) => [each!.slice(start.length + 1), ...rest].join());
+    });
+    if (own!.length === 0 || own!.join("\n") !== others!.join("\n")) return left;
+    return left.filter(([each]) => !each!.startsWith(`\`${path}`)).map((row) => {
+      if (row[0] !== `\`${key}\``) return row;
+      return [row[0], row[1]!, `${row[2]}; its keys are those of \`${other.slice(0, -1)}\``];
+    });
+  }, rows);
 }
 
 function rowsOf(schema: Schema, path: string): string[][] {

@@ -49,7 +49,7 @@ export function useScope(storage: Scope): void {
 }
 
 /**
- * `work` with what {@linkcode io} returns now, whoever calls it: the events of what several profiles share, such as a
+ * `work` with what {@linkcode io} returns now, at any later call: the events of what several profiles share, such as a
  * thread, come in the scope of the first one.
  */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {

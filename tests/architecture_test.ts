@@ -377,7 +377,7 @@ function loadedBy(entry: string): { files: Set<string>; packages: Set<string> } 
 
 /** Packages that only the work of a command needs, not reading or explaining its words. */
 const late =
-  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|json-p3|ajv|csv-parse|diff|jsonc-parser|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
+  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|re2js|json-p3|ajv|csv-parse|diff|jsonc-parser|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
 
 Deno.test("a start loads no command, and neither commander nor what commands need", () => {
   const { files, packages } = loadedBy("main.ts");

@@ -170,9 +170,9 @@ function correction(problems: readonly string[]): string {
 /** Most characters of all descriptions; each tool has an equal share. */
 const descriptionsLength = 40_000;
 
-/** Least and most characters of a description. */
-const shortest = 60;
-const longest = 240;
+/** Bounds of the characters of a description. */
+const minDescription = 60;
+const maxDescription = 240;
 
 /** Most arguments that are named. */
 const argsNamed = 6;
@@ -191,10 +191,10 @@ export interface ProjectContext {
 /** One line for each tool, below its owner. */
 function compactCatalogue(tools: readonly Tool[]): string {
   const share = Math.round(descriptionsLength / tools.length);
-  const length = Math.max(shortest, Math.min(longest, share));
+  const length = Math.max(minDescription, Math.min(maxDescription, share));
   const owners = Map.groupBy(tools, ({ owner }) => owner.name);
   return [...owners].map(([name, own]) => {
-    const about = oneLine(own[0]!.owner.description, longest);
+    const about = oneLine(own[0]!.owner.description, maxDescription);
     const heading = `# ${name} (${plural(own.length, "tool")})${about === "" ? "" : `: ${about}`}`;
     return [heading, ...own.map((tool) => compactTool(tool, length))].join("\n");
   }).join("\n\n");
@@ -209,7 +209,7 @@ function compactTool({ name, description, args }: Tool, length: number): string 
 /** Empty without information. */
 function compactProject({ domain, customHints = [], files }: ProjectContext): string {
   return [
-    ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, longest)}`]),
+    ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, maxDescription)}`]),
     ...customHints.map((hint) => `Hint of the user: ${oneLine(hint, 1000)}`),
     ...files.map(({ file, text }) => `File ${file}:\n${excerpt(text.trim(), fileLength)}`),
   ].join("\n\n");

@@ -15,7 +15,7 @@ const maxAbsent = 3;
 /** Characters of a name in a hint; the rest is cut. */
 const maxNameLength = 100;
 
-/** What a search comes to, keys as the tool contracts have them. */
+/** The result of a search, keys as the tool contracts have them. */
 export type SearchAnswer =
   | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
   | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };

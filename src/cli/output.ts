@@ -5,7 +5,7 @@ import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { problemText } from "./messages.ts";
 import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "../terminal.ts";
 import { escapeJson, inOneLine } from "../text/escape.ts";
-import { cellWidth as stringWidth, wrap } from "../text/wrap.ts";
+import { cellWidth, wrap } from "../text/wrap.ts";
 
 /**
  * Writes `text` and a line feed to stdout, unchanged unless a person reads it; `isRaw`: also then.
@@ -59,9 +59,6 @@ export async function printTable(
   rows: readonly (readonly Cell[])[],
   below: readonly (readonly string[])[] = [],
 ): Promise<void> {
-  const { prepareWidths } = await import("../text/wrap.ts");
-  const texts = rows.flat().map((cell) => typeof cell === "string" ? cell : cell.text);
-  await prepareWidths([...header, ...texts, ...below.flat()]);
   await print(table(header, rows, below));
 }
 
@@ -91,7 +88,7 @@ export function table(
   const last = header.length - 1;
   const room = columnsOf("stdout");
   const natural = header.map((_, column) => {
-    return Math.max(...cells.map((row) => stringWidth(row[column]?.text ?? "")));
+    return Math.max(...cells.map((row) => cellWidth(row[column]?.text ?? "")));
   });
   const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
   const isUnder = room - taken < Math.min(natural[last]!, narrowest);
@@ -135,13 +132,13 @@ function rowLines(
   const last = widths.length - 1;
   const texts = row.slice(0, widths.length).map(({ text }, column) => {
     const width = widths[column]!;
-    return column === last ? wrap(text, width, { widthOf: stringWidth }) : [cut(text, width)];
+    return column === last ? wrap(text, width, { widthOf: cellWidth }) : [cut(text, width)];
   });
   const height = Math.max(1, ...texts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
     return texts.map((lines, column) => {
       const text = lines[line] ?? "";
-      const space = " ".repeat(Math.max(0, widths[column]! - stringWidth(text)));
+      const space = " ".repeat(Math.max(0, widths[column]! - cellWidth(text)));
       const { colour } = row[column]!;
       const shown = colour === undefined ? text : paint(text, colour, "stdout");
       return isNumeric[column] ? space + shown : shown + space;
@@ -150,7 +147,7 @@ function rowLines(
 }
 
 function indentLines(text: string, room: number): string[] {
-  const wrapped = wrap(text, room - indent.length, { widthOf: stringWidth });
+  const wrapped = wrap(text, room - indent.length, { widthOf: cellWidth });
   return text === "" ? [] : wrapped.map((line) => indent + line);
 }
 
@@ -166,10 +163,10 @@ function fitColumns(natural: readonly number[], room: number): number[] {
 }
 
 function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (cellWidth(text) <= width) return text;
   let kept = "";
   for (const character of text) {
-    if (stringWidth(kept + character) > width - 1) break;
+    if (cellWidth(kept + character) > width - 1) break;
     kept += character;
   }
   return `${kept}…`;

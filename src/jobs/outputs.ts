@@ -152,7 +152,7 @@ export class Outputs {
   spool(owner = ""): Spool | undefined {
     if (this.#isClosed) return undefined;
     this.#expire();
-    const isBeyond = this.#held(owner, one) >= this.#shareOf(owner, this.#bounds.count);
+    const isBeyond = this.#countOf(owner, one) >= this.#shareOf(owner, this.#bounds.count);
     if (isBeyond && !this.#forgetOldestOf(owner)) return undefined;
     const isFull = this.#places.size >= this.#bounds.count;
     if (isFull && !this.#forgetOldest(owner, one)) return undefined;
@@ -179,7 +179,7 @@ export class Outputs {
   /** Forgets older outputs until `owner` may have `bytes` more; false where that is not enough. */
   #makeRoom(owner: string, bytes: number): boolean {
     const share = this.#shareOf(owner, this.#bounds.totalBytes);
-    while (this.#held(owner, sizeOf) + bytes > share) {
+    while (this.#countOf(owner, sizeOf) + bytes > share) {
       if (!this.#forgetOldestOf(owner)) return false;
     }
     while (this.#total() + bytes > this.#bounds.totalBytes) {
@@ -213,7 +213,7 @@ export class Outputs {
   }
 
   /** What `owner` has, by what `weigh` says of a place: kept, or on its way. */
-  #held(owner: string, weigh: (place: Place) => number): number {
+  #countOf(owner: string, weigh: (place: Place) => number): number {
     return countHeld(this.#places, weigh).get(owner) ?? 0;
   }
 

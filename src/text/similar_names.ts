@@ -1,7 +1,5 @@
 /** Finds the known names that a mistyped one may mean. */
 
-import leven from "leven";
-
 /** Longest name that is compared: a suggestion is not worth the time for a megabyte. */
 const maxLength = 128;
 
@@ -27,7 +25,8 @@ export function misspeltNames(name: string, known: Iterable<string>): string[] {
     while (wrong!.length > 0 && wrong![0] === right![0]) [wrong!.shift(), right!.shift()];
     while (wrong!.length > 0 && wrong!.at(-1) === right!.at(-1)) [wrong!.pop(), right!.pop()];
     const [rest, own] = [wrong!.join(""), right!.join("")];
-    return sortLetters(rest) === sortLetters(own) || leven(rest, own) <= editsFor(rest.length);
+    return sortLetters(rest) === sortLetters(own) ||
+      editsBetween(rest, own) <= editsFor(rest.length);
   });
 }
 
@@ -48,10 +47,29 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
     if (bitCount(lettersIn(candidate) ^ bits) > 2 * bound) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;
-    const edits = rearranged ? 0 : leven(wanted, lower, { maxDistance: bound + 1 });
+    const edits = rearranged ? 0 : editsBetween(wanted, lower, bound);
     if (edits <= bound) near.push({ name: candidate, edits });
   }
   return near.toSorted((a, b) => a.edits - b.edits).slice(0, 3).map((each) => each.name);
+}
+
+/** Levenshtein distance of `a` and `b`; any number over `max` where it is more. */
+function editsBetween(a: string, b: string, max = Infinity): number {
+  const row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 0; i < a.length; i++) {
+    let diagonal = row[0]!;
+    let min = row[0] = i + 1;
+    for (let j = 0; j < b.length; j++) {
+      const above = row[j + 1]!;
+      const isSame = a.charCodeAt(i) === b.charCodeAt(j);
+      const edits = isSame ? diagonal : 1 + Math.min(diagonal, above, row[j]!);
+      diagonal = above;
+      row[j + 1] = edits;
+      min = Math.min(min, edits);
+    }
+    if (min > max) return min;
+  }
+  return row[b.length]!;
 }
 
 function sortWords(name: string): string {

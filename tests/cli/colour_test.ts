@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../e2e/_scratch.ts";
-import stringWidth from "string-width";
 import { onTerminal, terminal } from "./_terminal.ts";
+import { cellWidth } from "../../src/text/wrap.ts";
 import { climax, climaxOnTerminal } from "./commands/_climax.ts";
 
 const escape = "\x1b[";
@@ -46,7 +46,7 @@ Deno.test({
   async fn() {
     const [head = "", ...rows] = (await onTerminal(["list", "git"])).split("\n");
     assert.ok(head.startsWith("\x1b[1mTOOL"), head);
-    const widths = rows.map((row) => stringWidth(row));
+    const widths = rows.map((row) => cellWidth(row));
     assert.ok(widths.every((width) => width <= 100), widths.join());
     const piped = await onTerminal(["validate", "jq", "none.yaml"], { behind: "| cat" });
     assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);

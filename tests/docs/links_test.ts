@@ -8,6 +8,8 @@ const pages = [
   "README.md",
   "CHANGELOG.md",
   ".github/CONTRIBUTING.md",
+  "bench/README.md",
+  "build/README.md",
   ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => name)
     .filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];

@@ -9,7 +9,6 @@ export const served: readonly string[] = [
   "@modelcontextprotocol/server",
   "argparse",
   "js-yaml",
-  "leven",
   "stemmer",
   "zod",
 ];

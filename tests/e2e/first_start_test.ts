@@ -38,7 +38,7 @@ Deno.test("a first start on a terminal says that it fetches, and later ones do n
   ignore,
 }, async () => {
   await using dir = await scratch();
-  await cacheWith(["leven"], dir.path);
+  await cacheWith(["argparse"], dir.path);
   const first = await onTerminal(dir.path);
   assert.match(first, notice);
   assert.equal(first.match(/Fetching/g)!.length, 1, first);
@@ -50,7 +50,7 @@ Deno.test("a first start on a terminal says that it fetches, and later ones do n
 
 Deno.test("no start says so to a client", async () => {
   await using dir = await scratch();
-  await cacheWith(["leven"], dir.path);
+  await cacheWith(["argparse"], dir.path);
   const said = await output(Deno.execPath(), words, dir.path);
   // It did come to where a person would have been told
   assert.match(said, /stemmer|zod|@modelcontextprotocol/);

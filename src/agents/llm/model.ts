@@ -41,7 +41,7 @@ export async function openModel(
       return createGoogle(shared)(model);
     }
     case "vercel": {
-      const { createGateway } = await import("@ai-sdk/gateway");
+      const { createGateway } = await import("ai");
       return createGateway(shared)(model);
     }
     case "openrouter": {

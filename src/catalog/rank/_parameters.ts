@@ -1,6 +1,6 @@
 /**
  * The ingredients of the ranking, as numbers that `deno task ladder` can switch off; what each is worth
- * stands where it is used. Round values, see docs/benchmarks.md for how far to trust them.
+ * stands where it is used. Round values, see bench/README.md for how far to trust them.
  */
 
 /** How one field counts. */

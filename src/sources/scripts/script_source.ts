@@ -63,7 +63,7 @@ export class ScriptToolSource implements ToolSource {
   }
 
   async load(taken: readonly Tool[]): Promise<LoadResult> {
-    const { tools: kept, warnings, withheld } = await this.#kept(taken);
+    const { tools: kept, warnings, withheld } = await this.#loadKept(taken);
     const tools = [...kept, ...await this.#ofAgents([...taken, ...kept])];
     if (tools.length > 0) await this.#openRunner();
     return { tools, problems: [], unreadable: false, warnings, withheld };
@@ -75,7 +75,7 @@ export class ScriptToolSource implements ToolSource {
     this.#runner ??= scriptRunner({ argReader, clock, tape, isDryRun: given?.isDryRun });
   }
 
-  async #kept(taken: readonly Tool[]): Promise<Omit<KeptTools, "files">> {
+  async #loadKept(taken: readonly Tool[]): Promise<Omit<KeptTools, "files">> {
     const { given, files, argReader } = this.#options;
     if (given !== undefined) {
       if (given.texts.length === 0) return none;

@@ -76,7 +76,7 @@ export class Connector {
 
   /** Why the server is not there, and when it is tried again, as the end of a sentence. */
   get absence(): string {
-    return this.shown(absenceText(this.#state, this.#now(), this.#isProgram));
+    return this.maskText(absenceText(this.#state, this.#now(), this.#isProgram));
   }
 
   /** True without a connection and without a pause. */
@@ -125,7 +125,7 @@ export class Connector {
    */
   dropSession(connection: UpstreamConnection, cause: string): void {
     if (connection !== this.#current) return;
-    const reason = this.shown(cause);
+    const reason = this.maskText(cause);
     log("info", `server '${this.#spec.name}': it does not know the session any more: ${reason}`);
     this.#forget({ type: "session unknown", reason });
     if (this.#requests.has(connection)) this.#dropped.add(connection);
@@ -133,11 +133,11 @@ export class Connector {
   }
 
   error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
-    return errorOf(this.#spec.name, kind, this.shown(text), cause);
+    return errorOf(this.#spec.name, kind, this.maskText(text), cause);
   }
 
   /** `text` without the values of variables and without tokens. */
-  shown(text: string): string {
+  maskText(text: string): string {
     const own = withoutValues(text, this.#variables);
     return this.#options.login?.maskText(own) ?? own;
   }
@@ -193,9 +193,9 @@ export class Connector {
       return connection;
     } catch (error) {
       const needed = loginNeededIn(error);
-      const reason = this.shown(needed?.message ?? messageOf(error));
+      const reason = this.maskText(needed?.message ?? messageOf(error));
       // A person is waited for, and not the server
-      const own = needed === undefined ? this.shown(ownReasonOf(error)) : reason;
+      const own = needed === undefined ? this.maskText(ownReasonOf(error)) : reason;
       this.#forget({ type: needed === undefined ? "failed" : "refused", reason: own });
       if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       const retry = retryText(this.#state, this.#now());
@@ -246,7 +246,7 @@ export class Connector {
   }
 
   #onEnd(connection: UpstreamConnection, cause: string): void {
-    const reason = this.shown(cause);
+    const reason = this.maskText(cause);
     this.#forget({ type: "ended", reason });
     this.#ending = connection.close();
     this.#options.onEnd(reason);

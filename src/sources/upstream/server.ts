@@ -111,7 +111,7 @@ export class UpstreamServer {
       return await this.#request(call.caller.signal, ({ client }) => this.#calls.run(client, call));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw new UpstreamError(this.#connector.shown(error.message), error.kind);
+      throw new UpstreamError(this.#connector.maskText(error.message), error.kind);
     }
   }
 
