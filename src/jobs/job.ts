@@ -28,7 +28,6 @@ export const defaultJobBounds: Omit<JobBounds, "running"> = {
 export interface Beginning {
   readonly tool: string;
   readonly owner: string | undefined;
-  /** Timeout of the tool. */
   readonly timeoutMs: number;
   /** The start, by the clock of the jobs. */
   readonly beganMs: number;
@@ -39,11 +38,9 @@ export interface Beginning {
 export interface FoundJob {
   readonly id: string;
   readonly owner: string;
-  /** Milliseconds that it has run. */
   readonly ranMs: number;
   /** Absent while it runs. */
   readonly isError: boolean | undefined;
-  /** The view that clients get. */
   view(): JobView;
 }
 
@@ -51,7 +48,6 @@ export interface FoundJob {
 export class Job implements FoundJob {
   /** True when other instances could not be told of it. */
   isLocal = false;
-  /** Called at each progress. */
   onHear: (() => void) | undefined;
   readonly id = newId("j");
   readonly tool: string;
@@ -86,7 +82,6 @@ export class Job implements FoundJob {
     this.#untilMs = beganMs + timeoutMs + ageMs;
   }
 
-  /** Absent while the job runs. */
   get result(): CallResult | undefined {
     return this.#result;
   }
@@ -100,7 +95,6 @@ export class Job implements FoundJob {
     return until - this.#beganMs;
   }
 
-  /** Cancels the call if it runs. */
   stop(): void {
     this.#stop?.();
   }
@@ -112,7 +106,6 @@ export class Job implements FoundJob {
     this.onHear?.();
   }
 
-  /** Ends the job with `result`. */
   end(result: CallResult): void {
     this.#result = result;
     this.#stop = undefined;

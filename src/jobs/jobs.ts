@@ -1,7 +1,4 @@
-/**
- * The background jobs of a process: those that run, the results of those that have ended, and their owners. All
- * of it is in memory and ends with the process, unless instances share their jobs.
- */
+/** Background jobs of a process: what runs, and results; in memory, unless instances share them. */
 
 import { Buffer } from "node:buffer";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -22,12 +19,9 @@ export function jobsAmong(concurrency: number): number {
 }
 
 export class Jobs {
-  /** Permits of the running jobs. */
   readonly semaphore: FairSemaphore;
-  /** The clock of their ages and timeouts. */
   readonly clock: Clock;
   readonly #bounds: JobBounds;
-  /** In the order of their start. */
   readonly #jobs = new Map<string, Job>();
   /** Ended jobs in the order of their end, with the bytes of their results. */
   readonly #ended = new Map<Job, number>();
@@ -48,7 +42,6 @@ export class Jobs {
     this.semaphore = semaphore;
   }
 
-  /** The number of running jobs. */
   get running(): number {
     return this.#jobs.size - this.#ended.size;
   }
@@ -62,12 +55,10 @@ export class Jobs {
     this.#sharing = sharing;
   }
 
-  /** True if other instances read and cancel them too. */
   get isShared(): boolean {
     return this.#sharing !== undefined;
   }
 
-  /** Returns whether a further job may begin now. */
   get mayBegin(): boolean {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
@@ -99,7 +90,6 @@ export class Jobs {
     this.#jobs.delete(job.id);
   }
 
-  /** Ends `job` with `result`, which is stored until it is evicted. */
   end(job: Job, { uncut: _, ...result }: CallResult): void {
     const bytes = bytesOf(result);
     const most = this.#bounds.bytes;
@@ -111,7 +101,6 @@ export class Jobs {
     this.#sharing?.end(job, () => this.#remove(job));
   }
 
-  /** The job `id` if `owner` owns it. */
   get(id: string, owner = ""): Job | undefined {
     this.#expire();
     const job = this.#jobs.get(id);
@@ -136,12 +125,7 @@ export class Jobs {
     return found.filter(({ id }) => !here.has(id));
   }
 
-  /**
-   * The job after at most `ms` milliseconds, earlier if it ends, and at once if too many calls wait; `undefined` if it
-   * was evicted meanwhile.
-   *
-   * @throws {StateError}
-   */
+  /** `job` after at most `ms`, at once if too many calls wait; `undefined`: evicted. @throws {StateError} */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
     this.#waits++;
@@ -182,7 +166,6 @@ export class Jobs {
     this.#ended.clear();
   }
 
-  /** Evicts the oldest job of the owner that has most. */
   #evict(): void {
     const sizeOf = (job: Job) => this.#ended.get(job)!;
     for (;;) {

@@ -7,7 +7,7 @@ import { lineFeedsIn } from "../text/lines.ts";
 export interface KeptOutput {
   readonly id: string;
   readonly bytes: number;
-  /** Whether the end is missing, because it was longer than one may be. */
+  /** The end is missing: it was longer than one may be. */
   readonly isCut: boolean;
 }
 
@@ -23,7 +23,6 @@ export interface TextPart {
   readonly line: number;
   /** Bytes in front of it. */
   readonly byte: number;
-  /** True if the text ends with it. */
   readonly isEnd: boolean;
 }
 
@@ -62,10 +61,7 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/**
- * 4 MiB each, 64 MiB together, 24 of them, for an hour. The oldest of the client that has most is evicted first.
- * A client that is distinguished from others has half of these.
- */
+/** 4 MiB each, 64 MiB together, 24 of them, for an hour; a client that is distinguished has half. */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,

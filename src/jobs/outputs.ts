@@ -1,7 +1,4 @@
-/**
- * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They are in memory: no
- * other user can read them, and nothing is left behind however the process ends. Instances can share them.
- */
+/** Outputs that were too long for a result, in memory, where no other user can read them. */
 
 import { endWithin } from "../text/utf8.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -34,7 +31,6 @@ interface Entry extends KeptOutput {
   release(): void;
 }
 
-/** A stream that is kept, or on its way. */
 interface Place {
   readonly owner: string;
   readonly spool: Spool;
@@ -52,7 +48,6 @@ export class Outputs {
   #sharing: SharedOutputs | undefined;
   #isClosed = false;
 
-  /** Nothing is kept yet. */
   constructor(bounds: OutputBounds = defaultOutputBounds, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#expiry = new ExpiryTimer(clock);
@@ -64,7 +59,6 @@ export class Outputs {
     this.#sharing = sharing;
   }
 
-  /** True if other instances of climax read them too. */
   get isShared(): boolean {
     return this.#sharing !== undefined;
   }
@@ -123,14 +117,12 @@ export class Outputs {
     return entry;
   }
 
-  /** The output `id`, if it is one of `owner`'s. */
   get(id: string, owner = ""): KeptOutput | undefined {
     this.#expire();
     const entry = this.#entries.get(id);
     return entry?.owner === owner ? entry : undefined;
   }
 
-  /** The text of the output `id`, if it is one of `owner`'s. */
   read(id: string, owner = ""): string | undefined {
     if (this.get(id, owner) === undefined) return undefined;
     // A client that reads on asks for the same output again and again
@@ -138,11 +130,7 @@ export class Outputs {
     return this.#last.text;
   }
 
-  /**
-   * The output `id` if `owner` owns it.
-   *
-   * @throws {StateError} when another instance has it and the store of all does not answer
-   */
+  /** The output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
   async open(id: string, owner = ""): Promise<OutputText | undefined> {
     const text = this.read(id, owner);
     return text === undefined ? await this.#sharing?.open(id, owner) : outputText(text);
@@ -188,10 +176,7 @@ export class Outputs {
     return true;
   }
 
-  /**
-   * Forgets the oldest output of the owner with most, by what `weigh` says of a place: those with no more than `owner`
-   * keep theirs.
-   */
+  /** Forgets the oldest output of the owner with most; those with no more than `owner` keep theirs. */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;
@@ -203,7 +188,6 @@ export class Outputs {
     return oldest !== undefined;
   }
 
-  /** What `owner` may have of `all`. */
   #shareOf(owner: string, all: number): number {
     return owner === "" ? all : shareOf(all);
   }
@@ -212,12 +196,11 @@ export class Outputs {
     return this.#places.values().reduce((sum, { spool }) => sum + spool.bytes, 0);
   }
 
-  /** What `owner` has, by what `weigh` says of a place: kept, or on its way. */
-  #countOf(owner: string, weigh: (place: Place) => number): number {
+  #held(owner: string, weigh: (place: Place) => number): number {
     return countHeld(this.#places, weigh).get(owner) ?? 0;
   }
 
-  /** Whether there was one: what is on its way is not forgotten. */
+  /** Returns whether there was one: what is on its way is not forgotten. */
   #forgetOldestOf(owner: string): boolean {
     const oldest = this.#entries.values().find((entry) => entry.owner === owner);
     if (oldest !== undefined) this.#forget(oldest);
@@ -237,7 +220,6 @@ export class Outputs {
     }
   }
 
-  /** Removes the oldest output when its time is over. */
   #watch(): void {
     const [oldest] = this.#entries.values();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.until, () => {

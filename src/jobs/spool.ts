@@ -1,13 +1,9 @@
-/**
- * A stream of unknown length, of which the first bytes stay in memory. The buffer has the size of what is
- * in it, and its memory is free as soon as it is discarded.
- */
+/** A stream of unknown length, of which the first bytes stay in memory until it is discarded. */
 
 import { endWithin } from "../text/utf8.ts";
 import { lineFeedsAmong } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
-/** Settings of a {@linkcode Spool}. */
 interface SpoolOptions {
   /** Bytes that are kept. */
   readonly most: number;
@@ -24,7 +20,6 @@ export class Spool {
   #lines = 0;
   #isOpen = true;
 
-  /** Nothing is written yet. */
   constructor(options: SpoolOptions) {
     this.#options = options;
     this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
@@ -40,7 +35,6 @@ export class Spool {
     return this.#buffer.byteLength;
   }
 
-  /** Whether there was no room for its end. */
   get isCut(): boolean {
     return this.#total > this.bytes;
   }
@@ -58,7 +52,6 @@ export class Spool {
     new Uint8Array(this.#buffer, at).set(part);
   }
 
-  /** The text that is kept, and how much of it there was no room for. */
   read(): string {
     const bytes = new Uint8Array(this.#buffer);
     if (!this.isCut) return new TextDecoder().decode(bytes);
@@ -67,7 +60,6 @@ export class Spool {
     return `${text}\n[… ${thousands(missing)} bytes omitted …]`;
   }
 
-  /** Frees what it keeps, and takes no more. */
   discard(): void {
     this.#isOpen = false;
     this.#buffer.resize(0);

@@ -53,10 +53,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   };
 }
 
-/**
- * Sends log messages of a server to the client of the request, from its level on. A client of 2025 has set that
- * beforehand, in `logs`.
- */
+/** Sends log messages of a server to the client of the request; one of 2025 has set its level in `logs`. */
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
@@ -69,7 +66,6 @@ export function logOf(
     logLevel: least(),
     onLog: (message) => {
       if (!isAsSevere(message.level, least())) return;
-      // The client may have disconnected
       mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
     },
   };
@@ -82,7 +78,6 @@ export class ClientLogs {
   listener: LogListener | undefined;
   #level: LogSeverity | undefined;
 
-  /** The level of a client of 2025. */
   get level(): LogSeverity {
     return this.#level ?? sentUnasked;
   }

@@ -61,10 +61,7 @@ export async function callMetaTool(
 /** Other names that models have for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/**
- * The answer to `climax_search`: a summary without filters, otherwise the results; one line of JSON, or a line for
- * each. If a filter excludes everything, a second text says what exists.
- */
+/** A summary without filters, otherwise the results; if a filter excludes everything, what exists. */
 async function search(
   { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
@@ -110,7 +107,6 @@ async function search(
   };
 }
 
-/** A search of tools, or of one kind of features. */
 interface KindRequest extends SearchRequest {
   readonly kind?: FeatureKind;
 }

@@ -1,7 +1,4 @@
-/**
- * The two meta-tools as clients list them. Names, descriptions and input schemas are those of the contract (MCP Tool
- * Contracts, 2026-02-21).
- */
+/** The two meta-tools as clients list them, as the contract has them (MCP Tool Contracts, 2026-02-21). */
 
 import { callKeys } from "../call/envelope.ts";
 import { defaultLimit } from "../catalog/search_request.ts";

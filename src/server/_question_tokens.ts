@@ -1,7 +1,6 @@
 /**
- * Signed tokens that a client sends back with the answer to a question. What the person was asked about is in them, so a
- * call need not wait: it begins again with the answer, once. Where instances share state any of them takes a token, and
- * the store remembers which were used; a token is of no use after the store has lost that.
+ * Signed tokens that a client sends back with the answer to a question: its subject is in them, so that a call can
+ * begin again, once. The store of all instances remembers which were used; without that memory a token is of no use.
  */
 
 import { Buffer } from "node:buffer";
@@ -24,7 +23,6 @@ export interface TokenPayload {
   /** Of the store that remembers its use; absent: its instance does. */
   readonly generation?: string;
   readonly instance: string;
-  /** The name of the question for the client. */
   readonly question: string;
   /** Fingerprint of what the person is asked about; absent: the call waits at its instance. */
   readonly subject?: string;
@@ -65,7 +63,6 @@ export class QuestionTokens {
     return condition === "full" ? "the store that all instances share is full" : unreachable;
   }
 
-  /** A token for the call `text` that expires after `ms`. */
   issue(
     text: string,
     ms: number,
@@ -129,7 +126,6 @@ export class QuestionTokens {
       this.#state.whenDown === "local" && this.#condition() !== "up";
   }
 
-  /** The condition of the store, as far as questions need it. */
   #condition(): "up" | "full" | "down" {
     const { condition = "down", generation } = this.#state?.store ?? {};
     if (condition === "down" || generation === undefined) return "down";
@@ -152,9 +148,7 @@ const usedMs = 60_000;
 /** Most used tokens that a process remembers. */
 const maxUsed = 50_000;
 
-/** The tokens that were used, of which as many are remembered as {@linkcode maxUsed} has. */
 class UsedTokens {
-  /** With their ends. */
   readonly #used = new Map<string, number>();
   /** Tokens with an end until then may have been forgotten, so none of them is taken. */
   #forgotten = 0;

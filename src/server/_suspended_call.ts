@@ -1,7 +1,4 @@
-/**
- * A call whose questions are sent as responses. One that has changed nothing yet ends with its question, to begin again
- * with the answer; another one continues while its client sends one request after the other.
- */
+/** A call whose questions are sent as responses: it ends with one, or waits if it has changed something. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
@@ -28,9 +25,7 @@ interface SuspendedCallOptions {
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
   readonly caller: Pick<Caller, "logLevel" | "inputResponses">;
-  /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
-  /** The reason why no call can end with its question now, if there is one. */
   readonly whyNot: () => string | undefined;
   /** Answers of the client, in the order of the questions. */
   readonly given: readonly GivenAnswer[];
@@ -50,7 +45,6 @@ interface OpenQuestion {
   readonly resolve: (answer: Answer) => void;
 }
 
-/** Questions for the client, by their names. */
 interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
   /** Present: the only one, and the call may end with it. */
@@ -136,7 +130,6 @@ export class SuspendedCall {
     }
   }
 
-  /** Passes the answers to the call. */
   answer(answerTo: (key: string) => Answer): void {
     this.#cancelTimer?.();
     this.#hasQuestions = Promise.withResolvers();
@@ -160,7 +153,6 @@ export class SuspendedCall {
     this.#running.then(over, over);
   }
 
-  /** Cancels the call and its open questions. */
   cancel(reason: string): void {
     this.answer(() => ({ action: "unasked", reason }));
     this.#stop.abort();

@@ -1,8 +1,4 @@
-/**
- * Calls whose questions are sent as responses. An answer must have a token that was made for this call, is not expired
- * and was not used. A call that has changed nothing yet ends with its question and begins again with the answer; another
- * one is suspended, and is found by the id of the token.
- */
+/** Calls whose questions are sent as responses. An answer needs a token for this call, not expired, not used. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -47,7 +43,6 @@ export class SuspendedCalls {
     });
   }
 
-  /** Runs a call, or continues one with the answer in `call`. */
   async serve(
     call: AskedCall,
     start: StartCall,
@@ -61,7 +56,6 @@ export class SuspendedCalls {
     return reason === undefined ? await this.#begin(call, start, payload) : resultOfRefusal(reason);
   }
 
-  /** Starts a call; with the answer to the question of `payload`, if there is one. */
   async #begin(
     call: AskedCall,
     start: StartCall,
@@ -92,10 +86,7 @@ export class SuspendedCalls {
     return await this.#next(call, suspended, given);
   }
 
-  /**
-   * Returns whether one more call may wait. Cancels the oldest call of the client that has most, if that has more than
-   * `client`.
-   */
+  /** Cancels the oldest call of the client that has most, if that has more than `client`; false: no room. */
   #hasRoomFor(client: string): boolean {
     if (this.#suspended.size < maxSuspended) return true;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
@@ -115,7 +106,6 @@ export class SuspendedCalls {
     return await this.#next(call, suspended);
   }
 
-  /** Waits for the result of a call, or for its questions. With those the call ends, if it may, or waits here. */
   async #next(
     call: AskedCall,
     suspended: SuspendedCall,
@@ -141,7 +131,6 @@ function resultOfRefusal(reason: string): CallResult {
 
 type InputResponses = Readonly<Record<string, unknown>> | undefined;
 
-/** The answer to the question `key`. */
 function answerFrom(responses: InputResponses, key: string): Answer {
   const view = inputResponse(responses, key);
   if (view.kind !== "elicit") return { action: "unasked", reason: "the client sent no answer" };
@@ -149,14 +138,12 @@ function answerFrom(responses: InputResponses, key: string): Answer {
   return { action: "accept", ...(view.content === undefined ? {} : { content: view.content }) };
 }
 
-/** The answers to other questions than `key`; nothing if there are none. */
 function answersBut(responses: InputResponses, key: string | undefined): InputResponses {
   if (responses === undefined || key === undefined) return responses;
   const { [key]: _, ...others } = responses;
   return Object.keys(others).length === 0 ? undefined : others;
 }
 
-/** The part of a response that has `questions`. */
 function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
   return Object.fromEntries(
     [...questions].map(([key, question]) => [

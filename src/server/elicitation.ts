@@ -1,9 +1,4 @@
-/**
- * Asks the user of a client during one of its calls, in either era of the protocol.
- *
- * A client of 2025 is sent a request. One of 2026-07-28 gets the question as the response to its call, and sends the
- * call again with the answer: until then the call is suspended. What that takes is loaded with the first such call.
- */
+/** Asks the user of a client during a call: by a request (2025), or as the response to the call (2026-07-28). */
 
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { type Clock, systemClock } from "../async/clock.ts";
@@ -19,16 +14,13 @@ export interface ElicitationOptions {
   readonly isOneClient?: boolean;
   /** Aborts at the end of serving, which cancels all open questions. */
   readonly stop?: AbortSignal;
-  /** For the time to answer. @default {@linkcode systemClock} */
   readonly clock?: Clock;
-  /** What this instance shares with others. */
   readonly state?: SharedState | undefined;
 }
 
 /** The questions of a process. */
 export class Elicitation {
   readonly #stop: AbortSignal;
-  /** The person whom all calls ask, if it is one. */
   readonly #person: object | undefined;
   readonly #loadSuspended: () => Promise<SuspendedCalls>;
   #suspended: Promise<SuspendedCalls> | undefined;
@@ -67,7 +59,6 @@ export class Elicitation {
   }
 }
 
-/** Sends a question as a request; `stop` aborts when serving ends. */
 function directAsk(
   { context: { mcpReq }, mcp }: AskedCall,
   stop: AbortSignal,

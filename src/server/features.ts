@@ -1,7 +1,4 @@
-/**
- * Prompts and resources for clients: the handlers of their methods. Every request goes the way of a call, so that
- * policy, audit log and bounds apply. Imported only if a session has servers.
- */
+/** Prompts and resources for clients. Every request goes the way of a call: policy, audit log, bounds. */
 
 import {
   type InputRequiredResult,
@@ -253,7 +250,6 @@ function changesOf(
   };
 }
 
-/** One text for all that listen. */
 function memoize<Value>(make: (features: readonly Tool[]) => Value) {
   const known = new WeakMap<readonly Tool[], Value>();
   return (features: readonly Tool[]): Value => {

@@ -1,8 +1,4 @@
-/**
- * Parses a line of bytes into messages or errors. Tracks the accepted requests: by id, by bytes, to bound the memory that
- * a client can use, and by the batch that an answer belongs to. The revision 2025-03-26 demands that batches are
- * received; no other one that is spoken has them.
- */
+/** Parses a line into messages or errors; tracks accepted requests by id, bytes and batch (2025-03-26). */
 
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
@@ -27,14 +23,12 @@ export const overloaded = -32000;
 /** The only revision with batches. */
 const batchRevision = "2025-03-26";
 
-/** Most messages of a batch. */
 const maxBatchLength = 100;
 
 /** One line: a message or the answers to a batch. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
 interface Received {
-  /** In order. */
   readonly messages: readonly JSONRPCMessage[];
   /** To be sent at once, each on a line. */
   readonly answers: readonly Outgoing[];
@@ -51,7 +45,6 @@ export class Inbox {
   /** From the handshake of the 2025 revisions; absent before it, and since 2026-07-28. */
   protocolVersion: string | undefined;
 
-  /** Accepts requests of at most `maxAcceptedBytes` together. */
   constructor(maxAcceptedBytes: number) {
     this.#maxAcceptedBytes = maxAcceptedBytes;
     this.#admission = new Admission(maxAcceptedBytes);
@@ -95,12 +88,10 @@ export class Inbox {
     this.#admission.finish(id);
   }
 
-  /** Resolves when all awaited answers were sent. */
   async whenSettled(): Promise<void> {
     await this.#admission.whenSettled();
   }
 
-  /** Stops all waiting. */
   close(): void {
     this.#admission.clear();
   }
@@ -137,7 +128,6 @@ export class Inbox {
     };
   }
 
-  /** Accepts a message and its request, or returns the error. */
   #accept(
     value: unknown,
     bytes: number,
@@ -166,7 +156,6 @@ export class Inbox {
     return { message };
   }
 
-  /** The batch that a cancellation completes, if any. */
   #findCancelled(message: JSONRPCMessage): readonly Outgoing[] {
     if (!("method" in message) || message.method !== "notifications/cancelled") return [];
     const id = message.params?.["requestId"] as MessageId;
@@ -201,7 +190,6 @@ interface Accepted {
   readonly bytes: number;
   /** True for a call, whose program may outlive its cancellation: it counts until that has ended. */
   readonly runs: boolean;
-  /** The batch that its answer belongs to. */
   batch: Batch | undefined;
   cancelled: boolean;
 }
@@ -228,7 +216,6 @@ export class Admission {
   readonly #maxBytes: number;
   readonly #accepted = new Map<MessageId, Accepted>();
   #bytes = 0;
-  /** Requests whose answers are awaited. */
   #awaited = 0;
   #nothingAwaited: (() => void) | undefined;
 
@@ -236,12 +223,10 @@ export class Admission {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns whether a request of so many bytes may be accepted. */
   hasRoom(bytes: number): boolean {
     return this.#bytes + bytes <= this.#maxBytes;
   }
 
-  /** Returns whether `id` is that of an unfinished request. */
   has(id: MessageId): boolean {
     return this.#accepted.has(id);
   }
@@ -272,13 +257,11 @@ export class Admission {
     return batch;
   }
 
-  /** The work of the request has ended. */
   finish(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);
   }
 
-  /** Resolves when no answer is awaited. */
   async whenSettled(): Promise<void> {
     if (this.#awaited === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

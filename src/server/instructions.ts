@@ -1,7 +1,4 @@
-/**
- * The instructions for agents at initialization, with the programs of the catalogue: an agent does not call a search
- * tool that does not say what it searches.
- */
+/** The instructions for agents: they do not call a search tool that does not say what it searches. */
 
 import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -20,7 +17,6 @@ const descriptionLength = 79;
 /** Most tools that are named for a server without a description, and most characters of their names. */
 const [maxNamed, namedLength] = [6, 200];
 
-/** What the catalogue has beside the summary, and what the session has beside the catalogue. */
 interface InstructionFacts extends OwnerKinds {
   readonly tools?: readonly Pick<Tool, "name" | "owner">[] | undefined;
   readonly hasJobs?: boolean | undefined;

@@ -1,16 +1,10 @@
-/**
- * The lifetime of serving over any transport: until the connection has closed and every call has ended. Handles the
- * signals that ask for the end.
- */
+/** The lifetime of serving over any transport: until the connection has closed and every call has ended. */
 
 import { FollowedSignal } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
-/**
- * Milliseconds that processes have after a second request for the end. Clients of the SDK close stdin, send SIGTERM
- * after 2 s and SIGKILL after 2 s more: processes must have ended by then.
- */
+/** Milliseconds after a second request for the end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
 const hurryMs = 1000;
 
 export interface Lifetime {
@@ -18,7 +12,6 @@ export interface Lifetime {
   readonly stop: FollowedSignal;
   /** Aborts when the end is urgent, which shortens the grace period. */
   readonly hurry: AbortSignal;
-  /** Adds a call that the end must wait for. */
   track(call: Promise<unknown>): void;
 }
 
@@ -29,7 +22,6 @@ export interface ServerConnection {
   readonly leaving?: Promise<void>;
   /** Further calls have no effect. */
   close(): Promise<void>;
-  /** Called at last. */
   discard?(): Promise<void>;
 }
 

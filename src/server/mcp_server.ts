@@ -1,10 +1,4 @@
-/**
- * Connects a surface to the MCP SDK: the handlers of `tools/list` and `tools/call`, without cost before they are
- * called.
- *
- * Does not use the typed tools of the SDK: tools and schemas come from configs, and `call()` checks the arguments, the
- * same for every transport.
- */
+/** Connects a surface to the MCP SDK. Does not use its typed tools: `call()` checks all arguments itself. */
 
 import {
   type CallToolResult,
@@ -25,10 +19,7 @@ import { envelopeRevision, tasksExtension } from "./request_validation.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
 
-/**
- * Supported protocol revisions: those that the SDK lists, and those with envelopes in each request, which it lists
- * elsewhere.
- */
+/** The protocol revisions that the SDK lists, and those with envelopes, which it lists elsewhere. */
 export const protocolRevisions: readonly string[] = [
   envelopeRevision,
   ...SUPPORTED_PROTOCOL_VERSIONS,

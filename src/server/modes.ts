@@ -1,7 +1,4 @@
-/**
- * The two ways to show a catalogue. Discovery mode, the default, has two meta-tools, one that finds tools and one that
- * calls them; classic mode shows every tool by its own name.
- */
+/** The two ways to show a catalogue: two meta-tools that find and call (discovery), or each tool (classic). */
 
 import type * as metaCalls from "./_meta_calls.ts";
 import { hasJobs, schemaOfBackground } from "../call/background.ts";
@@ -53,7 +50,6 @@ export function discoverySurface(
 /** An import takes six microseconds each time. */
 let loading: Promise<typeof metaCalls> | undefined;
 
-/** {@linkcode metaCalls.callMetaTool} */
 async function callMetaTool(
   ...args: Parameters<typeof metaCalls.callMetaTool>
 ): Promise<CallResult> {
@@ -96,10 +92,7 @@ function metaOf({ meta }: Tool, { _meta }: Pick<ListedTool, "_meta">): Pick<List
 /** Most characters of a result that Claude Code accepts. */
 const maxCharacters = 500_000;
 
-/**
- * Hints for tools whose results are truncated by climax. Without them, Claude Code writes results of more than 50,000
- * characters or 25,000 tokens to a file, of which the model sees the first 2 KB.
- */
+/** Without hints, Claude Code writes results of over 50,000 characters or 25,000 tokens to a file. */
 function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Pick<ListedTool, "_meta"> {

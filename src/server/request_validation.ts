@@ -1,7 +1,4 @@
-/**
- * Finds errors in messages that the SDK would answer with "internal error", or not at all
- * (`tests/upstream_faults/server_sdk_test.ts`).
- */
+/** Errors that the SDK would answer with "internal error", or not (`tests/upstream_faults/server_sdk_test.ts`). */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,

@@ -56,10 +56,7 @@ export class ResourceSubscriptions {
     return followed;
   }
 
-  /**
-   * Follows the resources that the parameters of `subscriptions/listen` name. Returns a function that stops this at
-   * once, even before they are followed; nothing if there are none.
-   */
+  /** Follows what `subscriptions/listen` names. Returns a function that stops this at once; nothing if it names none. */
   followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = urisOf(params);
     if (uris.length === 0) return undefined;

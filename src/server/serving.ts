@@ -17,7 +17,6 @@ import type { Lifetime } from "./lifetime.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 
-/** Calls a tool by its name. */
 type CallByName = (
   name: string,
   args: unknown,

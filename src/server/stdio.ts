@@ -1,9 +1,6 @@
 /**
- * Serves a surface over stdin and stdout until the client leaves or the process is told to end.
- *
- * Deno hands each read and each write of the two to another thread, and waking that takes as long as the rest of a short
- * call. A pipe of the event loop is read without one, and takes a write at once while it has room; when it is full, the
- * write waits and blocks no thread. The modules for pipes cost ten milliseconds, so they are loaded after the first call.
+ * Serves a surface over stdin and stdout until the client leaves or the process is told to end. A pipe of the event
+ * loop costs no thread for each read and write, but ten milliseconds to load: pipes replace streams after the first call.
  */
 
 import type { McpServer } from "@modelcontextprotocol/server";
@@ -104,7 +101,6 @@ interface Sink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** The streams of the current run. */
 function stdioStreams(): StdioStreams {
   const { stdin, stdout } = io();
   if (io() !== processIo || Deno.build.os === "windows") {

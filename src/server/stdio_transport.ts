@@ -1,10 +1,7 @@
 /**
- * MCP over stdin and stdout: one JSON-RPC message a line (MCP 2026-07-28, stdio).
- *
- * The transport of the SDK drops invalid JSON without an answer, closes the connection at a message of over 10 MB and
- * aborts running calls when stdin ends. This one answers every invalid message, continues after an oversized one, and
- * lets accepted calls finish. It bounds unfinished requests and unread answers
- * (`tests/upstream_faults/server_sdk_test.ts`).
+ * MCP over stdin and stdout: one JSON-RPC message a line (MCP 2026-07-28, stdio). Unlike the transport of the SDK, it
+ * answers invalid messages, continues after an oversized one, lets accepted calls finish, and bounds requests and
+ * unread answers (`tests/upstream_faults/server_sdk_test.ts`).
  */
 
 import {
@@ -31,7 +28,6 @@ export interface StdioTransportOptions {
   readonly maxAcceptedBytes: number;
   /** Most bytes of unread answers. */
   readonly maxUnsentBytes: number;
-  /** @default the clock of the process */
   readonly clock?: Clock;
 }
 
@@ -42,7 +38,6 @@ export class StdioServerTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Called with each message that was received, before it is handled. */
   onreceived?: (message: JSONRPCMessage) => void;
-  /** Called with each message that is sent. */
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered; closes by default. */
   ondrained: () => Promise<void> = () => this.close();
@@ -118,7 +113,6 @@ export class StdioServerTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Ends the reading of the input. */
   async stopReading(): Promise<void> {
     await this.#reader.cancel().catch(() => {});
   }
@@ -182,7 +176,6 @@ export class StdioServerTransport implements Transport {
     }
   }
 
-  /** Waits for the answers to accepted requests within a bound. */
   async #drain(): Promise<void> {
     const sent = this.#inbox.whenSettled().then(() => this.#outbox.empty());
     await deadline(sent, this.#options.drainMs, undefined, this.#options.clock);
@@ -200,13 +193,11 @@ export class Outbox {
   /** Called whenever something was sent. */
   #waiting = new Set<() => void>();
 
-  /** At most `maxBytes` wait for `output`. */
   constructor(output: WritableStream<Uint8Array>, maxBytes: number) {
     this.#writer = new TextWriter(output);
     this.#maxBytes = maxBytes;
   }
 
-  /** True while no new work should start. */
   get isCrowded(): boolean {
     return this.#bytes > this.#maxBytes * crowdedAt;
   }
@@ -220,22 +211,18 @@ export class Outbox {
     return this.#write(line, bytes);
   }
 
-  /** Resolves when the outbox is not crowded, is closed, or `signal` aborts. */
   async roomy(signal: AbortSignal): Promise<void> {
     await this.#until(() => !this.isCrowded || signal.aborted, signal);
   }
 
-  /** Resolves when the limit is met, or the outbox is closed. */
   async belowLimit(): Promise<void> {
     await this.#until(() => this.#bytes <= this.#maxBytes);
   }
 
-  /** Resolves when all was sent, or the outbox is closed. */
   async empty(): Promise<void> {
     await this.#until(() => this.#bytes === 0);
   }
 
-  /** Stops all waiting. */
   close(): void {
     this.#closed = true;
     this.#wake();

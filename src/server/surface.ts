@@ -38,7 +38,6 @@ export interface FeatureSurface {
   ): () => void;
   /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
-  /** The same for a stdio connection. */
   stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
   /** Calls `listener` when a list has changed. Returns a function that stops this. */
   onChange(
@@ -49,7 +48,6 @@ export interface FeatureSurface {
 /** A way to show the catalogue. */
 export interface Surface {
   list(): readonly ListedTool[];
-  /** All prompts, resources and templates. */
   listFeatures(): readonly Tool[];
   /** Absent: there are no prompts and no resources. */
   readonly features?: FeatureSurface;
@@ -57,9 +55,7 @@ export interface Surface {
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   /** Calls a tool of the catalogue, even if `list` does not show it by its name. */
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
-  /** True when calls may continue in the background. */
   readonly hasJobs: boolean;
-  /** Instructions for the agent when it connects. */
   readonly instructions: string;
   /** Calls `listener` when `list` has changed. Returns a function that stops this. */
   onChange(listener: () => void): () => void;
@@ -80,11 +76,9 @@ export interface SurfaceObserver {
   onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
 }
 
-/** A call as a client sent it. */
 interface ObservedCall {
   readonly name: string;
   readonly args: unknown;
-  /** Returns whether `name` is a tool of the list. */
   isListed(name: string): boolean;
 }
 
@@ -153,7 +147,6 @@ function listChanges(
   };
 }
 
-/** Caches a value for each index of `context`. */
 function memoizeByIndex<T>(
   context: { readonly index: ToolTable },
   write: (index: ToolTable) => T,

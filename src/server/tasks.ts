@@ -1,8 +1,4 @@
-/**
- * Tasks of the protocol (MCP 2026-07-28, extension `io.modelcontextprotocol/tasks`): a client that supports them gets a
- * task where others get the name of a tool to ask. Tasks are background jobs, and requests about them use those tools,
- * so that policy and audit log apply.
- */
+/** Tasks (MCP 2026-07-28, `io.modelcontextprotocol/tasks`): background jobs, asked for by their tools. */
 
 import {
   type CallToolResult,
@@ -21,7 +17,6 @@ import { paramsOf, tasksExtension } from "./request_validation.ts";
 /** Suggested milliseconds between two polls. */
 const pollIntervalMs = 2000;
 
-/** Calls a tool for background jobs. */
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
 /** The task of a call that became `job`, for a client that supports tasks. */
@@ -79,7 +74,6 @@ const statuses = {
   lost: "failed",
 } as const;
 
-/** A job without its result. */
 function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
   const status = statuses[state];
   return {
@@ -93,14 +87,12 @@ function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
   };
 }
 
-/** Returns whether this request declares that its client supports tasks. */
 function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   const capabilities = (envelope as Record<string, unknown> | undefined)
     ?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
-/** Refuses a request of a client that does not declare tasks. */
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
     // Tasks of the revision 2025-11-25 are a different feature

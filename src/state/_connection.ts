@@ -42,8 +42,7 @@ export function connectionTo(address: StateAddress): Redis {
   const connection = new Redis(options);
   // Without a listener an error is printed; each operation throws its own
   connection.on("error", () => {});
-  // It listens for one error of a stream; a second one, of what was still to be written, would end the process.
-  // tests/upstream_faults/deno_test.ts has it
+  // A second error of a stream would end the process (tests/upstream_faults/deno_test.ts)
   connection.on("connect", () => connection.stream.on("error", () => {}));
   return connection;
 }
@@ -70,10 +69,7 @@ export async function resultsOf(transaction: ChainableCommander): Promise<unknow
   });
 }
 
-/**
- * The generation of a store with `record` whose server says `info` of itself: another one after a restart and a
- * failover too, which may have lost the last records and not this one.
- */
+/** The generation of a store, by `record` and its server's `info`: another one after a restart or failover. */
 export function generationOf(record: unknown, info: unknown): string {
   const [, run = ""] = /^run_id:(\w+)/m.exec(String(info)) ?? [];
   return `${record}.${run}`;
@@ -92,10 +88,7 @@ export function stateErrorOf(error: unknown): StateError {
   return new StateError("failed", `${shared} refused an operation: ${message.split(" ")[0]}`);
 }
 
-/**
- * A transaction is dropped with an error of its own, which has the errors of its commands; where one answer ends them
- * all, it is its own previous error.
- */
+/** A dropped transaction has its commands' errors in its own, or is its own previous error. */
 function isFull(error: unknown): boolean {
   const { previousErrors = [] } = error as { readonly previousErrors?: readonly Error[] };
   return [error as Error, ...previousErrors].some(({ message }) => {

@@ -21,7 +21,6 @@ interface HealthOptions {
   /** Key of a record for finding out whether the store has room. */
   readonly probeKey: string;
   readonly clock: Clock;
-  /** Called at each look. */
   readonly onBeat: () => Promise<void>;
 }
 
@@ -58,12 +57,10 @@ export class Health {
     return this.#generation;
   }
 
-  /** The first refusal, if there was one. */
   get refusal(): StateRefusal | undefined {
     return this.#refusal;
   }
 
-  /** The reason why the store is down. */
   get lastError(): Error | undefined {
     return this.#lastError;
   }
@@ -88,7 +85,6 @@ export class Health {
     this.#isStopped = true;
   }
 
-  /** Records what an operation has found. */
   change(condition: StoreCondition): void {
     this.#isFull = condition === "full" || (this.#isFull && condition === "down");
     if (condition === this.#condition || this.#isStopped) return;

@@ -1,7 +1,4 @@
-/**
- * Seals values for the store: a reader of the store cannot read them, and a writer cannot make one or give one another
- * name. An old value of the same name that is put back is not noticed.
- */
+/** Seals values for the store, each for its name. An old value of the name that is put back is not noticed. */
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
@@ -25,7 +22,6 @@ export class Seal {
     this.#keyring = keyring;
   }
 
-  /** `text`, sealed for the record `name`. */
   close(name: string, text: string): Buffer {
     const key = this.#keyring.first;
     const iv = randomBytes(ivBytes);

@@ -23,10 +23,7 @@ export interface StateAddress {
 const form = "valkey://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or valkeys://… with TLS";
 const defaultPort = 6379;
 
-/**
- * Reads `valkey://` or `redis://`, and with TLS `valkeys://` or `rediss://`. `$NAME` in the user and the password is a
- * variable. @throws {UsageError}
- */
+/** Reads `valkey://`, `redis://`, with TLS `valkeys://`, `rediss://`; `$NAME` is a variable. @throws {UsageError} */
 export function readStateAddress(
   text: string,
   environment: Environment = (name) => requireVariable(name) || undefined,
@@ -63,7 +60,6 @@ export function readStateAddress(
   };
 }
 
-/** A part of the address, its variables replaced by their values. */
 function valueOf(encoded: string, environment: Environment): string {
   const { text, unset: [unset] } = expand(percentDecoded(encoded), environment);
   if (unset === undefined) return text;

@@ -1,7 +1,4 @@
-/**
- * The keys that all instances share (`--signing-key FILE`): a line each, the first signs and seals, the second is of
- * use while keys are replaced. The file is read again when it has changed.
- */
+/** The keys that all instances share (`--signing-key FILE`): the first signs, the second is of use at a replacement. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
@@ -45,17 +42,14 @@ export class Keyring {
     this.#lookedAt = clock.now();
   }
 
-  /** The key that signs and seals. */
   get first(): SharedKey {
     return this.#current()[0]!;
   }
 
-  /** The names of all keys. */
   get names(): readonly string[] {
     return this.#current().map(({ name }) => name);
   }
 
-  /** The key with that name. */
   get(name: string): SharedKey | undefined {
     return this.#current().find((key) => key.name === name);
   }

@@ -1,7 +1,6 @@
 /**
- * How much of its bounds a client has used at other instances. No request waits for the store: instances write their
- * counts at intervals and read those of others, so what is known of them is up to {@linkcode exchangeMs} old. For that
- * long each instance has a part of what was free, so that all together exceed a rate by less than the rate.
+ * How much of its bounds a client has used at other instances, up to {@linkcode exchangeMs} ago: no request waits.
+ * Meanwhile each instance has a part of what was free, so that all together exceed a rate by less than the rate.
  */
 
 import { type CancelTimer, type Clock, repeat, systemClock } from "../async/clock.ts";
@@ -36,7 +35,6 @@ interface UsageBound {
 
 type CountName = keyof ClientCounts;
 
-/** What an instance writes. */
 interface InstanceCounts {
   /** By the clock of the store. */
   readonly at: number;
@@ -56,7 +54,6 @@ export class SharedUsage {
   #exchanging: Promise<void> | undefined;
   readonly #stop: CancelTimer;
 
-  /** `own` returns the counts of this instance. */
   constructor(
     state: SharedState,
     own: () => ReadonlyMap<string, ClientCounts>,

@@ -1,7 +1,6 @@
 /**
- * What instances share through a store: records with a lifetime, and messages. Each operation is atomic, ends within
- * {@linkcode operationMs}, and throws a {@linkcode StateError}. Values are sealed; names are not, so they contain no
- * secret.
+ * What instances share: sealed records with a lifetime, and messages; names are not sealed. Each operation is atomic,
+ * ends within {@linkcode operationMs}, and throws a {@linkcode StateError}.
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -53,10 +52,7 @@ export interface SharedStore {
   getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
   deleteFields(name: string, keys: readonly string[]): Promise<void>;
 
-  /**
-   * Runs `script`, in Lua, as one operation on the keys of `names`: each is a prefix and a name. Neither `args` nor what
-   * it returns is sealed.
-   */
+  /** Runs `script` (Lua) as one operation on keys, each a prefix and a name of `names`. Nothing is sealed. */
   run(
     script: string,
     names: readonly string[],

@@ -28,10 +28,7 @@ import type { Keyring } from "./keyring.ts";
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
-/**
- * Opens the store at `address`. One that cannot be reached is tried again until it can.
- * @throws {ClimaxError} if the store refuses the user, or its certificate is not accepted
- */
+/** Opens the store at `address`. @throws {ClimaxError} if it refuses the user, or its certificate is wrong */
 export async function openValkeyStore(
   address: StateAddress,
   keyring: Keyring,
@@ -205,7 +202,6 @@ function lifetime(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }
 
-/** Receives the text of a message. */
 type OnMessage = (message: string) => void;
 
 /** Messages from other instances, on a connection of its own: one that listens can do nothing else. */
@@ -215,7 +211,6 @@ class Channels {
   readonly #seal: Seal;
   readonly #listeners = new Map<string, Set<OnMessage>>();
 
-  /** `prefix` is that of the channels in the store. */
   constructor(connection: Redis, prefix: string, seal: Seal) {
     this.#connection = connection;
     this.#prefix = prefix;
@@ -229,7 +224,6 @@ class Channels {
     connection.connect().catch(() => {});
   }
 
-  /** Listens until the returned function is called. */
   async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(onMessage));
@@ -265,7 +259,6 @@ class Channels {
   }
 }
 
-/** What a message is sealed for. */
 function channelName(channel: string): string {
   return `channel\0${channel}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The places of what instances store together: bounded in number and bytes, for each owner and for all. The store has
- * one record for each, and an index of all of them, which is changed in one operation.
- */
+/** The places of what instances store together: bounded for each owner and for all, in one index. */
 
 import type { Clock } from "../../async/clock.ts";
 import type { SharedStore, WhenDown } from "../../state/store.ts";
@@ -14,14 +11,12 @@ export interface SharedOptions {
   readonly scope?: string;
   /** While the store is down: nothing new is begun or stored, or only this instance knows it. */
   readonly whenDown: WhenDown;
-  /** @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
 
 /** `open`: not counted among what has ended, and never evicted while its instance renews it. */
 type PlaceState = "open" | "ended";
 
-/** Bounds of all owners together, and of one. */
 interface PlaceBounds {
   readonly count: number;
   readonly bytes: number;
@@ -34,7 +29,6 @@ interface PlaceBounds {
 interface PlacesOptions {
   /** First word of the names. */
   readonly kind: string;
-  /** Owners of the same name in another scope are others. */
   readonly scope: string;
   readonly bounds: (owner: string) => PlaceBounds;
   /** Milliseconds after which an open place that was not renewed may be evicted. */
@@ -50,16 +44,11 @@ export class Places {
     this.#options = options;
   }
 
-  /** The name of the record of `owner`'s `id`. */
   nameOf(id: string, owner: string): string {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /**
-   * Gives `id` a place, and evicts others for it: the oldest of its owner, or of the owner with most. With
-   * `mustExist`, changes or renews its place. Returns false if there is no room, in the memory of the store either, or
-   * no such place.
-   */
+  /** Gives `id` a place, or renews it (`mustExist`), and evicts others for it. False: no room, or no such place. */
   async admit(
     id: string,
     owner: string,
@@ -76,14 +65,12 @@ export class Places {
     return await this.#store.run(admitScript, [this.#index, `${kind}/`], all) === 1;
   }
 
-  /** The ids of `owner`. */
   async of(owner: string): Promise<string[]> {
     const fields = await this.#store.run(listScript, [this.#index], []) as string[];
     const key = this.#keyOf(owner);
     return fields.filter((_, at) => at % 2 === 0 && fields[at + 1]!.startsWith(`${key} `));
   }
 
-  /** Frees the place of `id`. */
   async free(id: string, owner: string): Promise<void> {
     await this.#store.deleteFields(this.#index, [id]);
     await this.#store.delete(this.nameOf(id, owner));
@@ -94,7 +81,6 @@ export class Places {
     return hashOf(`${this.#options.scope}\0${owner}`);
   }
 
-  /** Each scope has its own bounds. */
   get #index(): string {
     return `${this.#options.kind}s/${hashOf(this.#options.scope)}`;
   }

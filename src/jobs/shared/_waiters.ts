@@ -7,7 +7,6 @@ import type { SharedStore } from "../../state/store.ts";
 /** Milliseconds between two looks without a message. */
 const lookMs = 2000;
 
-/** Of the ids of jobs that have ended. */
 const endChannel = "ended";
 
 interface Wait<T> {
@@ -47,7 +46,6 @@ export class Waiters {
     }
   }
 
-  /** Tells all instances that the job `id` has ended. */
   async wake(id: string): Promise<void> {
     await this.#store.publish(endChannel, id).catch(() => {});
   }

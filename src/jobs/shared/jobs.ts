@@ -1,7 +1,4 @@
-/**
- * Background jobs that any instance can read and cancel. A job runs where it began; that instance writes its record, at
- * most once a second, and a sign of life for all its jobs. Results of ended jobs are in the store alone.
- */
+/** Background jobs that any instance can read and cancel; the one where a job began writes its record. */
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
@@ -43,13 +40,11 @@ const inlineLength = 64 * 1024;
 /** Milliseconds that the last sign of life of an instance is kept. */
 const beatAgeMs = 24 * 60 * 60 * 1000;
 
-/** A job of this instance that others are told of. */
 interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
   /** Present when it has ended. */
   release?: () => void;
-  /** After a failure. */
   retryAtMs: number;
   failures: number;
   writing?: Promise<void>;
@@ -61,7 +56,6 @@ export class SharedJobs {
   readonly #clock: Clock;
   readonly #places: Places;
   readonly #waiters: Waiters;
-  /** Milliseconds that a record is kept. */
   readonly #ageMs: number;
   readonly #own = new Map<string, OwnJob>();
   #isListening = false;
@@ -82,7 +76,6 @@ export class SharedJobs {
     this.#waiters = new Waiters(store, clock);
   }
 
-  /** Why no job may begin now. */
   get refusal(): string | undefined {
     if (this.#whenDown === "local" || this.#store.condition !== "down") return undefined;
     return "the store that all instances share cannot be reached";
@@ -108,7 +101,6 @@ export class SharedJobs {
     own.writing = this.#writeJob(own).catch(() => {});
   }
 
-  /** Drops a job that was evicted here. */
   forget(id: string): void {
     this.#own.delete(id);
   }
@@ -186,7 +178,6 @@ export class SharedJobs {
     this.#waiters.close();
   }
 
-  /** Requests of other instances to cancel jobs of this one. */
   #listen(): void {
     if (this.#isListening) return;
     this.#isListening = true;
@@ -194,7 +185,6 @@ export class SharedJobs {
     void this.#store.listen(cancelChannel(this.#store.instance), cancel).catch(() => {});
   }
 
-  /** Writes what has changed, and the sign of life of this instance. */
   async #write(): Promise<void> {
     if (this.#isWriting || this.#store.condition === "down") return;
     this.#isWriting = true;

@@ -1,7 +1,4 @@
-/**
- * Stored outputs that any instance can read. An output gets its place in the store of all instances before the answer
- * that has its id, and is written there after the answer; until then it is in memory here.
- */
+/** Stored outputs that any instance can read: the place is taken before the answer, the text follows. */
 
 import { Buffer } from "node:buffer";
 import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
@@ -18,7 +15,6 @@ import { Places, type SharedOptions } from "./_places.ts";
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
 
-/** Milliseconds between two looks. */
 const lookMs = 100;
 
 /** Milliseconds after which a writer has failed. */
@@ -30,7 +26,6 @@ const lastMs = 60_000;
 /** Milliseconds before the attempts to write an output again; the last is repeated. */
 const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
 
-/** What the field `record` says of an output. */
 interface OutputRecord {
   /** By the clock of the store. */
   readonly sinceMs: number;
@@ -39,7 +34,6 @@ interface OutputRecord {
   readonly endsInLineFeed?: boolean;
 }
 
-/** An output in the memory of this instance. */
 interface LocalOutput {
   readonly id: string;
   readonly owner: string;
@@ -56,7 +50,6 @@ export class SharedOutputs {
   readonly #whenDown: SharedOptions["whenDown"];
   readonly #clock: Clock;
   readonly #closed = new AbortController();
-  /** Outputs that are not in the store yet. */
   readonly #writing = new Map<string, Promise<void>>();
   #queue: Promise<unknown> = Promise.resolve();
   readonly #expiry: ExpiryTimer;
@@ -123,7 +116,6 @@ export class SharedOutputs {
     }
   }
 
-  /** Waits for what is being written, at most `ms` milliseconds. */
   async close(ms: number): Promise<void> {
     const written = Promise.all(this.#writing.values());
     if (this.#store.condition !== "down") await deadline(written, ms, undefined, this.#clock);
@@ -131,10 +123,7 @@ export class SharedOutputs {
     this.#expiry.stop();
   }
 
-  /**
-   * Gives an output its place, for the time of one operation. Returns false if there is no room, and `undefined` if the
-   * store does not say so.
-   */
+  /** Returns false if there is no room, and `undefined` if the store does not say so. */
   async #admit(
     { id, owner, bytes }: Omit<LocalOutput, "read" | "forget">,
   ): Promise<boolean | undefined> {
@@ -155,7 +144,6 @@ export class SharedOutputs {
     }
   }
 
-  /** Writes an output, and tries again until it is there or gone. */
   async #write(output: LocalOutput, isAdmitted: boolean): Promise<void> {
     for (let attempt = 0;; attempt++) {
       // One at a time: the others stay as they are in memory

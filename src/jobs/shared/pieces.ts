@@ -11,7 +11,6 @@ const pieceLength = 128 * 1024;
 /** Pieces that are written, or read, with one operation. */
 const piecesAtOnce = 8;
 
-/** Where the pieces are, and with which lifetime. */
 interface PiecesRecord {
   readonly store: SharedStore;
   readonly name: string;

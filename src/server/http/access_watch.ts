@@ -1,7 +1,4 @@
-/**
- * Ends what is open of clients that lose their access: requests are checked when they come, and a stream or a call may
- * last for hours after that. Whether access is lost is looked up once a second while anything is open.
- */
+/** Ends what is open of clients that lose their access, which is looked up once a second. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -9,12 +6,9 @@ import { plural } from "../../text/plural.ts";
 import type { Surface } from "../surface.ts";
 import type { HttpClientIdentity } from "./client.ts";
 
-/** Milliseconds between two checks. */
 const checkMs = 1000;
 
-/** What a client has open. */
 interface OpenUse {
-  /** As it was authenticated. */
   readonly client: HttpClientIdentity;
   readonly profile: string | undefined;
   readonly surface: Surface;
@@ -23,22 +17,15 @@ interface OpenUse {
 }
 
 interface AccessWatchOptions {
-  /** Whether the token of `client` is still one of those that are accepted. */
   readonly accepts: (client: HttpClientIdentity) => boolean;
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/**
- * How access is lost: the token was removed or the client is served nothing any more; it is served something else; or
- * the token has expired.
- */
+/** The token was removed, or is served nothing any more; it is served something else; it has expired. */
 type Loss = "removed" | "moved" | "expired";
 
-/**
- * What each loss ends. A call was allowed when it began, so it runs on unless its client was removed; and a client renews
- * its token in the middle of a session.
- */
+/** A call was allowed when it began, so it runs on unless its client was removed. Clients renew tokens in a session. */
 const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
   removed: ["call", "stream", "session"],
   moved: ["stream", "session"],
@@ -57,7 +44,6 @@ export class AccessWatch {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Watches `use` until the returned function is called. */
   add(use: OpenUse): () => void {
     this.#open.set(use, undefined);
     this.#schedule();

@@ -1,8 +1,4 @@
-/**
- * Checks the names in `Host` and `Origin`: a web page can make its browser send requests to this machine, under any
- * name that its owner points here. Lets pages of allowed origins read answers (Fetch, CORS); no page gets to use what a
- * browser knows of a user, so there is nothing about credentials.
- */
+/** Checks `Host` and `Origin` against DNS rebinding; allowed pages may read answers, without credentials (CORS). */
 
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { isIPv6 } from "node:net";
@@ -11,7 +7,6 @@ import { quote } from "../../text/excerpt.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorReply, type HttpReply } from "./answer.ts";
 
-/** The names of this machine in `Host`. */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Addresses for every interface, that of this machine alone included. */
@@ -105,7 +100,6 @@ export function preflightReply(
 /** The header of an argument, of which there are as many as tools have arguments. */
 const parameter = /^mcp-param-[\w-]{1,128}$/;
 
-/** The headers that clients of MCP send. */
 const requestHeaders = [
   ...["authorization", "content-type", "accept", "last-event-id"],
   ...["mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"],

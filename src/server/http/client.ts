@@ -1,7 +1,4 @@
-/**
- * The identity of HTTP clients, how they prove it, and which policy applies to each: a file of names and scopes with paths
- * of policies. A client without an entry, and without a `default`, sees no tools.
- */
+/** The identity of HTTP clients, and the policy of each: one without an entry or `default` sees no tools. */
 
 import * as z from "zod";
 import type { IncomingMessage } from "node:http";
@@ -21,7 +18,6 @@ export interface HttpClientIdentity {
 }
 
 export interface Authenticator {
-  /** The client of `req`, or the refusal. */
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
   /** Returns whether the token of `client`, as {@linkcode authenticate} returned it, is still accepted. @default it is */
   accepts?(client: HttpClientIdentity): boolean;
@@ -59,7 +55,6 @@ const clientsSchema = z.strictObject({
 export interface Clients {
   /** Without repeats. */
   readonly policies: readonly string[];
-  /** All scopes in the file. */
   readonly scopes: readonly string[];
   /** The policy of `client`; nothing for a client without one. */
   policyFor(client: HttpClientIdentity): string | undefined;

@@ -1,7 +1,4 @@
-/**
- * Bounds the open connections of a port: closes some when there are too many, and those that read nothing. A client is
- * unknown before its request is read, so addresses are counted and not names.
- */
+/** Bounds the open connections of a port by address: a client is unknown before its request is read. */
 
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -15,7 +12,6 @@ interface Connection {
   readonly responses: Set<ServerResponse>;
   /** Bytes written, at the last progress. */
   written: number;
-  /** The time of that, by the clock. */
   progressAt: number;
 }
 
@@ -94,7 +90,6 @@ export class Connections {
     await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
-  /** Stops the checks. */
   close(): void {
     this.#cancel();
   }

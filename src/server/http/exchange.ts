@@ -59,10 +59,7 @@ export function webRequest(
   return request;
 }
 
-/**
- * Sends `response`; resolves when the client has read all of it, or has disconnected. Calls `unsent` with the bytes that
- * wait, and negative numbers for bytes that were read.
- */
+/** Resolves when the client has read all, or has left. `unsent` gets the bytes that wait, negative for those read. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
@@ -111,7 +108,6 @@ export async function sendResponse(
   await closed.promise;
 }
 
-/** The pieces of `body`, until its client has disconnected. */
 async function* piecesOf(
   body: ReadableStream<Uint8Array> | null,
   closed: Promise<void>,
@@ -206,7 +202,6 @@ function readBytes(
   return promise;
 }
 
-/** Those of a request that has arrived. */
 function bytesOf(req: IncomingMessage, { ledger, limits, client }: BodyBounds): BytesRead {
   const pieces: Uint8Array[] = [];
   for (let piece = req.read(); piece !== null; piece = req.read()) pieces.push(piece);

@@ -1,7 +1,4 @@
-/**
- * START HERE for one HTTP request: path → names → client → bounds → body → the handler of the SDK, which serves both
- * eras of the protocol and has no state between requests; or the session of a client of 2025.
- */
+/** START HERE for one HTTP request: path → names → client → bounds → body → the SDK, or a session of 2025. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors.ts";
@@ -51,9 +48,7 @@ export interface HandlerOptions extends RouteOptions {
   readonly serving: Omit<Serving, "client">;
   /** Requests of open connections are answered. @default as long as it is ready */
   readonly accepts?: (() => boolean) | undefined;
-  /** For the end of idle sessions. @default that of the process */
   readonly clock?: Clock | undefined;
-  /** Called after each request. */
   readonly onAnswered?: (status: number, ms: number) => void;
 }
 
@@ -86,7 +81,6 @@ export class HttpHandler {
     this.#sessions = new HttpSessions({ access: this.#access, createServer, clock });
   }
 
-  /** Resolves when `req` is answered. */
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const exchange = this.#placeOf(undefined)(() => this.#answer(req, res));
     this.#exchanges.add(exchange);
@@ -94,18 +88,15 @@ export class HttpHandler {
     this.#exchanges.delete(exchange);
   }
 
-  /** Ends subscriptions and streams. */
   endStreams(): void {
     this.#ending.abort();
     this.#sessions.endStreams();
   }
 
-  /** Resolves when no request is running. */
   async idle(): Promise<void> {
     while (this.#exchanges.size > 0) await Promise.all(this.#exchanges);
   }
 
-  /** Ends open exchanges. */
   async close(): Promise<void> {
     this.#ledger.close();
     this.#access.close();
@@ -130,7 +121,6 @@ export class HttpHandler {
     onAnswered?.(res.statusCode, performance.now() - started);
   }
 
-  /** Answers a request for MCP, or returns the refusal. */
   async #serveMcp(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
     const { authenticator, surfaceFor } = this.#options;
     const client = await authenticator.authenticate(req);
@@ -148,7 +138,6 @@ export class HttpHandler {
     return await this.#placeOf(profile)(() => this.#serveWithin(asked, [req, res]));
   }
 
-  /** Answers a request within the bounds of its client. */
   async #serveWithin(
     asked: SessionRequest,
     [req, res]: Exchange,

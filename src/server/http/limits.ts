@@ -58,7 +58,6 @@ export const defaultHttpLimits: HttpLimits = {
 interface LedgerOptions {
   /** What this instance shares with others: the bounds of requests of one client are for all of them. */
   readonly state?: SharedState | undefined;
-  /** @default {@linkcode systemClock} */
   readonly clock?: Clock | undefined;
 }
 
@@ -116,10 +115,7 @@ export class Ledger {
     };
   }
 
-  /**
-   * Adds `bytes` of a body of `client`, or returns the status of the refusal. A client may hold as much as it leaves free:
-   * half when it is alone, a third each when there are two. So there is always room for one more client.
-   */
+  /** Adds `bytes` of a body. A client may hold as much as it leaves free: there is always room for one more. */
   accept(client: string, bytes: number): NoRoom | undefined {
     const free = this.#limits.acceptedBytes - this.#accepted - bytes;
     if (free < 0) return 503;
@@ -129,7 +125,6 @@ export class Ledger {
     return undefined;
   }
 
-  /** Removes the bytes of a body. */
   release(client: string, bytes: number): void {
     this.#accepted -= bytes;
     this.#change(client, "accepted", -bytes);
@@ -140,7 +135,6 @@ export class Ledger {
     this.#change(client, "unsent", bytes);
   }
 
-  /** Returns whether `client` may have one more than `own`. */
   #mayHave(client: string, count: keyof ClientCounts, own: number): boolean {
     const { requestsPerClient, requestsPerMinute } = this.#limits;
     const limit = count === "running" ? requestsPerClient : requestsPerMinute;

@@ -31,17 +31,13 @@ interface ListenOptions {
   readonly address: Address;
   readonly limits: HttpLimits;
   readonly tls?: Tls | undefined;
-  /** For the progress of clients. @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
 
 interface Listener {
   /** With the actual port, if any was requested. */
   readonly address: Address;
-  /**
-   * Accepts no further connections; those that are open are closed after their next answer. Resolves when none is open,
-   * or no more requests are to be expected.
-   */
+  /** Closes connections after their next answer; resolves when none is open, or no request is expected. */
   drain(): Promise<void>;
   /** Closes the port and all connections, idle ones at once. */
   close(): Promise<void>;
@@ -91,10 +87,7 @@ export async function listen(
   };
 }
 
-/**
- * True if a server of this Deno learns of its connections. Before 2.8 it does not: they cannot be counted, and
- * no request is answered.
- */
+/** Returns whether this Deno reports the connections of a server: before 2.8 none could be counted. */
 export function countsConnections(denoVersion: string): boolean {
   const [major, minor] = denoVersion.split(".").map(Number) as [number, number];
   return major > 2 || (major === 2 && minor >= 8);
@@ -146,11 +139,7 @@ const freePieces = 1000;
 /** Least average bytes of further chunks. */
 const minBytes = 256;
 
-/**
- * Closes the connection if the chunks of the body of `req` are too small: each costs as much time and memory as hundreds
- * of bytes, even before the client is known. So chunks are counted as the parser of Node emits them, which it does for
- * all that have arrived.
- */
+/** Closes the connection if chunks are too small: each costs as much as hundreds of bytes, of unknown clients too. */
 function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
   let pieces = 0;

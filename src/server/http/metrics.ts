@@ -1,7 +1,4 @@
-/**
- * Counts requests and calls for Prometheus (text format 0.0.4). The metrics name all tools, which a client may not see,
- * so they are served at an address of their own.
- */
+/** Counts requests and calls for Prometheus (text format 0.0.4), at its own address: it names all tools. */
 
 import type { CallContext } from "../../call/context.ts";
 import { toolNameIn } from "../../call/envelope.ts";
@@ -23,7 +20,6 @@ interface Histogram {
   sum: number;
 }
 
-/** What a call is counted as. */
 interface Called {
   /** Unknown tools share one name. */
   readonly tool: string;
@@ -31,10 +27,8 @@ interface Called {
   readonly profile: string | undefined;
 }
 
-/** Of calls that succeeded, of those that failed, and of both. */
 type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
 
-/** What is counted elsewhere. */
 interface MetricsSources {
   readonly runningJobs?: () => number;
   readonly waitingCalls?: () => number;
@@ -61,7 +55,6 @@ export class Metrics {
     count(this.#requests, status);
   }
 
-  /** Counts a call of {@linkcode Called} and its duration. */
   async measure(called: Called, run: () => Promise<CallResult>): Promise<CallResult> {
     const started = performance.now();
     this.#running++;
@@ -75,7 +68,6 @@ export class Metrics {
     }
   }
 
-  /** All metrics in the text format. */
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
     const { runningJobs, waitingCalls, lostLines } = this.#sources;
@@ -110,7 +102,6 @@ export class Metrics {
     return family("climax_state", "gauge", help, values);
   }
 
-  /** Those of a tool, written once. */
   #labelsOf({ tool, profile }: Called): ToolLabels {
     const ofProfile = this.#labels.getOrInsertComputed(profile, () => new Map());
     const known = ofProfile.get(tool);

@@ -1,7 +1,4 @@
-/**
- * Checks access tokens of an OAuth 2.1 authorization server: climax is a resource server of MCP 2026-07-28. It publishes
- * where tokens come from (RFC 9728) and verifies them (RFC 9068) with the keys of the issuer; it issues none.
- */
+/** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068); issues none. */
 
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
 import type { IncomingMessage } from "node:http";

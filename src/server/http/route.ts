@@ -8,10 +8,8 @@ import type { Authenticator } from "./client.ts";
 
 export const mcpPath = "/mcp";
 
-/** Before the name of a profile. */
 const profilesPath = "/mcp/p/";
 
-/** What is served at which paths. */
 interface ServedPaths {
   /** Something is served at {@linkcode mcpPath}. @default true */
   readonly plain?: boolean;
@@ -28,7 +26,6 @@ export interface RouteOptions {
   readonly isReady: () => boolean;
   /** @default only the path without profiles */
   readonly paths?: ServedPaths | undefined;
-  /** What this instance shares with others. */
   readonly state?: SharedState | undefined;
 }
 

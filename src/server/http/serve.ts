@@ -1,7 +1,4 @@
-/**
- * Serves surfaces over Streamable HTTP until the process is told to end: then it reports that it is not ready, lets
- * running calls finish within a bound, and closes.
- */
+/** Serves surfaces over Streamable HTTP until the process must end; calls finish within a bound. */
 
 import { UsageError } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
@@ -23,7 +20,6 @@ const listTtlMs = 5 * 60 * 1000;
 /** Milliseconds to send the answers of calls that were ended. */
 const answerMs = 1000;
 
-/** Default of the milliseconds that calls have to finish at the end. */
 const defaultDrainMs = 25_000;
 
 export interface HttpOptions
@@ -36,13 +32,11 @@ export interface HttpOptions
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly traced?: Serving["traced"] | undefined;
-  /** Called when the port is open. */
   readonly onListening?: (url: string) => void;
 }
 
 /**
  * Resolves when serving has ended and `release` has closed what calls used.
- *
  * @throws {UsageError} if other machines could call without authentication
  * @throws {ClimaxError} if the port cannot be opened
  */

@@ -1,9 +1,6 @@
 /**
- * Sessions of clients of 2025: what needs a client that is known again. In its session a client follows resources, sets
- * the level of its logs, gets them and changed lists on a stream of its own, and is asked questions.
- *
- * Everything else is served without a session too: a request with the id of one that is not known here (of another
- * instance, of before a restart, or that was idle for long) is answered as if it had none.
+ * Sessions of clients of 2025: they follow resources, get logs and lists on a stream, and are asked questions.
+ * A request with an id that is not known here (other instance, restart, idle for long) is answered without one.
  */
 
 import {
@@ -21,7 +18,6 @@ import type { HttpClientIdentity } from "./client.ts";
 import type { CreateServer } from "./surface_handlers.ts";
 import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
 
-/** Most sessions. */
 const maxSessions = 1000;
 
 /** Milliseconds without a request and without a stream, after which a session ends. */
@@ -39,14 +35,12 @@ export interface SessionRequest {
   readonly client: HttpClientIdentity;
   /** The client, or the address of one without authentication: those who share the sessions. */
   readonly owner: string;
-  /** The id of the session that the client names. */
   readonly id: string | undefined;
 }
 
 interface HttpSession {
   readonly id: string;
   readonly owner: string;
-  /** The name of the authenticated client. */
   readonly client: string | undefined;
   readonly surface: Surface;
   readonly mcp: McpServer;
@@ -59,7 +53,6 @@ interface HttpSession {
 
 interface HttpSessionOptions {
   readonly createServer: CreateServer;
-  /** @default {@linkcode maxSessions} */
   readonly most?: number;
   readonly clock?: Clock | undefined;
   /** Ends the sessions of clients that lose their access. */
@@ -97,7 +90,6 @@ export class HttpSessions {
     return session?.client === client.name && session?.surface === surface ? session : undefined;
   }
 
-  /** Keeps `session` until the returned function is called. */
   use(session: HttpSession): () => void {
     session.open++;
     session.cancelExpiry?.();

@@ -1,7 +1,4 @@
-/**
- * Checks bearer tokens by a file of names and hashes, without the tokens: `NAME SHA256 [SCOPE…]` a line, `#` for
- * comments. The file is read again when it has changed, so that tokens can be added or removed without a restart.
- */
+/** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed. */
 
 import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";

@@ -1,7 +1,4 @@
-/**
- * Records spans of calls as children of the spans of their callers. Deno has the exporter and its settings
- * (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span has no effect.
- */
+/** Records spans of calls as children of those of their callers; Deno exports them (`OTEL_DENO=true`). */
 
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../../process/version.ts";

@@ -35,7 +35,6 @@ interface ConnectorOptions extends
   readonly environment: Environment;
   readonly wasSeen: boolean;
   readonly clock: Clock;
-  /** Called when the server is connected. */
   readonly onOpened: (connection: UpstreamConnection) => void;
   /** Called when the server ends while it is connected. */
   readonly onEnd: (reason: string) => void;
@@ -55,7 +54,6 @@ export class Connector {
   #ending: Promise<void> = Promise.resolve();
   /** Values of the variables of the transport, which messages must not have. */
   #variables: ReadonlyMap<string, string> = new Map();
-  /** The number of requests over each connection that run. */
   readonly #requests = new Map<UpstreamConnection, number>();
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
@@ -69,7 +67,6 @@ export class Connector {
     this.#state = initialState(options.wasSeen);
   }
 
-  /** Aborts when climax ends. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -79,7 +76,6 @@ export class Connector {
     return this.maskText(absenceText(this.#state, this.#now(), this.#isProgram));
   }
 
-  /** True without a connection and without a pause. */
   get mayConnect(): boolean {
     const { phase } = this.#state;
     return phase === "idle" || phase === "paused" && pauseMs(this.#state, this.#now()) === 0;
@@ -119,10 +115,7 @@ export class Connector {
     }
   }
 
-  /**
-   * Uses `connection` no more, whose session the server does not know. Further requests over it are about to get the
-   * same answer, and are waited for.
-   */
+  /** Uses `connection` no more: the server does not know its session. Running requests are waited for. */
   dropSession(connection: UpstreamConnection, cause: string): void {
     if (connection !== this.#current) return;
     const reason = this.maskText(cause);
@@ -203,10 +196,7 @@ export class Connector {
     }
   }
 
-  /**
-   * A connection with the protocol that is remembered, or that is detected now. Only an old protocol is taken from
-   * memory, since the handshake of an old server shows whether it still is one.
-   */
+  /** Only an old protocol is taken from memory: the handshake of an old server shows whether it still is one. */
   async #detectEra(reached: StdioSpec | UrlSpec): Promise<UpstreamConnection> {
     const { name } = this.#spec;
     log("info", `server '${name}': connecting`);

@@ -1,7 +1,4 @@
-/**
- * MCP over HTTP: the transports of the SDK over a `fetch` that bounds responses and sends the token of a login to its
- * server alone. Requests whose answer can no longer come are ended.
- */
+/** MCP over HTTP: a `fetch` that bounds responses, and sends the token of a login to its server alone. */
 
 import {
   extractWWWAuthenticateParams,
@@ -42,7 +39,6 @@ export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClien
 
 interface WatchOptions {
   readonly login: Login | undefined;
-  /** Sees each message. */
   readonly see?: (message: JSONRPCMessage) => void;
 }
 
@@ -81,9 +77,8 @@ export function isBrokenOff(error: { readonly data?: unknown }): boolean {
 }
 
 /**
- * Ends requests whose stream of an answer broke off and was not resumed; the SDK leaves them to their timeout
- * (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739). Returns the function that must see each
- * message of the server.
+ * Ends requests whose stream broke off, which the SDK leaves to their timeout; returns what must see each message
+ * (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739).
  */
 function failBrokenRequests(
   transport: StreamableHTTPClientTransport,
@@ -134,7 +129,6 @@ interface MessageOptions {
   readonly onExcess: () => void;
 }
 
-/** Passes on messages once they are whole, and fails at one that is too large. */
 function wholeMessages(
   { isStream, onExcess }: MessageOptions,
 ): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
@@ -178,16 +172,12 @@ function wholeMessages(
   });
 }
 
-/**
- * Where events end, which is behind an empty line: its own end is LF, CR or both. Empty lines alone end
- * none, and stand before the next event.
- */
+/** Where events end: behind an empty line, whose own end is LF, CR or both. Empty lines alone end none. */
 class EventEnds {
   #isEmpty = true;
   #isLineEmpty = true;
   #wasReturn = false;
 
-  /** The offsets after the events that end in `chunk`. */
   *in(chunk: Uint8Array): Generator<number> {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
@@ -209,10 +199,7 @@ class EventEnds {
   }
 }
 
-/**
- * Returns why an event is refused. Scans line by line: a quotation mark in a line without data would hide the
- * following lines, and no JSON text continues after the end of its line.
- */
+/** Scans line by line: a quotation mark in a line without data would hide the following lines. */
 function excessOfEvent(event: Uint8Array): string | undefined {
   let values = 0;
   let depth = 0;

@@ -33,7 +33,6 @@ export class LogMessages {
   #second = 0;
   #count = 0;
   #connection: Pick<UpstreamConnection, "client"> | undefined;
-  /** The level that the server of this connection was told. */
   #sent: LogSeverity | undefined;
 
   constructor(server: string, options: LogOptions) {
@@ -56,7 +55,6 @@ export class LogMessages {
     };
   }
 
-  /** Passes on a message about no call. */
   pass(message: LogMessage): void {
     this.#options.listeners?.pass(message, this.#options.owner);
   }
@@ -120,7 +118,6 @@ export class LogListeners {
     };
   }
 
-  /** Passes on a message about no call that a connection of `owner` got. */
   pass(message: LogMessage, owner: string | undefined): void {
     for (const listener of this.#listeners) {
       if (listener.owner !== owner) continue;

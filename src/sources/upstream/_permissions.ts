@@ -93,7 +93,6 @@ export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
   );
 }
 
-/** The files of logins, and where tokens are renewed. */
 async function loginNeeds(specs: readonly ServerSpec[]) {
   const capable = specs.filter(takesLogin);
   if (capable.length === 0) return { files: [], env: [], net: [] };

@@ -1,8 +1,4 @@
-/**
- * Texts of servers without what would mislead their readers. Terminal control sequences are removed: an agent can only
- * misread them, and in the terminal of a person they would let a server write anywhere. In texts about tools, prompts
- * and resources, invisible characters and those that change the order of others are written out: ⟨U+202E⟩.
- */
+/** Texts of servers without terminal control sequences; definitions with hidden characters written out: ⟨U+202E⟩. */
 
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { showHidden } from "../../text/escape.ts";

@@ -31,7 +31,6 @@ export interface Member {
   readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
-  /** The reason of the last failure. */
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
@@ -147,7 +146,6 @@ export interface NextMembers {
   readonly members: readonly Member[];
   readonly added: readonly Member[];
   readonly removed: readonly Member[];
-  /** The states that the members will have. */
   readonly states: readonly ServerState[];
   /** Gives the members that stay what their configs and locks say now. */
   update(): void;
@@ -203,7 +201,6 @@ export function doubtsIn(states: readonly ServerState[]): ReadonlySet<string> {
   }));
 }
 
-/** The definitions of one server that fit, and a warning about the rest. */
 interface Fitted {
   readonly comparison: LockComparison;
   readonly doubts: readonly string[];
@@ -236,7 +233,6 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
   });
 }
 
-/** Prompts and resources of one server that fit, and a warning about those of a server that do not. */
 interface FittedFeatures {
   readonly features: FeatureListing | undefined;
   readonly doubts: readonly string[];

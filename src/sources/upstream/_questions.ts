@@ -1,7 +1,4 @@
-/**
- * The questions of a server to the user: read from the result of a call (2026-07-28), shown under the name of the
- * server with hidden characters written out, and answered. Values that go back to the server must not have any.
- */
+/** The questions of a server to the user: shown under its name, with hidden characters written out. */
 
 import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
@@ -58,7 +55,6 @@ export function responsesTo(
   return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** A question, or why it cannot be shown. */
 type ShownQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly reason: string };

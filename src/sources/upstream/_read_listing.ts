@@ -76,7 +76,6 @@ async function listFeatures(
   return { listing: { ...lists, ...has }, doubts };
 }
 
-/** The methods that list what a server offers, in pages. */
 type ListMethod =
   | "tools/list"
   | "prompts/list"
@@ -84,7 +83,6 @@ type ListMethod =
   | "resources/templates/list"
   | "skills/list";
 
-/** A list, the key of its items in results, and a function that returns whether it takes more. */
 interface PagedList {
   readonly method: ListMethod;
   readonly key: string;
@@ -93,11 +91,7 @@ interface PagedList {
 
 const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 
-/**
- * Passes each page of a list to `onPage`, until that returns false.
- *
- * @returns why the list is incomplete, if it is
- */
+/** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
 async function listPages(
   client: Client,
   { method, key, onPage }: PagedList,

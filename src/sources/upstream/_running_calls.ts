@@ -48,7 +48,6 @@ interface RunningCall {
 /** Of the least severe log message that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
-/** An answer of the user. */
 type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
@@ -116,7 +115,6 @@ export class RunningCalls {
     }
   }
 
-  /** Calls that have no result yet. */
   get size(): number {
     return this.#calls.size;
   }
@@ -248,7 +246,6 @@ class ProgressTimeout {
   #pauses = 0;
   #cancel: CancelTimer | undefined;
 
-  /** Calls `onTimeout` once, after `quietMs` without progress or `totalMs` in all. */
   constructor(
     { quietMs, totalMs, clock }: ProgressTimeoutBounds,
     onTimeout: (reason: string) => void,
@@ -261,7 +258,6 @@ class ProgressTimeout {
     this.#arm();
   }
 
-  /** Restarts the timeout. */
   news(): void {
     if (this.#pauses > 0) return;
     this.#count();

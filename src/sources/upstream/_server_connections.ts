@@ -1,7 +1,4 @@
-/**
- * The connections to one server: that of the person who runs climax, and one for each client of an HTTP server that
- * calls with a login of its own, so that no request of one can carry the token of another.
- */
+/** The connections to one server, one for each person: no request of one can carry the token of another. */
 
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
@@ -39,12 +36,7 @@ export class ServerConnections {
     return takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
   }
 
-  /**
-   * The connection for calls of `owner`, an authenticated client. Without one they are those of the person who runs
-   * climax.
-   *
-   * @throws {UpstreamError} if too many clients are calling
-   */
+  /** The connection of `owner`, or else of the operator. @throws {UpstreamError} if too many clients are calling */
   of(owner: string | undefined): UpstreamServer {
     if (owner === undefined || !this.isPersonal) return this.own;
     const known = this.#personal.get(owner);

@@ -1,7 +1,5 @@
 /**
- * MCP with a child process over stdin and stdout: one JSON-RPC message a line.
- *
- * The transport of the SDK ends only the program itself and not its children
+ * MCP with a child process over stdin and stdout. The transport of the SDK does not end the children of the program
  * (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect the protocol
  * (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
  */
@@ -37,7 +35,6 @@ export class StdioClientTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
-  /** The end of stderr. */
   readonly tail = new Tail();
   readonly #spec: StdioSpec;
   readonly #name: string;
@@ -58,7 +55,6 @@ export class StdioClientTransport implements Transport {
     return this.#companion?.pid ?? null;
   }
 
-  /** The reason, if the program ended by itself. */
   get ended(): string | undefined {
     return this.#ended;
   }
@@ -185,7 +181,6 @@ class Tail {
     this.#bytes = both.slice(-maxBytes);
   }
 
-  /** The last lines that are not empty, without control sequences. */
   lines(): string[] {
     const text = stripControlSequences(new TextDecoder().decode(this.#bytes));
     const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>

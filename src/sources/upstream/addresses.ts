@@ -1,7 +1,6 @@
 /**
- * Addresses of resources, unique among all servers and reversible: with one server they are its own, with several
- * the server stands in front, `SERVER+SCHEME:…`, and in `ui:` behind the scheme, which clients must recognize
- * (MCP Apps). Whether there are several is up to the configs alone, so that no server can change an address of another.
+ * Addresses of resources, unique among all servers and reversible: `SERVER+SCHEME:…` if the configs have several
+ * servers, and in `ui:` the server is behind the scheme, which clients must recognize (MCP Apps).
  */
 
 import { sha256 } from "../../text/hash.ts";
@@ -12,7 +11,6 @@ import { isObject } from "../../text/own_property.ts";
 /** Most characters of an address. */
 const maxLength = 4096;
 
-/** A resource at its server. */
 interface ServerAddress {
   readonly server: string;
   readonly uri: string;
@@ -31,7 +29,6 @@ export class Addresses {
     this.#servers = new Map([...this.#prefixes].map(([server, prefix]) => [prefix, server]));
   }
 
-  /** True if addresses are those of the server. */
   get areUnchanged(): boolean {
     return this.#servers.size < 2;
   }
@@ -108,7 +105,6 @@ export function makeServedLink(
   };
 }
 
-/** The part of an answer that has addresses. */
 interface Linked {
   readonly content?: readonly ContentBlock[];
   readonly _meta?: Readonly<Record<string, unknown>>;

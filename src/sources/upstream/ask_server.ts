@@ -9,7 +9,6 @@ import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
 interface AskOptions {
-  /** @default the variables of the process */
   readonly environment?: Environment;
   /** False gives its program the minutes that a first start may take. @default what the cache knows */
   readonly wasSeen?: boolean;

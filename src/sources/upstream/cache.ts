@@ -1,7 +1,4 @@
-/**
- * The last definitions of servers, on disk, so that a start does not wait for them. Files that cannot be read or
- * written count as missing. Cached definitions are compared with the lock like fresh ones.
- */
+/** The last definitions of servers, on disk, so that no start waits; compared with the lock like fresh ones. */
 
 import { dirname, join } from "node:path";
 import type { ConnectOptions } from "./connection.ts";
@@ -46,7 +43,6 @@ export class ListingCache {
     this.#folder = folder === undefined ? undefined : join(folder, "servers");
   }
 
-  /** The cached listing of the server that `transport`, with expanded variables, identifies. */
   async read(transport: StdioSpec | UrlSpec): Promise<Listing | undefined> {
     return await this.#withFile(transport, async (file) => {
       const { saved, definitions, doubts = [], description, features, prior } = JSON.parse(
@@ -72,7 +68,6 @@ export class ListingCache {
     return failures ?? 0;
   }
 
-  /** Notes that the server failed, for the next start. */
   async writeFailure(transport: StdioSpec | UrlSpec): Promise<void> {
     const count = await this.failures(transport) + 1;
     await this.#withFile(transport, async (file) => {
@@ -82,7 +77,6 @@ export class ListingCache {
     });
   }
 
-  /** Stores `listing` for the next start. */
   async write(transport: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
     await this.#withFile(transport, async (file) => {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });

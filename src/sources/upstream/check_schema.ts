@@ -1,9 +1,6 @@
 /**
- * Checks arguments against the JSON Schema of their tool, with the messages of climax. Unknown keywords are left to
- * the server, which checks the arguments in any case.
- *
- * The schema is untrusted and is checked on the thread of all clients: references, nesting, patterns and time have
- * bounds. What exceeds a bound is left to the server.
+ * Checks arguments against the JSON Schema of their tool, on the thread of all clients. The schema is untrusted:
+ * what is unknown, or exceeds a bound, is left to the server, which checks the arguments in any case.
  */
 
 import { excerpt, patternText, quote } from "../../text/excerpt.ts";
@@ -252,7 +249,6 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number";
 }
 
-/** Returns why `count`, which `counted` has in words, is not between `min` and `max`. */
 function checkCount(
   counted: string,
   count: number,
@@ -281,15 +277,11 @@ const minInstructions = 30;
 /** Returns whether a pattern occurs in a text; `undefined` if that exceeds the budget. */
 type PatternCheck = (pattern: string, text: string) => boolean | undefined;
 
-/**
- * The patterns in the schemas of one server, compiled once, with a budget for each check: size and texts come from
- * untrusted parties, and all clients wait for the thread that matches them.
- */
+/** The patterns of one server, compiled once, with a budget for each check: all clients wait for that thread. */
 export class SchemaPatterns {
   readonly #compiled = new Map<string, RE2JS | undefined>();
   #instructions = 0;
 
-  /** The function of one check, with the budget of that. */
   budget(): PatternCheck {
     let rest = maxWork;
     // A pattern beyond the budget costs nothing: smaller ones may still fit

@@ -1,7 +1,4 @@
-/**
- * Reads the servers of a `tamamo-x.config.json`, or of a `.mcp.json` of another client, or returns every problem with
- * its line. Expands no variables and starts nothing.
- */
+/** Reads the servers of a `tamamo-x.config.json` or `.mcp.json`, or returns every problem with its line. */
 
 import { dirname, resolve } from "node:path";
 import { systemPath } from "../../io.ts";

@@ -1,7 +1,4 @@
-/**
- * One connection to one server: its transport, its protocol revision, and the client of the SDK over it. It is not
- * reopened; `server.ts` opens another one.
- */
+/** One connection to one server: transport, revision, client of the SDK. `server.ts` opens another one. */
 
 import {
   Client,
@@ -43,11 +40,7 @@ export class UpstreamConnection {
     this.#transport = transport;
   }
 
-  /**
-   * Connects to `spec`; `reached` is its transport with expanded variables.
-   *
-   * @throws {Error} with the reason, and the end of stderr on lines of its own
-   */
+  /** Connects to `spec`; `reached` is its expanded transport. @throws {Error} with the end of stderr */
   static async open(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
@@ -221,24 +214,19 @@ function transportTo(
 const appType = "text/html;profile=mcp-app";
 
 interface ClientOptions {
-  /** The protocol, as detected by an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
   /** The program is known to speak the protocol of 2026-07-28: its answer is waited for as long as the connect. */
   readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Whose requests they are; absent: the server takes no login. */
   readonly login?: Login | undefined;
-  /** Called when the server reports changed tools, prompts or resources. */
   readonly onListChanged: () => void;
-  /** Called with the address of a resource that has changed. */
   readonly onResourceUpdated?: (uri: string) => void;
-  /** Called with the parameters of a log message. */
   readonly onLog?: (params: unknown) => void;
   /** Called when the server asks the user outside of the result of a call. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
-/** A client over `transport`, for which the protocol is known from `prior` or detected. */
 async function connectClient(
   name: string,
   transport: Transport,

@@ -24,7 +24,6 @@ const maxReasonLength = 300;
 interface Common {
   /** Failures since the last answer. */
   readonly failures: number;
-  /** The reason of the last failure. */
   readonly reason?: string;
   /** True if the server has ever answered; the program of one that has not may have to be installed. */
   readonly wasSeen: boolean;
@@ -47,7 +46,6 @@ export type ConnectionEvent =
   /** The server is needed. Without effect while it is paused. */
   | { readonly type: "connect" }
   | { readonly type: "opened" }
-  /** The connect failed. */
   | { readonly type: "failed"; readonly reason: string }
   /** The server wants something else first, such as a login: no failure of it. */
   | { readonly type: "refused"; readonly reason: string }
@@ -56,7 +54,6 @@ export type ConnectionEvent =
   /** The server does not know the session of this connection, as after its restart. */
   | { readonly type: "session unknown"; readonly reason: string }
   | { readonly type: "answered" }
-  /** climax is ending. */
   | { readonly type: "close" };
 
 export function initialState(wasSeen: boolean): ConnectionState {

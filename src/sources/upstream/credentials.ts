@@ -1,7 +1,4 @@
-/**
- * Detects credentials: a literal after a name that says credential, or a text in the format of the key of a known
- * provider. A reference to a variable is not one, and is what a file should have.
- */
+/** Detects credentials: a literal after a name that says credential, or in the format of a known key. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 
@@ -62,7 +59,6 @@ export function isLiteral(text: string): boolean {
   return rest.trim() !== "" && !/^(?:~|\.{0,2})[/\\].*\.\w{1,6}$/.test(rest);
 }
 
-/** A literal credential with its path. */
 interface FoundCredential {
   readonly path: Path;
   readonly because: "name" | "shape";

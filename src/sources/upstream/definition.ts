@@ -1,7 +1,4 @@
-/**
- * Reads the lists of an untrusted server: its tools here, with the form of the others in `feature_definition.ts`.
- * Invalid entries are left out with a warning.
- */
+/** Reads the lists of an untrusted server; invalid entries are left out with a warning. */
 
 import { visible } from "../../text/escape.ts";
 import * as z from "zod";
@@ -67,7 +64,6 @@ const toolList: ListKind<Definition> = {
   maxDoubts: 20,
 };
 
-/** The entries of a list, and a warning about each that was left out. */
 interface ReadList<Item> {
   readonly definitions: readonly Item[];
   readonly doubts: readonly string[];

@@ -57,7 +57,6 @@ function hostAndPort(endpoint: string): string {
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
-/** Where vectors come from, and where they are cached. */
 type Setting = Pick<Embeddings, "server" | "cache">;
 
 /** The embedder of the server that configs name: another one, for the same catalogues, when they name another. */

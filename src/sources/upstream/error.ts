@@ -37,10 +37,7 @@ export function reasonOf(error: unknown): string {
   return messageOf(error);
 }
 
-/**
- * The reason why there is no connection, in words that the server did not choose: agents read it, and no person has
- * accepted the tools of the server.
- */
+/** The reason why there is no connection, in words that the server did not choose: agents read it. */
 export function ownReasonOf(error: unknown): string {
   let at = error;
   for (let depth = 0; depth < 10 && at instanceof Error; depth++) {

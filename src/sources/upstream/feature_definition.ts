@@ -1,7 +1,4 @@
-/**
- * Reads the prompts, resources and templates that an untrusted server lists. Invalid ones are left out with a
- * warning, and so are addresses that climb out of a folder: a policy could not match them.
- */
+/** Reads prompts, resources and templates of an untrusted server; no address may climb out of a folder. */
 
 import * as z from "zod";
 import { isObject } from "../../text/own_property.ts";

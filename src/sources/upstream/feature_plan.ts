@@ -18,7 +18,6 @@ import type { UpstreamServer } from "./server.ts";
 import { type UpstreamSource, upstreamSourceOf } from "./source.ts";
 
 interface FeaturePlanOptions {
-  /** Of the server. */
   readonly name: string;
   /** Calls `work` with the connection for requests of `caller`; an error of the server is the result. */
   readonly withServer: (

@@ -74,10 +74,7 @@ function expandName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
   return featureName("resource", expandTemplate(tool.feature!.id, texts));
 }
 
-/**
- * The resource at `address`, which no list has: of a template, of a link in a result. Absent if no server of
- * `servers`, or more than one, can have it.
- */
+/** The resource at `address`, which no list has. Absent if no server of `servers`, or several, can have it. */
 function toUnlistedResource(
   address: string,
   servers: readonly DefinedServer[],
@@ -159,7 +156,6 @@ function resourceTool(
   };
 }
 
-/** The SKILL.md of a skill, with its entry. */
 function skillTool(
   skill: SkillDefinition,
   listed: ResourceDefinition | undefined,
@@ -187,7 +183,6 @@ export function toServedSkill(
   };
 }
 
-/** Requests the entry of the skill whose SKILL.md `tool` is. */
 function skillRequest(tool: Tool): Tool {
   const source = { ...upstreamSourceOf(tool), request: "skill" } as UpstreamSource;
   return { ...tool, name: skillName(tool.feature!.id), source };

@@ -33,7 +33,6 @@ export interface LoadedUpstream {
   readonly warnings: readonly Problem[];
 }
 
-/** The same, with the locks. */
 interface ReadServers extends LoadedUpstream {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
   /** None if there are problems. */
@@ -136,7 +135,6 @@ function warnUnlocked(file: string): Problem {
   };
 }
 
-/** Warnings about a server that is served nevertheless. */
 function warningsOf(
   { spec, listing, comparison, failure, doubts, isMoved }: ServerState,
 ): Problem[] {

@@ -1,7 +1,4 @@
-/**
- * The accepted definitions of servers, in `.climax/lock.json`, and the comparison of a list with them. A server may
- * change its definitions at any time; the lock has what a person has reviewed.
- */
+/** The definitions of servers that a person has accepted, in `.climax/lock.json`, and what differs. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -41,7 +38,6 @@ export type LockFile = z.infer<typeof lockSchema>;
 
 export type AcceptedServer = LockFile["servers"][string];
 
-/** The lock, `undefined` without a file, or its problems. */
 type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
@@ -128,17 +124,13 @@ export function transportHash(
   return sha256(canonicalJson(written));
 }
 
-/**
- * What a session has accepted by its start: a lock that is removed later, and an entry of a held server that is changed,
- * do not widen that. What holds a server writes where the files are.
- */
+/** What a session has accepted by its start: a removed lock or a changed entry does not widen that. */
 export class AcceptedEntries {
   readonly #locked = new Set<string>();
   readonly #held = new Set<string>();
   /** Hashes of transports that were served, by file and name. */
   readonly #served = new Set<string>();
 
-  /** Notes `servers`, which are served from now on. */
   add(servers: readonly LockedServer[]): void {
     for (const { spec, lock } of servers) {
       if (ownProperty(lock?.servers, spec.name)?.transport === notAccepted) continue;
@@ -150,7 +142,6 @@ export class AcceptedEntries {
     }
   }
 
-  /** A warning for each of `locks` that was there once. */
   warnings(locks: ReadonlyMap<string, LockFile | undefined>): Problem[] {
     return [...locks].flatMap(([file, lock]) => {
       if (lock !== undefined || !this.#locked.has(file)) return [];

@@ -1,7 +1,4 @@
-/**
- * All upstream servers of a session, with their definitions: from the cache at first, and from each server as soon as
- * it answers. A failure is a warning, and no other server waits for it.
- */
+/** All upstream servers of a session: definitions from the cache at first, then from each that answers. */
 
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
@@ -42,7 +39,6 @@ export class UpstreamPool {
   readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
   #announced = "";
-  /** Warnings that were logged. */
   #logged: ReadonlySet<string> = new Set();
   #isLive = false;
   #isClosed = false;
@@ -136,10 +132,7 @@ export class UpstreamPool {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Asks every server that has not answered in this session, and retries those that fail. To be called after the
-   * listeners are added and the first response is sent.
-   */
+  /** Asks each server that has not answered, retries those that fail. To be called after the first response is sent. */
   goLive(): void {
     if (this.#isLive) return;
     this.#isLive = true;
@@ -158,7 +151,6 @@ export class UpstreamPool {
     void this.#fetch(member);
   }
 
-  /** Ends every connection and its processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
@@ -247,15 +239,10 @@ export class UpstreamPool {
 
 interface PoolOptions {
   readonly environment: Environment;
-  /**
-   * Milliseconds to wait for servers that the cache does not have; others join when they answer.
-   *
-   * @default as long as each of them may take
-   */
+  /** Milliseconds to wait for servers that the cache does not have. @default as long as each may take */
   readonly patienceMs?: number | undefined;
   /** Reads the cache. @default true */
   readonly useCache?: boolean;
-  /** @default the system clock */
   readonly clock?: Clock | undefined;
 }
 

@@ -27,10 +27,7 @@ export interface AnswerOptions {
   readonly served: ServedLink;
 }
 
-/**
- * Gives links their served addresses, and truncates the texts of `given` like the output of a program: the first and
- * the last bytes stay.
- */
+/** Gives links their served addresses, and truncates the texts: the first and the last bytes stay. */
 export function resultOfServer(
   given: ServerAnswer,
   { keepBytes, mayKeep, keepAnsi, served }: AnswerOptions,

@@ -11,7 +11,6 @@ import { describeTransport, type ServerSpec } from "./spec.ts";
 import { suspicionsIn } from "./suspicion.ts";
 import { effectOfClaims } from "./tools.ts";
 
-/** What has become of a tool since it was accepted. */
 type ToolChange = "new" | "changed" | "gone" | "same";
 
 /** A tool to accept. All texts are safe for a terminal. */

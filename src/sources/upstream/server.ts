@@ -1,6 +1,4 @@
-/**
- * One upstream server over all of its connections: connects on first use, and again as `connection_state.ts` says.
- */
+/** One upstream server over all of its connections, which open as `connection_state.ts` says. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import type { CallToolResult, Result, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
@@ -34,7 +32,6 @@ export interface UpstreamServerOptions {
   readonly logs?: LogListeners;
   /** The authenticated client whose connection it is; absent: that of the person who runs climax. */
   readonly owner?: string;
-  /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
 
@@ -76,12 +73,10 @@ export class UpstreamServer {
     });
   }
 
-  /** Why the tools of the server are not there, and when it is tried again. */
   get absence(): string {
     return `Server '${this.spec.name}' ${this.#connector.absence}`;
   }
 
-  /** True without a connection and without a pause. */
   get mayConnect(): boolean {
     return this.#connector.mayConnect;
   }
@@ -127,7 +122,6 @@ export class UpstreamServer {
     this.#logs.pass(message);
   }
 
-  /** True when no call is running. */
   get isIdle(): boolean {
     return this.#calls.size === 0;
   }
@@ -140,16 +134,12 @@ export class UpstreamServer {
     await this.close();
   }
 
-  /** Ends the connection and its processes. */
   async close(forceSignal?: AbortSignal): Promise<void> {
     this.#logs.close();
     await this.#connector.close(forceSignal);
   }
 
-  /**
-   * Sends a request; once more over a new connection if the server has not read it, because it does not know the
-   * session or the protocol of this one.
-   */
+  /** Sends a request; again over a new connection if the server has not read it. */
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -166,18 +156,13 @@ export class UpstreamServer {
   }
 }
 
-/**
- * True if the HTTP server refused the message before it read the request in it. 404 is how a server says that a
- * session is over (MCP 2025-11-25, transports, session management); the reference server answers 400 after a restart,
- * and so does one that does not know the revision of the protocol.
- */
+/** 404: the session is over (MCP 2025-11-25, session management); the reference server answers 400 after a restart. */
 function isRefusedUnread(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown };
   return status === 404 || status === 400;
 }
 
 export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send"> {
-  /** The name is that of the server. */
   readonly definition: Pick<Definition, "name" | "inputSchema">;
   readonly args: Readonly<Record<string, unknown>>;
 }

@@ -20,7 +20,6 @@ export interface ServerSpec {
   readonly auth?: AuthSpec;
 }
 
-/** Settings of logging in. Variables are expanded at use and not stored. */
 interface AuthSpec {
   /** A client that was registered with the authorization server by hand. */
   readonly clientId?: string | undefined;
@@ -57,7 +56,6 @@ export interface UrlSpec {
 /** Timeout in seconds if the config has none. */
 export const defaultTimeoutSeconds = 60;
 
-/** A transport with its variables expanded, or the names of those that are not set. */
 type Expanded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly unset: readonly string[] };

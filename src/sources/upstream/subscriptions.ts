@@ -44,7 +44,6 @@ export class Subscriptions {
     };
   }
 
-  /** Subscribes again at a new connection. */
   async resume(connection: UpstreamConnection): Promise<void> {
     this.#connection = connection;
     this.#stream = undefined;

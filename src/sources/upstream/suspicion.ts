@@ -1,7 +1,4 @@
-/**
- * Warns of texts of a server that look like instructions for the model, by a short list of patterns. The texts are
- * served nevertheless. It finds careless attempts, not clever ones.
- */
+/** Warns of texts that look like instructions for the model: finds careless attempts, not clever ones. */
 
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, findHidden, showHidden } from "../../text/escape.ts";
@@ -31,13 +28,10 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Warnings about the texts of a server. */
 interface Suspicions {
-  /** About its own description. */
   readonly own: readonly string[];
   /** About each of its tools, in their order. */
   readonly tools: readonly (readonly string[])[];
-  /** About its prompts, resources and skills. */
   readonly features: readonly string[];
 }
 

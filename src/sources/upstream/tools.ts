@@ -89,10 +89,7 @@ function namesOf(
   );
 }
 
-/**
- * A name for each of `wanted` that all clients accept. A name that had to be changed ends in a hash of the original,
- * so that no server can take a name that existed before.
- */
+/** A changed name ends in a hash of the original, so that no server can take a name that existed before. */
 export function uniqueNames<Key>(
   wanted: readonly (readonly [key: Key, whole: string])[],
   taken: ReadonlySet<string> = new Set(),

@@ -28,7 +28,6 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "a
   readonly ask?: boolean | undefined;
   /** Holds stdio servers in the usual sandbox if their config has none. @default false */
   readonly sandbox?: boolean | undefined;
-  /** @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
 
@@ -74,15 +73,12 @@ export class UpstreamToolSource implements ToolSource {
   readonly runner: Runner;
   /** Paths of the configs and of their locks, which may not exist. */
   readonly files: readonly string[];
-  /** Embeds catalogues on request, if a config names a server for that. */
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
   readonly #accepted = new AcceptedEntries();
-  /** Warnings about withheld tools that were given or logged. */
   readonly #reported: Set<string>;
   #loaded: LoadedUpstream;
-  /** What is read, and not committed yet. */
   #next: Pick<PoolChange, "states" | "addresses"> & { readonly loaded: LoadedUpstream } | undefined;
 
   constructor(opened: OpenedUpstream) {
@@ -108,7 +104,6 @@ export class UpstreamToolSource implements ToolSource {
     return this.#loaded.configs.find(({ results }) => results !== undefined)?.results;
   }
 
-  /** True when the definitions of every server are known. */
   get isComplete(): boolean {
     return this.#pool.states.every(({ listing }) => listing !== undefined);
   }
@@ -128,10 +123,7 @@ export class UpstreamToolSource implements ToolSource {
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
   }
 
-  /**
-   * Reads configs and locks again. `load` returns what they say until the change is committed or discarded: servers
-   * that are new are not started before that, and those that are gone run on.
-   */
+  /** Reads configs and locks again. Until the commit, new servers are not started, and removed ones run on. */
   async reload(): Promise<UpstreamChange> {
     const { files, sandbox, environment } = this.#opened;
     const read = await readServers(files, sandbox);

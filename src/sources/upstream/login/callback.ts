@@ -1,7 +1,4 @@
-/**
- * Receives the answer of an authorization server: on a port of this machine that is open for one login, or as the text
- * that a person pastes.
- */
+/** Receives the answer of an authorization server: on a port that is open for one login, or pasted. */
 
 import { timingSafeEqual } from "node:crypto";
 import { deadline } from "../../../async/deadline.ts";

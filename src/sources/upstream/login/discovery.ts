@@ -1,7 +1,4 @@
-/**
- * Finds the authorization server of an MCP server (RFC 9728, RFC 8414) with the functions of the SDK, and refuses what
- * they let pass: addresses that are not safe, and servers without PKCE.
- */
+/** Finds the authorization server (RFC 9728, RFC 8414); refuses unsafe addresses, and servers without PKCE. */
 
 import {
   type AuthorizationServerMetadata,
@@ -67,7 +64,6 @@ export async function findAuthorizationServer(
   return { issuer: metadata.issuer, metadata, resource, scopes };
 }
 
-/** What the server says to a request without a token. */
 async function challengeOf(
   server: URL,
   headers: Readonly<Record<string, string>>,

@@ -111,7 +111,6 @@ function scopesOf({ metadata }: AuthorizationServer, scopes: readonly string[]):
   return [...new Set([...scopes, ...scopes.length > 0 ? offline : []])].join(" ");
 }
 
-/** The first answer: at the port, or pasted. */
 async function answerOf(
   callback: Promise<CallbackAnswer>,
   state: string,

@@ -1,7 +1,4 @@
-/**
- * START HERE for the login of one person at one server while calls run: gives their access token, and renews it once
- * however many calls wait, in this process and in others. Asks no person for anything: `log_in.ts` does.
- */
+/** START HERE for logins of running calls: gives the access token, renewed once in all processes; asks no person. */
 
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
@@ -71,7 +68,6 @@ export function secretOf(
 }
 
 interface KnownLogin {
-  /** The state of the file when it was read. */
   readonly stamp: string;
   readonly login: StoredLogin | undefined;
   /** The file has older tokens. @default false */
@@ -98,7 +94,6 @@ export class Login {
     this.#peers.set(options.person, this);
   }
 
-  /** The login at `spec`; nothing if it takes none. */
   static of(spec: ServerSpec, options: LoginOptions): Login | undefined {
     const key = loginKeyOf(spec, options.environment, options.person);
     return key && new Login(spec, key, options);
@@ -127,29 +122,20 @@ export class Login {
       .filter(({ length }) => length >= minSecretLength);
   }
 
-  /**
-   * The access token, renewed if it has expired; nothing without a login.
-   *
-   * @throws {LoginNeededError} if the login has ended
-   */
+  /** The access token, renewed if it has expired. @throws {LoginNeededError} if the login has ended */
   async token(): Promise<string | undefined> {
     const login = await this.#read();
     if (login === undefined) return undefined;
     return this.#isValid(login) ? login.accessToken : await this.#renewOnce(login.accessToken);
   }
 
-  /**
-   * Another token in place of `rejected`, which the server does not take.
-   *
-   * @throws {LoginNeededError} if there is none
-   */
+  /** Another token in place of `rejected`. @throws {LoginNeededError} if there is none */
   async renew(rejected: string): Promise<string> {
     const login = await this.#read();
     const isNewer = login !== undefined && login.accessToken !== rejected && this.#isValid(login);
     return isNewer ? login.accessToken! : await this.#renewOnce(rejected);
   }
 
-  /** The error that the server takes calls only from people who have logged in. */
   loginNeeded(reason = "needs a login"): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;

@@ -1,7 +1,4 @@
-/**
- * Requests to authorization servers, which are named by servers that are not trusted: only to addresses that no other
- * machine can listen to, with bounds on time and size, and without the headers of the MCP server.
- */
+/** Requests to untrusted authorization servers: to safe addresses, bounded, without the MCP server's headers. */
 
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { GrowingBuffer } from "../../../text/growing_buffer.ts";
@@ -19,9 +16,7 @@ export class UnsafeAuthorizationError extends TypeError {
 }
 
 interface OauthFetchOptions {
-  /** The address of the MCP server. */
   readonly server: URL;
-  /** Ends all requests. */
   readonly signal?: AbortSignal | undefined;
   /** @default 15 seconds */
   readonly timeoutMs?: number | undefined;
@@ -63,11 +58,7 @@ async function wholeAnswer(response: Response, { origin }: URL): Promise<Respons
   return new Response(isEmpty ? null : buffer.take(), { status, headers });
 }
 
-/**
- * `address` as a URL that no other machine can listen to, and that does not lead into this one from outside.
- *
- * @throws {UnsafeAuthorizationError}
- */
+/** `address` as a URL that no other machine can listen to. @throws {UnsafeAuthorizationError} */
 export function requireSafe(address: string | URL, what: string, server: URL): URL {
   const unsafe = (reason: string) => {
     return new UnsafeAuthorizationError(`${what} is not safe: ${reason}`);

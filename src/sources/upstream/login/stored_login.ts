@@ -1,7 +1,4 @@
-/**
- * Stores logins: one file for each server and person, which its owner alone can read, replaced as a whole. A login is
- * bound to the name and the address of its server: another address has another file, and no login.
- */
+/** Stores logins: one file for each server address and person, which its owner alone can read. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -59,11 +56,7 @@ export function loginPath({ server, address, person }: LoginKey): string | undef
   return join(folder, `${name}-${hash.slice(0, 32)}.json`);
 }
 
-/**
- * The login of `key`; nothing if there is none.
- *
- * @throws {ClimaxError} if other users can read the file, or it is not one of climax
- */
+/** The login of `key`. @throws {ClimaxError} if other users can read the file, or it is not one of climax */
 export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined> {
   const path = loginPath(key);
   const login = path === undefined ? undefined : await readLoginFile(path);
@@ -154,11 +147,7 @@ export function loginStamp(key: LoginKey): string {
   }
 }
 
-/**
- * Calls `work` while no other process changes the login of `key`. The lock ends with the process.
- *
- * @throws {ClimaxError} if the folder cannot be written
- */
+/** Calls `work` with the login of `key` locked. @throws {ClimaxError} if the folder cannot be written */
 export async function withLoginLocked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
   const path = await makeLoginPath(key);
   const lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });

@@ -1,7 +1,4 @@
-/**
- * Requests to the token and revocation endpoints that a login has stored, without another discovery. Says why one
- * failed without the texts of the authorization server, which may repeat tokens.
- */
+/** Requests to the endpoints of a stored login. Errors have no text of the server, which may repeat tokens. */
 
 import {
   InsecureTokenEndpointError,
@@ -101,7 +98,6 @@ export async function revoke(login: StoredLogin, secret: string | undefined): Pr
   if (!response.ok) throw new Error(`status ${response.status}`);
 }
 
-/** What the SDK needs of the metadata for a request of tokens. */
 function metadataOf({ issuer, tokenEndpoint, tokenEndpointAuthMethods: methods }: StoredLogin) {
   return {
     issuer,
