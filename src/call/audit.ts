@@ -105,22 +105,16 @@ export function callLine(entry: AuditEntry): string {
   return `${which}: ${how} after ${duration} ms${what}`;
 }
 
-/** Joins the lines of `text`, reasons after their heading. */
 function oneLine(text: string): string {
   return text.split("\n").map((line) => line.replace(/^\s+- /, "").trim())
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-/** Most UTF-8 bytes of a text. */
 const maxTextBytes = 4096;
 
-/** Most items of a list, and most keys of a map. */
 const maxItems = 1000;
 
-/**
- * Cuts long texts and lists in `value`, a value of JSON, and adds the length and the SHA-256 of the whole; of a
- * list, of its JSON.
- */
+/** Cuts long texts and lists in `value` (JSON), and adds length and SHA-256 of the whole (of a list: of its JSON). */
 function cutValue(value: unknown): unknown {
   if (typeof value === "string") return cutText(value);
   if (Array.isArray(value)) return cutList(value);

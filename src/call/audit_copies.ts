@@ -1,7 +1,4 @@
-/**
- * Copies of the audit log on their way to other places: stdout, and a receiver of OpenTelemetry (OTLP over HTTP, as JSON).
- * Bounded in bytes, and tried again while a place does not take them. What finds no room is lost, which is counted and said.
- */
+/** Bounded copies of the audit log for stdout and OTLP over HTTP (JSON). What finds no room is counted as lost. */
 
 import { type Clock, systemClock } from "../async/clock.ts";
 import { deadline, delay } from "../async/deadline.ts";
@@ -17,7 +14,6 @@ import { percentDecoded } from "../text/percent.ts";
 /** Most bytes that wait: 8 MiB. */
 export const maxWaitingBytes = 8 * 1024 * 1024;
 
-/** Most lines of one delivery. */
 const batchLines = 256;
 
 /** Milliseconds until a delivery is tried again: at first, and at most. */
@@ -28,13 +24,8 @@ const closeMs = 5_000;
 
 /** A place that takes lines. */
 interface AuditReceiver {
-  /** Its name for people. */
   readonly name: string;
-  /**
-   * Delivers `lines` whole. Returns how many of them the place does not want at all.
-   *
-   * @throws if they are to be sent again
-   */
+  /** Delivers `lines` whole, returns how many are not wanted at all. @throws if they are to be sent again */
   send(lines: readonly AuditLine[], signal: AbortSignal): Promise<number>;
 }
 
@@ -53,7 +44,6 @@ export class AuditQueue implements AuditCopy {
     this.#clock = clock;
   }
 
-  /** The number of lines that were lost. */
   get lost(): number {
     return this.#lost;
   }
@@ -65,7 +55,6 @@ export class AuditQueue implements AuditCopy {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Delivers what waits, within some seconds. */
   async close(): Promise<void> {
     await deadline(this.#sending ?? Promise.resolve(), closeMs, undefined, this.#clock);
     this.#ending.abort();
@@ -107,7 +96,6 @@ export class AuditQueue implements AuditCopy {
   }
 }
 
-/** Milliseconds for one delivery. */
 const sendMs = 10_000;
 
 /** The receiver that `place` names: `-`, or the URL of an OTLP receiver. @throws {UsageError} */
@@ -154,7 +142,6 @@ function otlpReceiver(url: URL): AuditReceiver {
   };
 }
 
-/** The logs of `lines` in the JSON of OTLP: each is a record whose body is the line. */
 function otlpLogs(lines: readonly AuditLine[]): object {
   const instance = lines[0]?.entry["instance"];
   const resource = {
@@ -196,7 +183,6 @@ function attributesOf(values: Readonly<Record<string, unknown>>): object[] {
   });
 }
 
-/** The number of records that the receiver did not take. */
 function countRejected(answer: string): number {
   try {
     return Number(JSON.parse(answer).partialSuccess?.rejectedLogRecords) || 0;

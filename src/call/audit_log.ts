@@ -1,7 +1,4 @@
-/**
- * The audit log: one line of JSON for each call. While a line cannot be written to its file, nothing is run. Copies go
- * elsewhere too, and no call waits for them.
- */
+/** The audit log: a line of JSON for each call. Nothing runs while its file fails; copies elsewhere hold up no call. */
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
@@ -20,7 +17,6 @@ export interface AuditEntry {
   /** The span of the call, if it has one. */
   readonly span_id?: string;
   readonly client: string;
-  /** The profile that was called; absent: none. */
   readonly profile?: string;
   readonly tool: string;
   /** Id of the script that made the call, which is `script` in its own entry. */
@@ -81,11 +77,7 @@ export class AuditLog {
     this.#copies = options.copies ?? [];
   }
 
-  /**
-   * Opens the file at `path`, if there is one, for appending.
-   *
-   * @throws {ClimaxError} when it cannot be opened
-   */
+  /** Opens the file at `path`, if there is one, for appending. @throws {ClimaxError} when it cannot be opened */
   static open(path: string | undefined, options: AuditLogOptions = {}): AuditLog {
     return new AuditLog(path === undefined ? undefined : AuditFile.open(path), options);
   }
@@ -132,7 +124,6 @@ export class AuditLog {
 class AuditFile {
   readonly #file: Deno.FsFile;
   readonly #path: string;
-  /** The same for any directory of a profile. */
   readonly #absolute: string;
   /** Lines of calls that were run and could not be written yet. */
   #unwritten: string[] = [];
@@ -148,11 +139,7 @@ class AuditFile {
     this.#torn = endsWithinLine(file, path);
   }
 
-  /**
-   * Opens the file at `path` for appending; a new one is readable by its owner only.
-   *
-   * @throws {ClimaxError} when it cannot be opened
-   */
+  /** Opens `path` for appending, a new file for its owner only. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
       // Looked at first: to open a FIFO takes until somebody reads it
@@ -176,10 +163,7 @@ class AuditFile {
     }
   }
 
-  /**
-   * Checks that the path still names the opened file, and writes the lines that failed earlier. Returns the reason
-   * why calls must be refused, if any.
-   */
+  /** Checks that the path names the opened file, writes failed lines. Returns why calls must be refused, if so. */
   catchUp(): string | undefined {
     const loss = this.#findLoss();
     if (loss !== undefined) return this.#refuse(loss);

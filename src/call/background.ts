@@ -10,7 +10,6 @@ export interface BackgroundJobs {
   readonly softTimeoutMs: number;
   /** The tools that read jobs may be called. */
   isAvailable(): boolean;
-  /** Shows the tools that read jobs. */
   expose(): void;
 }
 
@@ -32,10 +31,7 @@ export function backgroundAfter(
   return tool.background ? 0 : softMs;
 }
 
-/**
- * The output schema that clients are told. None if the answer may be that of a background job, which does not
- * fit it.
- */
+/** The output schema that clients are told; none where the answer may be that of a job, which does not fit it. */
 export function schemaOfBackground(
   background: BackgroundJobs | undefined,
   tool: Tool,

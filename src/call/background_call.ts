@@ -1,7 +1,4 @@
-/**
- * Continues a call in the background: at once if its tool says so, or after its soft timeout. The client gets an
- * answer at that time, and reads the result from the job.
- */
+/** Continues a call in the background; the client is answered then, and reads the result from the job. */
 
 import { delay } from "../async/deadline.ts";
 import { backgroundAfter, type BackgroundJobs } from "./background.ts";
@@ -34,7 +31,6 @@ class BackgroundCall {
   readonly #background: BackgroundJobs;
   readonly #cancel = new AbortController();
   readonly #onAbort = () => this.#cancel.abort();
-  /** Open questions to the client's user. */
   readonly #questions = new Set<Promise<Answer>>();
   readonly #ended = new AbortController();
   readonly #detached = Promise.withResolvers<void>();
@@ -50,7 +46,6 @@ class BackgroundCall {
     signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Returns the outcome, or the job if it begins earlier. */
   async run(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {
     const completion = this.#complete(afterMs, next);
     await Promise.race([completion, this.#detached.promise]);
@@ -82,7 +77,6 @@ class BackgroundCall {
     void this.#detachAfter(afterMs);
   }
 
-  /** Turns the call into a job after `ms`, if there is a permit. */
   async #detachAfter(ms: number): Promise<void> {
     const { signal } = this.#ended;
     await delay(ms, signal, this.#background.jobs.clock);

@@ -1,8 +1,4 @@
-/**
- * START HERE for one call: the list of its stages. Discovery, classic mode,
- * sub-agents and the command line all end in {@linkcode call}, so the same tool and arguments give the
- * same answer everywhere.
- */
+/** START HERE for one call: its stages. Discovery, classic mode, sub-agents and CLI end in {@linkcode call}. */
 
 import type { CallResult } from "../tool/result.ts";
 import type { CallContext } from "./context.ts";

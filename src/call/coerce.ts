@@ -1,9 +1,4 @@
-/**
- * Converts raw arguments to typed values and adds defaults, or returns every reason why not.
- *
- * Only the definitions of the arguments decide, not the JSON Schema that the agent sees. The policy checks the
- * values beyond their type.
- */
+/** Converts raw arguments to typed values and adds defaults, by their definitions, or returns every reason why not. */
 
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
@@ -104,7 +99,6 @@ export function coerceArgs(
 /** Most keys that are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
 
-/** The keys that name no argument: the reasons for those that are similar to an absent one, and the others. */
 function unknownNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,

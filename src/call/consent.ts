@@ -1,10 +1,4 @@
-/**
- * Asks a person to confirm a call, if the policy demands it. Only an explicit yes counts: a client that cannot
- * ask, no answer and any other answer are refusals.
- *
- * The person sees the whole of what will be run, and nothing else is run after that. A call too long to be shown
- * whole is refused.
- */
+/** Asks a person to confirm a call, if the policy demands it. Only an explicit yes to the whole call counts. */
 
 import { canonicalJson } from "../text/canonical_json.ts";
 import { spellOut } from "../text/escape.ts";
@@ -34,7 +28,6 @@ export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Pro
 }
 
 interface ConsentQuestion {
-  /** Absent if it is too long. */
   readonly message: string | undefined;
   /** All that a yes allows. */
   readonly subject: string;
@@ -128,7 +121,6 @@ export function callWords(call: CallToConfirm): string | undefined {
   ].join("\n");
 }
 
-/** The question of the config, its placeholders filled with values. */
 function configQuestion({ question = "", args }: Tool, values: ArgValues): string {
   const secret = new Set(args.filter((arg) => arg.constraint?.secret).map(({ name }) => name));
   const filled = question.replaceAll(/\{([\p{L}\p{N}_.-]+)\}/gu, (written, name) => {

@@ -15,11 +15,9 @@ import type { StoredText } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
-  /** Grace period, in milliseconds. */
   readonly graceMs: number;
   /** Bytes stored of the start, and as many of the end, of each output stream. */
   readonly keepBytes: number;
-  /** Calls that run at once. */
   readonly concurrency: number;
   /** Results keep terminal control sequences. */
   readonly keepAnsi: boolean;
@@ -52,10 +50,7 @@ export const defaultCallSettings: CallSettings = {
 
 /** Checked before every call. One for all contexts that share a session. */
 export interface Gate {
-  /**
-   * Awaited first; returns nothing if there is nothing to wait for. Files that were looked at after `arrivedAt`, from
-   * `performance.now()`, are not looked at again; without it, they are.
-   */
+  /** Awaited first. Files looked at after `arrivedAt` (`performance.now()`) are not looked at again. */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
   /** The reason why all calls are refused. */
   closed?: string | undefined;
@@ -105,10 +100,7 @@ export interface FeatureServices {
     onUpdate: () => void,
     owner?: string,
   ): Promise<(() => void) | undefined>;
-  /**
-   * Calls `onLog` with the log messages of servers that belong to no call. `owner` is the authenticated client, who gets
-   * those of its own connections.
-   */
+  /** Calls `onLog` with messages of servers that belong to no call; `owner` gets those of its own connections. */
   onLog(onLog: (message: LogMessage) => void, owner?: string): LogListener;
 }
 
@@ -152,10 +144,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   };
 }
 
-/**
- * `context` with a part of its catalogue, updated whenever the whole changes; `stop` ends that. `make` returns the part,
- * which has tools only.
- */
+/** `context` with a part of its catalogue that follows the whole until `stop`. `make` returns the part: tools only. */
 export function narrowContext(
   context: CallContext,
   { make, ...own }: Partial<Pick<CallContext, "background" | "redact">> & {

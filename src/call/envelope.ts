@@ -1,7 +1,4 @@
-/**
- * Reads the tool and the arguments of a call that came through a meta-tool. Models put arguments under other keys, beside
- * the name of the tool, or one level too deep: they are taken where that has one meaning, and never dropped.
- */
+/** Reads tool and arguments of a meta-tool's call. Misplaced ones are taken if that has one meaning, never dropped. */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
@@ -69,7 +66,6 @@ export function toolNameIn(given: unknown): string | undefined {
 
 class Reading {
   readonly values = new Map<string, unknown>();
-  /** Why the call is refused. */
   reason: string | undefined;
   readonly #name: string;
   readonly #tool: Tool | undefined;

@@ -1,7 +1,4 @@
-/**
- * Calls of clients, by stages that the first of them loads: a server answers `tools/list` without them. All other code
- * imports `call.ts`.
- */
+/** Calls of clients, by stages that the first loads: `tools/list` does without. All other code imports `call.ts`. */
 
 import type { CallResult } from "../tool/result.ts";
 import type * as stages from "./call.ts";

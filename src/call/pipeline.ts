@@ -1,7 +1,4 @@
-/**
- * A call as a chain of stages: the types that it has from request to outcome, and the chain. A stage gets the call and the
- * next stage. It may add to the call, answer itself, or change the outcome. The compiler checks the order.
- */
+/** A call as a chain of stages and its types. A stage may add to the call, answer itself, or change the outcome. */
 
 import type { Answer, Plan, PlanOptions, PlanPreview, Refusal } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -32,7 +29,6 @@ export interface RequestedCall {
 }
 
 export interface ResolvedCall extends RequestedCall {
-  /** The index that has the tool. */
   readonly index: CallContext["index"];
   readonly tool: Tool;
   readonly given: Readonly<Record<string, unknown>>;

@@ -1,7 +1,4 @@
-/**
- * The four stages that run nothing: they find the tool, convert the arguments, check them, and plan. `--dry-run` ends
- * with them; a call that has waited takes them again.
- */
+/** The four stages that run nothing: find, convert, check, plan. `--dry-run` ends here; waiting calls repeat them. */
 
 import {
   type CallRequest,
@@ -114,7 +111,6 @@ export function coerceCall<Call extends ResolvedCall>(
   return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown };
 }
 
-/** The value of a path with its leading `~` expanded, as a shell does; nothing if it has none. */
 function withHome(
   { role, limits, constraint, fixed }: Arg,
   value: ArgValue | undefined,
@@ -158,7 +154,6 @@ export async function plan<Call extends CoercedCall>(
   return made.ok ? { ...call, ok: true, plan: made } : { ...made, tool };
 }
 
-/** Most characters of a name in a note. */
 const maxNameLength = 60;
 
 /** Adds a block that says which keys of the call no argument of the tool takes. */
@@ -193,10 +188,7 @@ export function unknownNote(
   return `[${what}: ${names.join(", ")}${more}. ${takesWords(tool)}]`;
 }
 
-/**
- * Plans a call again after a wait for a person or a permit. Returns it over the current catalogue if its preview is the
- * same, or a refusal.
- */
+/** Plans a call again after a wait. Returns it over the current catalogue if its preview is the same, or a refusal. */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refusal> {
   const { context, request } = call;
   const hasSameIndex = context.index === call.index;

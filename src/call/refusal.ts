@@ -57,7 +57,6 @@ export function refusalLogText(refusal: Refusal): string {
   return `${stage} failed: not shown, for the tool has secrets`;
 }
 
-/** The reasons, below the stage that failed if there is one. */
 function reasonsText({ stage, reasons }: Pick<Refusal, "stage" | "reasons">): string {
   if (stage === undefined) return reasons.join("\n");
   // An argument that a server named with line breaks must not start a line

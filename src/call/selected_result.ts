@@ -5,7 +5,6 @@ import type { CallResult, ContentBlock, FullText } from "../tool/result.ts";
 import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
-/** The value of a result, and the blocks that have it. */
 interface Source {
   /** JSON. */
   readonly text: string;

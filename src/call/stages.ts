@@ -122,7 +122,6 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
   }
 };
 
-/** Acquires a permit of each semaphore, in that order. */
 async function acquireAll(
   semaphores: readonly (FairSemaphore | undefined)[],
   waiter: Waiter,

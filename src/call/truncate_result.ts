@@ -1,7 +1,4 @@
-/**
- * Bounds a result to the tokens that it may cost: long texts keep their two ends. The whole is stored, and the text
- * between the ends says how to read it.
- */
+/** Bounds a result to the tokens that it may cost: long texts keep their ends, the whole is stored. */
 
 import { Buffer } from "node:buffer";
 import type { KeptOutput } from "../jobs/output_text.ts";
@@ -87,10 +84,7 @@ async function boundEach(
   return blocks;
 }
 
-/**
- * The tokens that each text may cost: short texts leave their rest to the others. `undefined` if more texts than
- * {@linkcode maxCutBlocks} would be truncated, or one that cannot be.
- */
+/** The tokens for each text; `undefined` if more than {@linkcode maxCutBlocks}, or one that cannot be, would be cut. */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (wordsIn(block)?.length ?? 0), 0);
@@ -114,12 +108,10 @@ function shareFor(content: readonly ContentBlock[], maxTokens: number): number |
   return Infinity;
 }
 
-/** The text that an agent reads: that of the block, or its resource link. */
 function wordsIn(block: ContentBlock): string | undefined {
   return textIn(block) ?? (block.type === "resource_link" ? JSON.stringify(block) : undefined);
 }
 
-/** All texts as one within the bound, followed by the other blocks. */
 async function joinTexts(
   { content, uncut }: CallResult,
   options: TruncateOptions,
@@ -173,7 +165,6 @@ async function sourceText(source: FullText, { keep }: TruncateOptions): Promise<
   }: ${how}]`;
 }
 
-/** The call that reads more, as an agent writes it. */
 function callText(
   { id }: StoredText,
   next: Readonly<Record<string, number | string>> = {},

@@ -42,10 +42,7 @@ export function isEmpty(found: SearchAnswer): boolean {
   return found.mode === "search" && found.results.length === 0;
 }
 
-/**
- * Why nothing was found, and what there is instead: lines for the agent to read beside the empty list.
- * Nothing where words find something, or where no filter is to blame and no name is near.
- */
+/** Why nothing was found, and what there is instead; nothing where no filter is to blame and no name is near. */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;
@@ -71,14 +68,12 @@ export function absenceOf(index: ToolIndex, { cli }: SearchRequest): string | un
   );
 }
 
-/** Tools, programs and categories with names like `query`. */
 function nearMisses(index: ToolIndex, query: string): string | undefined {
   const owners = index.summary().flatMap(({ name, category }) => [name, category ?? name]);
   const near = new Set([...index.near(query.trim()), ...nearNames(query.trim(), new Set(owners))]);
   return near.size === 0 ? undefined : `Did you mean: ${[...near].map(short).join(", ")}`;
 }
 
-/** The filters let some tools through, of which the query matches none. */
 function nothingWithin(request: SearchRequest, within: readonly ToolIndexEntry[]): string[] {
   const { query, category, cli } = request;
   const places = [
@@ -90,7 +85,6 @@ function nothingWithin(request: SearchRequest, within: readonly ToolIndexEntry[]
   return [line, `${within.length === 1 ? "Its tool" : "Its tools"}: ${toolNames(within)}`];
 }
 
-/** The filters let nothing through: one of them names nothing, or both together. */
 function wrongFilter(index: ToolIndex, { category, cli }: SearchRequest): string[] {
   const owners = index.summary();
   const names = owners.map(({ name }) => name);

@@ -40,7 +40,6 @@ export class Catalog {
     return this.#index;
   }
 
-  /** How many listen. */
   get listenerCount(): number {
     return this.#listeners.size;
   }
@@ -61,7 +60,6 @@ export class Catalog {
     await this.#last;
   }
 
-  /** Builds the index again from the same tools. */
   rebuild(): void {
     this.replace(this.#build(this.#tools));
   }

@@ -1,7 +1,4 @@
-/**
- * Search results as lines instead of schemas: what an agent needs to call a tool right, for a
- * fraction of the tokens. The whole schema of one tool is what its exact name finds.
- */
+/** Search results as lines instead of schemas, for few tokens. The exact name of a tool finds its whole schema. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -14,10 +11,7 @@ import type { CliSummary } from "./summary.ts";
 import type { SearchRequest } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
-/**
- * What results look like: as the tool contracts have them; the same with schemas of the first few alone;
- * or a line for each tool.
- */
+/** Results as the tool contracts have them; the same with schemas of the first few only; or a line for each tool. */
 export const resultFormats = ["contract", "short", "compact"] as const;
 
 /** One of {@linkcode resultFormats}. */
@@ -102,7 +96,6 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   return [...text, ...rest(shown, all)];
 }
 
-/** The line that counts those of `all` that are not shown. */
 function rest({ length: shown }: readonly unknown[], { length: all }: readonly unknown[]) {
   return shown === 0 || shown === all ? [] : [`… ${all - shown} more with limit ${all}`];
 }

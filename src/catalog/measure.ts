@@ -1,9 +1,4 @@
-/**
- * How good a ranking is: the measures that `climax eval` and the benchmark print.
- *
- * Pure functions over names. A query's answers come in groups: any one name of a group satisfies
- * it, and a query may ask for several groups.
- */
+/** How good a ranking is: measures of `climax eval` and the benchmark. Any one name of a group satisfies it. */
 
 /** One query: what came, best first, and the groups of names of which one each was wanted. */
 export interface Judged {
@@ -13,15 +8,10 @@ export interface Judged {
 
 /** Means over all queries, each between 0 and 1. */
 export interface Measures {
-  /** {@linkcode recallAt} with k = 1. */
   readonly recall1: number;
-  /** {@linkcode recallAt} with k = 5. */
   readonly recall5: number;
-  /** {@linkcode recallAt} with k = 10. */
   readonly recall10: number;
-  /** {@linkcode reciprocalRank}. */
   readonly mrr: number;
-  /** {@linkcode ndcgAt} with k = 10. */
   readonly ndcg10: number;
   /** Share of queries for which nothing came. */
   readonly empty: number;
@@ -51,11 +41,7 @@ export function reciprocalRank({ ranked, want }: Judged): number {
   return 1 / Math.min(...firstRanks(ranked, want));
 }
 
-/**
- * Normalised discounted cumulative gain of the first `k`: each wanted group gains
- * 1 / log2(rank + 1) at its best name's rank, divided by what the best possible order gains.
- * Further names of a group that is already satisfied gain nothing.
- */
+/** nDCG of the first `k`: each wanted group gains 1 / log2(rank + 1) once, at the rank of its best name. */
 export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);

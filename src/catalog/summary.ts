@@ -15,7 +15,6 @@ export interface CliSummary {
   readonly resource_count?: number;
 }
 
-/** What one owner has. */
 interface Counts {
   readonly owner: Owner;
   tools: number;

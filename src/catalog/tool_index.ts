@@ -31,14 +31,12 @@ const [minStrength, strengthOfName] = [1, 4];
 /** All tools of a session, and their ranking. */
 export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
-  /** What is left to do until there is a ranking. */
   #building: Generator<void, Ranking> | undefined;
   #ranking: Ranking | undefined;
   #prepared: Promise<void> | undefined;
   #meaning: Meaning | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
-  /** An index over the features of one kind, which are tools in it. */
   ofKind(kind: FeatureKind): ToolIndex {
     const known = this.#byKind.get(kind);
     if (known !== undefined) return known;
@@ -67,7 +65,6 @@ export class ToolIndex extends ToolTable {
     }
   }
 
-  /** Reads on until it is done, or `deadline` has passed. */
   #build(deadline: number): void {
     this.#building ??= rankingOf(this.tools);
     while (this.#ranking === undefined) {
@@ -88,12 +85,7 @@ export class ToolIndex extends ToolTable {
     return found.map(entryOf);
   }
 
-  /**
-   * Lets {@linkcode find} search by meaning too, from when this resolves. Until then, and where
-   * `server` fails, words are what is searched by.
-   *
-   * @throws {EmbeddingError} when the server gives no usable vectors for the tools
-   */
+  /** Lets {@linkcode find} search by meaning too. @throws {EmbeddingError} without usable vectors for the tools */
   async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
     const { readMeaning } = await import("./meaning/meaning.ts");
     this.#meaning = await readMeaning(this.tools, server, options);
@@ -118,10 +110,7 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /**
-   * How many of the first results of {@linkcode find} are worth at least `share` of the very first;
-   * absent where that is not known: without a query, and where meaning had a say.
-   */
+  /** How many first results of {@linkcode find} reach `share` of the best; absent without a query or with meaning. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.formerly(query.trim())) {
@@ -146,10 +135,7 @@ export class ToolIndex extends ToolTable {
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
-  /**
-   * Names of tools for the words of `name`, which no tool has, best first; none where nothing fits: each has more than
-   * half of the words, and a single word in its name or its program's.
-   */
+  /** Names of tools that have more than half of the words of `name`, and one in their or their program's name. */
   async namesLike(name: string): Promise<string[]> {
     await this.prepare();
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));

@@ -1,7 +1,4 @@
-/**
- * The catalogue: every tool that may be called, by name. Whatever the policy took away is not in here, so nothing that
- * asks it can reveal that. Searching it takes more, see `first_search.ts`.
- */
+/** The catalogue: every tool that may be called, by name, and nothing that the policy took away. */
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
@@ -29,10 +26,7 @@ export class ToolTable {
   /** By the letters of their names and aliases. Made for the first unknown name. */
   #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
-  /**
-   * A table of tools, prompts and resources, whose names are unique; their order is the load order. The summary has
-   * a line for each of `absent`, whose tools are not known.
-   */
+  /** A table of uniquely named tools, prompts and resources, in load order; `absent` have a line in the summary. */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = []) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.#tools = tools;
@@ -49,7 +43,6 @@ export class ToolTable {
     this.#byAlias = byAlias;
   }
 
-  /** All tools, in load order. */
   get tools(): readonly Tool[] {
     return this.#tools;
   }

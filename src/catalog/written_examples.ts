@@ -1,7 +1,4 @@
-/**
- * Requests that a language model wrote for tools, in a file that people read and edit. They count in
- * search as a tool's own examples do, for as long as the tool is what they were written for.
- */
+/** Requests that a language model wrote for tools, in a file. They count as examples while the tool is unchanged. */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";

@@ -6,7 +6,6 @@ import { rootFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import { safePath } from "./search_path.ts";
 
-/** Timeout in milliseconds. */
 const limitMs = 15_000;
 
 export interface Said {

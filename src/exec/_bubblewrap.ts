@@ -79,7 +79,6 @@ const minVersion = [0, 8, 0];
 const install =
   "Install it: apt-get install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap";
 
-/** The remedy in a container that does not allow sandboxes. */
 const otherwise =
   "Run climax where user namespaces are allowed, or use 'type: docker' or 'type: ssh'";
 

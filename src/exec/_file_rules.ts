@@ -32,7 +32,6 @@ export class FileRules {
     this.#seen.set(path, { path, access, isDirectory });
   }
 
-  /** Adds what `path` leads to, if it is there. */
   add(path: string, access: Access): void {
     const found = lookAt(path);
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
@@ -92,10 +91,7 @@ export class FileRules {
     }
   }
 
-  /**
-   * Makes mounts of those of `paths` that may be written here and that other sandboxes name: a program could put a link
-   * in the place of one while another sandbox is made.
-   */
+  /** Mounts writable `paths` that other sandboxes name: a program could put a link in their place meanwhile. */
   pinNamed(paths: Iterable<string>): void {
     for (const path of paths) {
       if (this.#seen.has(path) || this.#above(path) !== "write") continue;
@@ -137,7 +133,6 @@ export class FileRules {
     });
   }
 
-  /** The access of the nearest folder above `path`. */
   #above(path: string): Access | undefined {
     for (let folder = path; folder !== dirname(folder);) {
       folder = dirname(folder);

@@ -117,7 +117,6 @@ class Profile {
     }
   }
 
-  /** Sockets of files in `folder`. */
   connect(verb: "allow" | "deny", folder: string): void {
     this.add(`(${verb} network-outbound (remote unix-socket (subpath @)))`, folder);
     this.add(`(${verb} network-bind (local unix-socket (subpath @)))`, folder);
@@ -150,7 +149,6 @@ function pinPaths(plan: SeatbeltPlan): readonly string[] {
   return [...new Set([...roots, ...within])];
 }
 
-/** All folders above `path`, the nearest first. */
 function above(path: string): readonly string[] {
   const folder = dirname(path);
   return folder === path ? [] : [folder, ...above(folder)];
@@ -170,13 +168,9 @@ function anyCase(path: string): string {
   return `^${start.join("")}/${name.join("")}(/|$)`;
 }
 
-/** The program of macOS. */
 const sandboxExec = "/usr/bin/sandbox-exec";
 
-/**
- * Prints what gets through, one word each, and `done`; `$1` may be written, `$2` may not be seen, and `$3` is a process
- * outside. The profile protects `.git` in `$1`.
- */
+/** Prints what gets through, and `done`. `$1` may be written, `$2` not seen; `$3` is a process outside. */
 const moves = `PATH=/usr/bin:/bin
 (echo kept >"$1/new" && [ "$(cat "$1/new")" = kept ]) 2>/dev/null || echo work
 (: >"$2/new") 2>/dev/null && echo write
@@ -200,10 +194,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 const remedy = "Use 'type: docker' or 'type: ssh'";
 
-/**
- * Tries `sandbox-exec` before the first program gets a sandbox: a version of macOS that reads the profile in another way
- * must not hold less in silence.
- */
+/** Tries `sandbox-exec` before the first sandbox: a macOS that reads the profile differently must not hold less. */
 export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   const temporary = new TemporaryFolder();
   try {

@@ -16,10 +16,7 @@ const share = 0.1;
 /** This many are always allowed: the text may be in another encoding. */
 const tolerated = 16;
 
-/**
- * Returns whether `text`, decoded from UTF-8 with U+FFFD for invalid bytes, is binary. A text in another encoding has
- * few invalid bytes, and names that NUL separates are at least as long as their separators.
- */
+/** Returns whether `text`, decoded from UTF-8 with U+FFFD, is binary; other encodings have few invalid bytes. */
 export function isBinary(text: string, mediaType: string | undefined): boolean {
   const start = text.slice(0, maxChecked);
   const zeros = start.split("\0").length - 1;

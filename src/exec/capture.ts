@@ -1,7 +1,4 @@
-/**
- * Reads one output stream of a program and stores a bounded part: the first and the last bytes, with a line between
- * them that says how much is omitted.
- */
+/** Reads one output stream of a program, and stores its first and last bytes, with a line about what is omitted. */
 
 import { endWithin, startFrom } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
@@ -41,7 +38,6 @@ export interface Capture {
   readonly isDone: boolean;
   /** Stops reading, even if a process still holds the other end. */
   release(): Promise<void>;
-  /** The text so far. */
   result(): Captured;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Variables that stop programs from using colour, a pager and prompts, since no person reads their output. Values of
- * the config or the environment have precedence.
- */
+/** Variables that stop programs from using colour, pagers and prompts, unless config or environment set them. */
 
 import { optionalVariable } from "../process/environment.ts";
 import { safePath } from "./search_path.ts";
@@ -15,10 +12,7 @@ export const quietVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/**
- * Variables that tell of a person and a machine and hold no secrets: for running programs, finding files, the language
- * and the network.
- */
+/** Variables without secrets: for running programs, finding files, the language and the network. */
 export const basicVariables: readonly string[] = [
   ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
   ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],

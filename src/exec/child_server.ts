@@ -1,7 +1,4 @@
-/**
- * A program that runs as a child and is used over its pipes, such as a server. It is ended with its whole tree. Its
- * stderr is always read, so that the program never waits.
- */
+/** A child program that is used over its pipes, such as a server, and ended with its whole tree. */
 
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
@@ -28,10 +25,7 @@ export interface ChildServer {
   readonly stdout: ReadableStream<Uint8Array>;
   /** `exit code 1` or `signal SIGKILL`; resolves when it has ended. */
   readonly ended: Promise<string>;
-  /**
-   * Ends the process tree: the end of input gives the program time to exit by itself, then it gets SIGTERM, then
-   * SIGKILL. Resolves when it has ended.
-   */
+  /** Ends the process tree: end of input, then SIGTERM, then SIGKILL. Resolves when it has ended. */
   end(forceSignal?: AbortSignal): Promise<void>;
 }
 
@@ -42,7 +36,6 @@ type ChildServerStart =
 /** Milliseconds to exit by itself after the end of input. */
 const exitMs = 500;
 
-/** Grace period, in milliseconds. */
 const graceMs = 2000;
 
 export async function startChildServer(options: ChildServerOptions): Promise<ChildServerStart> {

@@ -1,7 +1,4 @@
-/**
- * Cleans up on other machines after a run: the end of the client of a container, a pod or a remote shell does not end
- * the program there.
- */
+/** Cleans up elsewhere after a run: the end of a client of a container, pod or remote shell ends no program there. */
 
 import { deadline } from "../async/deadline.ts";
 import { messageOf } from "../errors.ts";
@@ -23,7 +20,6 @@ export interface Cleanup {
 /** Milliseconds that a result waits; after that the cleanup continues in the background. */
 const waitMs = 300;
 
-/** Timeout in milliseconds. */
 const limitMs = 10_000;
 
 /** Runs with `env` in addition to the inherited variables. */

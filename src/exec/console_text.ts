@@ -1,7 +1,4 @@
-/**
- * Text of programs that write in a code page of Windows. Console programs there use the code page of the console
- * unless they were made to write UTF-8.
- */
+/** Text of programs that write in a code page of Windows, as console programs do that do not write UTF-8. */
 
 import { Buffer } from "node:buffer";
 import { mediaTypeOf } from "./binary.ts";
@@ -73,7 +70,6 @@ export class ConsoleText {
     return this.#decodeBytes(bytes, true);
   }
 
-  /** What is left at the end of the stream. */
   end(): Uint8Array {
     if (this.#state === "binary") return new Uint8Array();
     return this.#decodeBytes(this.#rest, false);

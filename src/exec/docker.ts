@@ -13,10 +13,7 @@ export interface DockerExecutor {
   readonly network?: string;
 }
 
-/**
- * The command line that runs `argv` in a container: `docker run --rm`, then `-v`, `--network` and `-w`, the image and
- * the command line. Values of variables are passed in the environment of the client, not on its command line.
- */
+/** Runs `argv` by `docker run --rm`. Values of variables are in the client's environment, not on its command line. */
 export function inContainer(
   argv: readonly Token[],
   executor: DockerExecutor,

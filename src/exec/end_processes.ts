@@ -1,7 +1,4 @@
-/**
- * Ends processes that may fork meanwhile: lists them, sends SIGTERM, waits for the grace period, sends SIGKILL, and
- * lists again until none is left.
- */
+/** Ends processes that may fork meanwhile: SIGTERM, the grace period, SIGKILL, until a listing has none. */
 
 import { deadline, delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
@@ -26,7 +23,6 @@ export interface Targets {
 }
 
 interface EndOptions {
-  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
@@ -36,12 +32,7 @@ interface EndOptions {
   readonly onLeft: () => void;
 }
 
-/**
- * Ends the processes that `list` returns. Resolves when none of them can be found, or shortly after the grace
- * period.
- *
- * @returns `denied` without permission to send signals
- */
+/** Ends what `list` returns, until none is found or shortly after the grace period; `denied` without permission. */
 export async function endProcesses(
   list: () => Promise<Targets>,
   { graceMs, forceSignal, event, onLeft }: EndOptions,
@@ -71,16 +62,12 @@ export async function endProcesses(
   return "done";
 }
 
-/**
- * Lists again if nothing was found: a process has no variables for a moment during `exec`, and one that is forked
- * during the listing is not in it.
- */
+/** Lists again if nothing was found: processes in `exec` show no variables, and new ones are not listed. */
 async function listTwice(list: () => Promise<Targets>): Promise<Targets> {
   const first = await list();
   return first.ids.length > 0 ? first : await list();
 }
 
-/** Kills all processes, and those that they fork meanwhile. */
 async function killAll(list: () => Promise<Targets>, onLeft: () => void): Promise<void> {
   const end = performance.now() + killMs;
   do {
@@ -100,10 +87,7 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 
 type Delivery = "sent" | "all gone" | "denied";
 
-/**
- * Sends `signal` to `targets`: process ids, and groups as negative numbers. Ended processes and those of other users
- * are ignored. Deno allows it only with permission to run every program; otherwise `kill` is used, if permitted.
- */
+/** Signals `targets` (groups are negative, ended ones ignored); by `kill` without permission to run every program. */
 async function sendSignal(
   targets: readonly number[],
   signal: EndingSignal,

@@ -1,7 +1,4 @@
-/**
- * Selects where programs run: on this machine, in a sandbox or not, each in a container or a pod that is removed at its
- * end, or on a machine that OpenSSH reaches.
- */
+/** Selects where programs run: here, in a sandbox, in a container or a pod of each call, or over OpenSSH. */
 
 import posix from "node:path/posix";
 import { isAbsolute, join, normalize } from "node:path";
@@ -64,17 +61,13 @@ export function wrapCommand(
   }
 }
 
-/** The path rules of the system that runs the program. */
 interface PathRules {
   isAbsolute(path: string): boolean;
   join(...paths: string[]): string;
   normalize(path: string): string;
 }
 
-/**
- * The directory `directory` of an argument, relative to `configured`; without one, `configured`. It has no `..` after a name,
- * so that the policy and the system read it alike.
- */
+/** `directory` relative to `configured`; no `..` after a name, so that policy and system read it alike. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,

@@ -16,10 +16,7 @@ const isWindows = Deno.build.os === "windows";
 /** The endings of programs where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/**
- * The path of `program`, absolute for a name, or nothing if there is no such executable file. A name is not searched
- * where an agent may write; a path is what a person chose.
- */
+/** The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write. */
 export async function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,

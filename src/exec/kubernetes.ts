@@ -12,7 +12,6 @@ export interface KubernetesExecutor {
   /** Must have `sh` and `dd`. */
   readonly image: string;
   readonly namespace?: string;
-  /** A context of the kubectl configuration. */
   readonly context?: string;
   /** Absent: that of the namespace. The pod does not get its token. */
   readonly serviceAccount?: string;

@@ -16,11 +16,7 @@ interface NeededProgram extends ProgramSurroundings {
 /** They find and end the programs of a call; see `process_tree.ts`. */
 const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
-/**
- * Returns `programs` and those that end them; with `byPath`, by absolute path.
- *
- * @throws {ClimaxError} if one of `programs` must be named by its path and is not found
- */
+/** `programs` and those that end them; `byPath`: absolute paths. @throws {ClimaxError} if such a path is not found */
 export async function findNeededPrograms(
   programs: readonly NeededProgram[],
   byPath: boolean,
@@ -47,7 +43,6 @@ async function pathOf({ program, ...surroundings }: NeededProgram): Promise<stri
 /** What sandboxes take of the permissions of this process. */
 export interface SandboxNeeds {
   readonly programs: readonly NeededProgram[];
-  /** Names of environment variables. */
   readonly env: readonly string[];
   /** Paths to read. */
   readonly read: readonly string[];

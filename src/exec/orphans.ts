@@ -12,7 +12,6 @@ const maxShown = 10;
 export interface OrphanScanOptions {
   /** Ends them in addition to logging. */
   readonly reap: boolean;
-  /** Grace period, in milliseconds. */
   readonly graceMs: number;
 }
 
@@ -77,10 +76,7 @@ function outerMarks(self: Process, byId: ReadonlyMap<number, Process>): Readonly
   return new Set([...seen].flatMap(({ marks }) => marks));
 }
 
-/**
- * Returns whether the server of `mark` has ended, judged from a process that has the mark: its id is unused, or
- * belongs to a process younger than the marked one.
- */
+/** Returns whether the server of `mark` has ended: its id is unused, or of a process younger than the marked one. */
 function isDead(mark: string, carrier: Process, byId: ReadonlyMap<number, Process>): boolean {
   const holder = byId.get(serverOf(mark).pid);
   return holder === undefined || holder.age < carrier.age;

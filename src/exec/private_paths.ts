@@ -47,10 +47,7 @@ export const privateInHome: readonly string[] = [
   ...onMac("Library/Mail", "Library/Messages", "Library/Safari", "Library/WebKit"),
 ];
 
-/**
- * Names that `never: private` of a config forbids in a path, wherever they stand: all of the home folder, of a longer path
- * its first folder, and what projects keep. A `*` stands at the end or at the beginning.
- */
+/** Names that `never: private` forbids in a path, wherever they stand. A `*` stands at the end or at the beginning. */
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],

@@ -30,16 +30,12 @@ export interface Started extends Omit<Root, "pid"> {
 }
 
 interface EndTreeOptions {
-  /** Grace period, in milliseconds. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
 }
 
-/**
- * Sends SIGTERM to all processes of `started`, and SIGKILL after the grace period. Resolves when none of them can be
- * found, or shortly after the grace period.
- */
+/** Sends SIGTERM to `started`, SIGKILL after the grace period. Resolves when none is found, or shortly after. */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
   if (started.sandbox?.endsProcesses) return await endSandbox(started, options);

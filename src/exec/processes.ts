@@ -1,7 +1,4 @@
-/**
- * Lists the processes of this machine by `ps`, with parents and marks. Deno allows `/proc` only with all
- * permissions, so it is not read at all.
- */
+/** Lists the processes of this machine by `ps`: Deno allows `/proc` only with all permissions. */
 
 import { rootFolder } from "../process/folders.ts";
 import { ownProgram } from "./find_program.ts";
@@ -23,7 +20,6 @@ export interface Process {
   readonly marks: readonly string[];
 }
 
-/** Timeout of a listing, in milliseconds. */
 const limitMs = 5000;
 
 /** Most characters of a line that has not ended: `ps` itself cuts at 128 KiB. */
@@ -37,10 +33,7 @@ const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 const otherArguments = ["-A", "-E", "-ww", "-o"];
 const otherColumns = "pid,ppid,pgid,pgid,uid,stat,etime,tty,uid,command";
 
-/**
- * The variable with the marks, which every process inherits, whatever its group, session or parent: that of the call,
- * after those of outer calls.
- */
+/** The variable with the marks, which every process inherits: that of the call, after those of outer calls. */
 export const markVariable = "CLIMAX_CALL";
 
 /** The start of the marks among the variables. */
@@ -54,10 +47,7 @@ type Listing = Promise<readonly Process[] | undefined>;
 let running: Promise<unknown> = Promise.resolve();
 let next: Listing | undefined;
 
-/**
- * All processes, or nothing if they cannot be listed. Callers share a listing that has not begun, so it is never older
- * than the request, and only one runs at a time.
- */
+/** All processes, or nothing if they cannot be listed. Callers share a listing that has not begun. */
 export function processes(): Listing {
   return next ??= running.then(() => {
     next = undefined;
@@ -159,7 +149,6 @@ interface MarkedServer {
   readonly started: number;
 }
 
-/** The start of this process, in seconds since 1970. */
 const started = Math.floor(performance.timeOrigin / 1000);
 
 let listing: string | undefined;
@@ -181,7 +170,6 @@ export function variableOfMark(mark: string): string {
   return [...outer, mark].join(":");
 }
 
-/** The valid marks in a value of {@linkcode markVariable}. */
 function marksIn(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }

@@ -33,10 +33,7 @@ const found = new Map<string, Promise<string | undefined>>();
 
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
-/**
- * The path of the program of `argv`. A name is searched on PATH once; a path is relative to the directory of the call. A
- * program that is not found is returned unchanged.
- */
+/** The path of the program of `argv`: a name is searched on PATH once. Unchanged if it is not found. */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
   if (/[/\\]/.test(name)) {
     const path = isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
@@ -52,10 +49,7 @@ export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Prom
   return path ?? name;
 }
 
-/**
- * Returns whether the system itself can start the file at `path`. Deno passes other files to `sh`, as shells do, which
- * would run their lines. True without the permission to read.
- */
+/** Whether the system itself can start `path`; Deno passes other files to `sh`. True without permission to read. */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;

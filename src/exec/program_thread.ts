@@ -84,7 +84,6 @@ export async function startInThread(
   return thread;
 }
 
-/** A program that runs in a worker. */
 class ProgramThread implements RunningProgram {
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;

@@ -38,7 +38,6 @@ interface RemoteCommand {
   readonly stdin?: string | undefined;
 }
 
-/** The command to start, and its input. */
 interface RemoteInput {
   /** For `sh -c`; all shells read its characters the same within single quotes. */
   readonly loader: string;

@@ -1,7 +1,4 @@
-/**
- * Runs one invocation to its end. It returns within the timeout plus the grace period plus half a second, whatever the
- * program does, and holds no resources then.
- */
+/** Runs one invocation to its end, within timeout + grace period + half a second; then it holds no resources. */
 
 import type { Clock } from "../async/clock.ts";
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
@@ -22,7 +19,6 @@ import type { RunningProgram } from "./program_thread.ts";
 import { spawn } from "./spawn.ts";
 
 export interface RunOptions {
-  /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Bytes stored of the start and of the end of each stream. @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
@@ -40,10 +36,7 @@ export interface RunOptions {
 
 export type OutputStream = "stdout" | "stderr";
 
-/**
- * Milliseconds to wait for the pipes after the program has ended: its own output is there at once, and a background
- * process may keep a pipe open for ever.
- */
+/** Milliseconds to wait for the pipes after the end: a background process may keep one open for ever. */
 const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };
@@ -87,7 +80,6 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   };
 }
 
-/** A stream without a pipe. */
 const unread: Capture = {
   done: Promise.resolve(),
   isDone: true,
@@ -144,7 +136,6 @@ async function untilEnded(
   return { kind: ended === "aborted" ? "cancelled" : ended };
 }
 
-/** True if this process ended the program. */
 function wasEnded({ kind }: Ending): boolean {
   return kind === "timed out" || kind === "cancelled";
 }

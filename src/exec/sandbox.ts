@@ -22,7 +22,6 @@ import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
 
-/** A program to be put in a sandbox. */
 interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
   readonly program: string;
@@ -39,7 +38,6 @@ interface WrappedProgram {
   readonly ok: true;
   readonly program: string;
   readonly args: readonly string[];
-  /** All variables. */
   readonly env: Record<string, string>;
   /** To be called once it runs. */
   readonly begin: () => SandboxEnd;
@@ -58,10 +56,7 @@ type SandboxedProgram =
 /** The variables that a program in a sandbox has unless its config sets them. */
 const ownVariables = { TMPDIR: "/tmp" };
 
-/**
- * Variables that lead a shell, the loader or the C library to files. They are set in the sandbox only: a program in it
- * may write such files, and what makes the next sandbox would load them.
- */
+/** Variables that lead shell, loader or C library to files: what makes the next sandbox must not load them. */
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
@@ -178,7 +173,6 @@ class NameGuard implements SandboxEnd {
     this.#open = open;
   }
 
-  /** Renames what was created. */
   endCall(): readonly CreatedName[] {
     // A program that still ends could lead this process elsewhere by a folder that it moves
     const created = setAside(this.#open.filter(({ isPinned }) => isPinned));

@@ -1,7 +1,4 @@
-/**
- * Decides what a program in a sandbox sees of the files: for each path the nearest rule above it counts. Paths that are
- * not there have no rule.
- */
+/** Decides what a program in a sandbox sees of the files: the nearest rule above a path counts. */
 
 import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, realPathOf, SandboxError } from "./_found_paths.ts";
@@ -40,7 +37,6 @@ export interface Sandbox {
 /** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
 export interface OpenName {
   readonly path: string;
-  /** Its target. */
   readonly link?: string;
   /** True if its folder cannot be moved from inside. */
   readonly isPinned: boolean;

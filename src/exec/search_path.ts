@@ -1,7 +1,4 @@
-/**
- * Takes the folders out of PATH in which an agent may write, for the look-ups of this process and for all that it
- * starts. `npx`, `uv run`, virtual environments and direnv put such folders there. docs/security.md has the rule.
- */
+/** Takes folders in which an agent may write out of PATH, for look-ups and children. docs/security.md has the rule. */
 
 import { devNull } from "node:os";
 import {
@@ -43,7 +40,6 @@ let changed: { readonly from: string; readonly to: string } | undefined;
 /** Folders below which an agent may write, in addition to the working directory. */
 const writable = new Set<string>();
 
-/** Folders that a warning has named. */
 const warned = new Set<string>();
 
 /** Results by directory and folder, until `writable` changes. */

@@ -24,11 +24,7 @@ type Start = (
 
 const startHere: Start = (program, options) => new Deno.Command(program, options).spawn();
 
-/**
- * Starts `program` with a mark, and with pipes for its output and, if it has one, its input.
- *
- * @param start how its process is started
- */
+/** Starts `program`, by `start`, with a mark, and with pipes for its output and, if it has one, its input. */
 export async function spawn(
   program: string,
   invocation: Invocation,
@@ -72,7 +68,6 @@ export async function spawn(
   }
 }
 
-/** What the system is told to start. */
 interface Line {
   readonly program: string;
   readonly args: readonly string[];

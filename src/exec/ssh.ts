@@ -14,7 +14,6 @@ export interface SshExecutor {
   /** `HOST` or `USER@HOST`. */
   readonly host: string;
   readonly port?: number;
-  /** Path of the key. */
   readonly identity?: string;
   /** Path of an OpenSSH configuration. */
   readonly config?: string;

@@ -196,7 +196,7 @@ export class Outputs {
     return this.#places.values().reduce((sum, { spool }) => sum + spool.bytes, 0);
   }
 
-  #held(owner: string, weigh: (place: Place) => number): number {
+  #countOf(owner: string, weigh: (place: Place) => number): number {
     return countHeld(this.#places, weigh).get(owner) ?? 0;
   }
 

@@ -20,7 +20,6 @@ import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 import { checkSelect, selectOf } from "../files/select_file.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** The environment of a policy, and its findings. */
 interface RuleReading {
   readonly policy: PolicyFile;
   readonly executor: Executor;
@@ -113,7 +112,6 @@ export class Rule {
     };
   }
 
-  /** A fixed value that the argument cannot have is a problem. */
   #fixArgument({ name, ...arg }: Arg, written: ConstraintFile, tool: Tool, path: string[]) {
     const { value } = written;
     if (value === undefined) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Applies a policy: tools that it does not list are removed before anything else sees them, unless its default is to
- * enable.
- */
+/** Applies a policy: tools that it does not list are removed first, unless its default is to enable. */
 
 import type { Finding } from "../files/finding.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
@@ -124,7 +121,6 @@ function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
   return { ...finding, hint: "'default: enabled' serves what nothing else refuses" };
 }
 
-/** A key of `tools`, or an entry of `deny`, that matches no tool. */
 interface UnmatchedSelector extends Finding {
   readonly selector: ToolSelector;
 }
@@ -151,10 +147,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/**
- * Returns how serious a selector without tools is: one that can match none is wrong; an effect that no tool has is
- * harmless in `deny`; everything else may be misspelt.
- */
+/** `wrong` can match nothing; `idle` is an effect that no tool has, in `deny`; `unknown` may be misspelt. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
@@ -195,7 +188,6 @@ const effects = ["read", "write", "destructive"];
 
 type Key = Exclude<keyof ExecutorFile, "type">;
 
-/** The keys of each type. */
 const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   local: [],
   sandbox: ["write", "read", "hide", "network", "env"],

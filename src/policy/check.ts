@@ -1,7 +1,4 @@
-/**
- * Checks coerced arguments, defaults included, against the limits that the author of a tool has set, and against a
- * policy. What cannot be decided is refused.
- */
+/** Checks coerced arguments and defaults against the tool's limits and a policy. What cannot be decided is refused. */
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -52,10 +49,7 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/**
- * Returns whether no option consumes the value. A `flag` may be a plain word, such as `dev` of `ip addr show dev NAME`;
- * its value is read like any other token. Nothing after `--` is an option.
- */
+/** Whether no option consumes the value. A plain word as `flag` does not, and nothing after `--` is an option. */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -93,7 +87,6 @@ export async function checkLimits(
   });
 }
 
-/** Checks each value, and each item of a list by itself. */
 async function checkItems(
   args: readonly Arg[],
   values: ArgValues,
@@ -152,7 +145,6 @@ function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined
   return role.kind === "cwd" ? directory ?? value : value;
 }
 
-/** Checks a value that has to lie in `within`; `reasonOf` says why it does not. */
 async function checkPath(
   { name, role }: Arg,
   value: ArgValue,
@@ -169,7 +161,6 @@ async function checkPath(
   return [{ arg: name, text, rule: "within" }];
 }
 
-/** The values to check: each item of a list by itself. */
 function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
 }

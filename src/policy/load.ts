@@ -1,7 +1,4 @@
-/**
- * Loads a policy and applies it to tools. Fails closed: a policy that is missing, unreadable or wrong prevents the
- * start.
- */
+/** Loads a policy and applies it to tools. Fails closed: one that is missing, unreadable or wrong stops the start. */
 
 import { locate, readDocument } from "../files/document.ts";
 import type { Problem } from "../errors.ts";

@@ -5,10 +5,7 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearNames } from "../text/similar_names.ts";
 
-/**
- * Returns whether `spec` is the name of a bundled policy and not of a file: it ends in `readonly` and has neither a
- * `/` nor a `.`.
- */
+/** Whether `spec` names a bundled policy, not a file: it ends in `readonly` and has neither `/` nor `.`. */
 export function isPolicyName(spec: string): boolean {
   return /^(?:[^./\\]+-)?readonly$/.test(spec);
 }
@@ -28,7 +25,6 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   return { ok: false, file: spec, problem, isMissing: true };
 }
 
-/** Suggests bundled names if there is no such file. */
 async function readNamed(spec: string): Promise<TextFile> {
   const read = await readTextFile(spec);
   const isThere = await Deno.stat(systemPath(spec)).then(() => true, () => false);

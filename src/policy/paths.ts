@@ -171,10 +171,7 @@ function isName(part: string, name: string): boolean {
   return new RegExp(`^${short}${isPrefix ? "[^~]*" : ""}~\\d+(?:\\..*)?$`).test(folded);
 }
 
-/**
- * Folds a name as the most tolerant file systems do: without case (APFS, NTFS), without characters that HFS+
- * ignores, and without those that NTFS cuts off its end.
- */
+/** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and what NTFS cuts off its end. */
 function foldName(part: string): string {
   const name = part.normalize("NFKC").toLowerCase()
     .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")
@@ -189,10 +186,7 @@ interface ResolveOptions {
   readonly known?: string | undefined;
 }
 
-/**
- * Resolves `path` as the system would. The part that does not exist must not have `..`: programs read that
- * differently.
- */
+/** Resolves `path` as the system would. A part that does not exist must have no `..`: programs read it differently. */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
@@ -255,10 +249,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/**
- * Returns whether `path` is on another share than `known`, or names a device. Windows logs in to the server of a share
- * when a path on it is read, so such a path is not.
- */
+/** Whether `path` is on another share than `known`, or a device. To read a share, Windows logs in to its server. */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
@@ -271,7 +262,6 @@ function isOwnToProcess(path: string): boolean {
 
 type Found = "there" | "missing" | { readonly link: string };
 
-/** The names of a path without `.`. */
 function steps(path: string): string[] {
   return path.split(Deno.build.os === "windows" ? /[\\/]+/ : /\/+/)
     .filter((step) => step !== "" && step !== ".");

@@ -1,7 +1,4 @@
-/**
- * The policy as a step of the start: read once, and applied to the tools of the sources. Its code is loaded only if
- * there is a policy.
- */
+/** The policy as a step of the start: read once, applied to the tools of the sources, loaded only if there is one. */
 
 import type { Environment } from "../files/expand.ts";
 import type { Finding } from "../files/finding.ts";
@@ -19,7 +16,6 @@ export interface PolicyStep {
   readonly strict?: boolean | undefined;
   /** Owners that do not answer, whose tools are not known. */
   readonly absent?: readonly AbsentOwner[] | undefined;
-  /** Tools that are not served until a person accepts them. */
   readonly withheld?: readonly WithheldTool[] | undefined;
   /** Holds programs in the usual sandbox if the policy names no executor. @default false */
   readonly sandbox?: boolean | undefined;

@@ -1,7 +1,4 @@
-/**
- * The schema of a policy file. A key without a value is an error wherever it might lift a constraint: YAML reads a
- * bare `~`, and an unfinished line, as null.
- */
+/** The schema of a policy file. A key without a value is an error where it might lift a constraint (YAML: null). */
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
@@ -44,7 +41,6 @@ const constraintSchema = z.strictObject({
 
 const paths = z.array(z.string().min(1, "expected a path, found an empty text")).optional();
 
-/** The keys of a sandbox, for all programs or for one tool. */
 const sandboxShape = { write: paths, read: paths, hide: paths, env: names };
 
 /** The sandbox of a tool, or of an MCP server. */

@@ -1,7 +1,4 @@
-/**
- * Finds the rules of a policy that decide whether a tool is served, and how. Denials come first; of the keys of
- * `tools` only the nearest counts.
- */
+/** Finds the rules of a policy that serve a tool or not. Denials come first; of `tools` the nearest key counts. */
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
@@ -78,7 +75,6 @@ export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
 }
 
-/** The reason why a tool is not served. */
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
 /** The rules of a policy, read once for many tools. */

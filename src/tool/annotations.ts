@@ -8,10 +8,7 @@ export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
 
-/**
- * A tool of unknown effect has no hints, and clients then expect the worst (MCP 2026-07-28, tool
- * annotations).
- */
+/** Without a known effect there are no hints: clients expect the worst (MCP 2026-07-28, tool annotations). */
 const byEffect: Readonly<Record<Effect, Annotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   write: { readOnlyHint: false, destructiveHint: false },

@@ -1,7 +1,4 @@
-/**
- * Prompts and resources of MCP servers. Each is an entry of the catalogue as a tool is, so that search, policy, audit
- * log and bounds apply; its `feature` says what it is to clients.
- */
+/** Prompts and resources of MCP servers: entries as tools are, for search, policy, audit log and bounds. */
 
 /** The kinds of entries that are no tools. */
 export const featureKinds = ["prompt", "resource"] as const;

@@ -9,12 +9,10 @@ export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): Obje
   return input ?? argsSchema(args);
 }
 
-/** The schema of arguments. */
 interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ArgSchema>>;
 }
 
-/** The schema of one argument. */
 type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -83,7 +81,6 @@ function withBounds(arg: Arg, root: ObjectSchema): Schema {
   return { ...schema, items: narrowSchema(resolveRef(schema["items"], root), arg) };
 }
 
-/** The narrower of both bounds. */
 function narrowSchema(schema: Schema, { limits = {}, constraint = {} }: Arg): Schema {
   const mins = [schema["minimum"], limits.min, constraint.min].filter(isNumber);
   const maxs = [schema["maximum"], limits.max, constraint.max].filter(isNumber);

@@ -59,7 +59,6 @@ export interface CallResult {
 /** What a prompt has in addition to the contents of its messages. */
 interface PromptPart {
   readonly description?: string;
-  /** Who says each message. */
   readonly roles: readonly ("user" | "assistant")[];
 }
 

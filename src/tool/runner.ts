@@ -1,9 +1,4 @@
-/**
- * The interface between tools and their sources: one runner for each kind of source. A call becomes a plan,
- * a plain value that can be shown before it is run.
- *
- * Only a runner reads `tool.source`.
- */
+/** The interface between tools and their sources. A call becomes a plan; only a runner reads `tool.source`. */
 
 import type { Problem } from "../errors.ts";
 import type { LogMessage, LogSeverity } from "./log_message.ts";
@@ -23,11 +18,7 @@ export interface Runner {
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
-  /**
-   * Returns the permissions for serving `tools`.
-   *
-   * @throws {ClimaxError} when a program that is to be named by its path cannot be found
-   */
+  /** Permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
   permissions(tools: readonly Tool[], options?: PermissionOptions): Promise<Permissions>;
   /** Finds problems and warnings of `tools` on this machine. */
   check(tools: readonly Tool[]): Promise<Check>;
@@ -92,10 +83,7 @@ export interface Caller {
   readonly onLog?: ((message: LogMessage) => void) | undefined;
   /** The least severe level of those, if the client has said so. */
   readonly logLevel?: LogSeverity | undefined;
-  /**
-   * Answers that a client of 2026-07-28 sent along unasked, by the names of the server's questions: the server says
-   * whether they count. Questions of climax itself are never answered by them.
-   */
+  /** Answers that a client of 2026-07-28 sent unasked, by question: for the server, never for climax's own. */
   readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
   /** Asks the person who uses the agent; absent when that is impossible. */
   readonly ask?: Ask | undefined;

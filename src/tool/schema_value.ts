@@ -51,7 +51,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }
 
-/** True if `value` is of one of `types`. */
 function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
   return types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
 }

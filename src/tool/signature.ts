@@ -1,7 +1,4 @@
-/**
- * Formats a tool in one line, for agents: its name, its arguments with their types, its effect. A schema
- * says more, and costs several times the tokens. Omitted parts are `…`.
- */
+/** Formats a tool in one line, for agents: name, arguments with types, effect. Omitted parts are `…`. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -22,7 +19,6 @@ const maxShapeLength = 100;
 export const maxDescriptionLength = 80;
 const maxBriefLength = 60;
 
-/** The parts of a line. */
 interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
@@ -32,10 +28,7 @@ interface LineOptions {
 
 type Described = Pick<Tool, "name" | "input" | "args">;
 
-/**
- * Formats name and arguments: `git_log(max_count: integer 1..100 = 10, author?, oneline?: boolean)`.
- * Without a type it is a text, `?` is optional, `=` is the default, `…` is an omitted part.
- */
+/** `git_log(max_count: integer 1..100 = 10, author?)`: a text without a type, `?` optional, `=` default, `…` omitted */
 export function signatureOf(tool: Described, options: LineOptions = {}): string {
   return `${nameWords(tool.name)}(${argumentsOf(tool, options)})`;
 }
@@ -59,10 +52,7 @@ function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): st
   return [...words, ...rest].join(", ");
 }
 
-/**
- * Formats {@linkcode signatureOf}, the effect if known, the shape of the result if declared (`-> {result:
- * {name, phase}[]}`; not in a brief line), and the description.
- */
+/** {@linkcode signatureOf}, effect, shape of the result (`-> {name}[]`, not in a brief line), and description. */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
   const { longest = options.isBrief ? maxBriefLength : maxDescriptionLength } = options;

@@ -1,10 +1,4 @@
-/**
- * The types that search, policy and schema use for a tool of any source. Running its calls is up to its
- * source, see `runner.ts`.
- *
- * Everything here is readonly and has its defaults applied. Files that people write (YAML, JSON) have types
- * of their own in `sources/`, which are used only up to a source's `resolve`.
- */
+/** The types that search, policy and schema use for a tool of any source: readonly, with their defaults applied. */
 
 import type { Owner } from "./owner.ts";
 import type { Feature } from "./feature.ts";
@@ -55,7 +49,6 @@ export type ArgRole =
   }
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }
-  /** The directory the command runs in. */
   | { readonly kind: "cwd" }
   /** Passed on unchanged under its name. */
   | { readonly kind: "json" };
@@ -91,16 +84,12 @@ export interface Limits {
   readonly never?: readonly string[];
   /** Texts that the value may not contain, letter case aside. */
   readonly excludes?: readonly string[];
-  /**
-   * For a working directory: links in it, and in its parents up to `within`, are checked like the directory
-   * itself, because the program reads files there that no argument names.
-   */
+  /** For a working directory: checks links in it and up to `within` too, since the program reads files there. */
   readonly holdsLinks?: boolean;
 }
 
 /** A regular expression that is matched in linear time. */
 export interface Pattern {
-  /** The expression in the policy. */
   readonly source: string;
   /** Returns whether the whole of `text` matches. */
   matches(text: string): boolean;
@@ -113,9 +102,7 @@ export const maxItems = 1000;
 export interface ListRules {
   readonly type: Exclude<ScalarType, "boolean">;
   readonly enum?: readonly ArgValue[];
-  /** Items there must be at least. */
   readonly min: number;
-  /** Items there may be at most. */
   readonly max: number;
   /** Joins the items to one text, so that no item may contain it. */
   readonly separator?: string;
@@ -132,7 +119,6 @@ export interface Arg {
   readonly required: boolean;
   readonly default?: ArgValue;
   readonly enum?: readonly ArgValue[];
-  /** Present for lists. */
   readonly list?: ListRules;
   /** Fixed value, whatever an agent sends; the argument is hidden from agents. */
   readonly fixed?: ArgValue;
@@ -200,7 +186,6 @@ export interface Tool {
   readonly args: readonly Arg[];
   /** The schema that agents see, unchanged; absent: made from `args`. */
   readonly input?: ObjectSchema;
-  /** The schema of structured results. */
   readonly output?: ObjectSchema;
   /** Of results; a config's own tools select by themselves. */
   readonly select?: ResultSelect;
@@ -217,7 +202,6 @@ export interface Tool {
   readonly annotations?: Annotations;
   /** Title that people see instead of the name. */
   readonly title?: string;
-  /** Icons, as in MCP 2026-07-28. */
   readonly icons?: readonly Icon[];
   /** Requires a person to confirm each call. */
   readonly needsConsent?: boolean;

@@ -1,7 +1,4 @@
-/**
- * Describes types in the few words of a signature. Schemas come from any server: a type without words here
- * is `…`, and no unquoted text of a schema gets into the line.
- */
+/** Describes types in few words; one without words is `…`. No unquoted text of a schema gets into the line. */
 
 import { jsonInOneLine } from "../text/escape.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";

@@ -29,7 +29,6 @@ export function validateValue(
   return againstText(value, text).map((reason) => `Argument '${name}': ${reason}`);
 }
 
-/** Checks the characters of a text that has a rule. */
 function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
   if (rule === undefined || typeof value !== "string") return [];
   const reason = textReason(value, rule);
@@ -130,10 +129,7 @@ function toBoolean(raw: unknown): boolean | undefined {
   return lower === "true" ? true : lower === "false" ? false : undefined;
 }
 
-/**
- * Converts to a list. A text with a JSON array, which models often send, becomes that array, and any other
- * single value a list of one.
- */
+/** Converts to a list: a text with a JSON array becomes that array, any other single value a list of one. */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const given = listOf(raw);
   const items: ArgValue[] = [];
@@ -152,7 +148,6 @@ function listOf(raw: unknown): readonly unknown[] {
   return Array.isArray(meant) ? meant : [raw];
 }
 
-/** Checks a list of values of the right type against `rules`. */
 function againstList(
   items: readonly ArgValue[],
   rules: ListRules,
@@ -196,10 +191,7 @@ interface Characters {
 /** The line breaks of a `multiline` text; a CR alone is not one. */
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
-/**
- * The rules for characters in a text that a program gets. Programs disagree on the meaning of control characters and line
- * breaks: git, for one, drops some from a name, so the name that was checked is not the one that is used.
- */
+/** Refused characters by rule: programs disagree on control characters and line breaks (git drops some from names). */
 const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
   url: {
     refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,

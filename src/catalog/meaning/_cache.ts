@@ -14,7 +14,6 @@ export type CachedVectors = Map<string, Int8Array>;
 
 const magic = new TextEncoder().encode("climaxV1");
 const headerLength = magic.length + 8;
-/** Bytes of a key. */
 const keyLength = 32;
 /** Larger files are not read: 1 GiB. */
 const maxFileBytes = 1024 * 1024 * 1024;

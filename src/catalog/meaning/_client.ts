@@ -30,11 +30,7 @@ export class EmbeddingError extends Error {
   override readonly name = "EmbeddingError";
 }
 
-/**
- * A vector of length 1 for each of `texts`, in their order.
- *
- * @throws {EmbeddingError} whatever is wrong, `signal` included
- */
+/** A vector of length 1 for each of `texts`, in order. @throws {EmbeddingError} also when `signal` aborts */
 export async function fetchVectors(
   texts: readonly string[],
   server: EmbeddingServer,

@@ -1,7 +1,4 @@
-/**
- * Keeps a catalogue embedded while it is served and changes: the newest index is embedded behind
- * whatever else is done, again and later when the server fails. It decides nothing about searching.
- */
+/** Keeps a changing catalogue embedded: the newest index, in the background, tried again when the server fails. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";
@@ -45,10 +42,7 @@ export class Embedder {
     await this.embed(catalogue.index);
   }
 
-  /**
-   * Has `index` embedded instead of what was given before. Resolves when that was tried once; what
-   * failed is tried again until it succeeds, another index comes, or it is closed.
-   */
+  /** Embeds `index` instead of earlier ones. Resolves after one try; failures are repeated until replaced or closed. */
   async embed(index: ToolTable): Promise<void> {
     this.#cancel?.();
     this.#wanted = index;

@@ -1,9 +1,4 @@
-/**
- * Search by meaning, for those who have a server for embeddings: how near a query is to each tool.
- *
- * Tools are embedded once and kept in a file; a query is embedded while somebody waits, so it has a
- * short deadline. Whatever goes wrong, the search by words is what is left.
- */
+/** Search by meaning, by an embedding server with a short deadline. When that fails, the search by words is left. */
 
 import { log } from "../../log.ts";
 import { messageOf } from "../../errors.ts";
@@ -42,11 +37,7 @@ const maxKept = 20_000;
 /** Characters of a tool's text, or of a query, that are sent. */
 const maxTextLength = 2_000;
 
-/**
- * Embeds `tools`. What the server gave before anything went wrong stays in the cache.
- *
- * @throws {EmbeddingError} when the server gives no usable vectors
- */
+/** Embeds `tools`; what came before a failure stays cached. @throws {EmbeddingError} without usable vectors */
 export async function readMeaning(
   tools: readonly Tool[],
   server: EmbeddingServer,
@@ -77,7 +68,6 @@ export async function readMeaning(
   };
 }
 
-/** What is sent of a tool. */
 function textOf({ name, description, owner, examples = [] }: Tool): string {
   const words = name.replaceAll(/[_-]+/g, " ");
   return excerpt([`${owner.name}: ${words}`, description, ...examples].join("\n"), maxTextLength);
@@ -106,7 +96,6 @@ async function vectorsOf(
   return { dimension, bytes };
 }
 
-/** Adds to `known` what is missing of `texts`, batch by batch. */
 async function embedRest(
   texts: ReadonlyMap<string, string>,
   known: CachedVectors,

@@ -1,6 +1,4 @@
-/**
- * Takes the best few of many without sorting them all.
- */
+/** Takes the best few of many without sorting them all. */
 
 /** The `count` items of greatest score, best first; of equals the smaller number first. */
 export function selectBest(

@@ -1,9 +1,4 @@
-/**
- * Everything the ranking knows about a catalogue, built once and in typed arrays.
- *
- * Text stands on two levels that are never counted together: a document's own words, by document, and
- * what all documents of an owner share (its name, description, category and tags), by owner.
- */
+/** The typed arrays of a catalogue. A document's own words and the text of its owner are never counted together. */
 
 import { addCompoundParts } from "./_compounds.ts";
 import type { Document, DocumentOwner } from "./document.ts";
@@ -19,9 +14,7 @@ import { splitWords } from "../../text/words.ts";
 export interface CatalogueIndex {
   readonly documentCount: number;
   readonly vocabulary: Vocabulary;
-  /** The owner of each document. */
   readonly ownerOf: Uint32Array;
-  /** How many documents each owner has. */
   readonly ownerSizes: Uint32Array;
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
@@ -32,9 +25,7 @@ export interface CatalogueIndex {
   /** The plural nouns of documents that list. */
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
-  /** Names and descriptions. */
   readonly documentText: Substrings;
-  /** Names, categories and tags. */
   readonly ownerText: Substrings;
   /** Owners by the words of their name, joined by a space. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
@@ -123,7 +114,6 @@ function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
 }
 
-/** The postings of terms, all of one weight. */
 function plainPostings(terms: readonly (readonly number[])[], termCount: number) {
   const segments = terms.map((terms) => [{ field: 0, terms, length: 1 }]);
   const fields = [{ weight: 1, lengthNorm: 0 }];

@@ -1,9 +1,4 @@
-/**
- * Takes words of names apart that were written together: `getrandomimage` as get, random, image.
- *
- * A word is only taken apart into words that the catalogue uses elsewhere. Worth some 2 of R@5 on `api`
- * and `functions`.
- */
+/** Takes compounds (`getrandomimage`) apart into words of the catalogue. Some 2 of R@5 on `api` and `functions`. */
 
 import { splitCompound } from "../../text/compounds.ts";
 import { inSlices, type Segment } from "./_postings.ts";
@@ -12,10 +7,7 @@ import type { Vocabulary } from "./_vocabulary.ts";
 /** In how many names and descriptions a word must stand to be a part of compounds. */
 const compoundPartUses = 3;
 
-/**
- * Appends the parts of compounds to the names that have them; gives the compounds' terms. `names` are
- * the words of each document's name.
- */
+/** Appends the parts of compounds to `names` (words by document) that have them; gives the compounds' terms. */
 export function* addCompoundParts(
   names: readonly (readonly string[])[],
   segments: Segment[][],
@@ -38,7 +30,6 @@ export function* addCompoundParts(
   return compounds;
 }
 
-/** In how many names and descriptions each term stands. */
 function* countUses(
   segments: readonly (readonly Segment[])[],
   termCount: number,

@@ -1,9 +1,4 @@
-/**
- * Reads documents and owners as segments of terms: the text that is ranked, field by field.
- *
- * A document's name is read without its owner's name in front, which says nothing about which of the
- * owner's documents it is; the owner's own text is read once for all of them.
- */
+/** Reads documents and owners as segments of terms. A name is read without its owner's name in front. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { Segment } from "./_postings.ts";
@@ -32,7 +27,6 @@ export class FieldReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The segments of a document, its name's first, of which these are the words. */
   readDocument(
     { description, parameters, examples }: Document,
     name: readonly string[],
@@ -46,7 +40,6 @@ export class FieldReader {
     return this.#read(name, pieces);
   }
 
-  /** The segments of an owner, its name's first. */
   readOwner({ name, description, category = "", tags }: DocumentOwner): Segment[] {
     const texts = [description, category, ...tags];
     return this.#read(splitWords(name), texts.map((text) => [1, text] as const));

@@ -1,9 +1,4 @@
-/**
- * Finds the owners that a query names, and how sure that is.
- *
- * Many programs are named by common words (`file`, `sort`, `open`): a name that other owners' documents
- * use as a word says little, unless the query begins with it.
- */
+/** Finds the owners that a query names. A name that other owners' documents use as a word (`file`) says little. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";

@@ -1,7 +1,4 @@
-/**
- * The ingredients of the ranking, as numbers that `deno task ladder` can switch off; what each is worth
- * stands where it is used. Round values, see bench/README.md for how far to trust them.
- */
+/** The ingredients of the ranking, for `deno task ladder`. docs/benchmarks.md says how far to trust their values. */
 
 /** How one field counts. */
 export interface FieldParameters {

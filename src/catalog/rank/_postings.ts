@@ -1,17 +1,10 @@
-/**
- * The inverted index: for each term, which documents have it and how strongly.
- *
- * A document is given as segments of its fields. How strong a term is in a document is decided here,
- * before any query (the field part of BM25F); how much a term is worth is the scoring's.
- */
+/** The inverted index: which documents have a term, and how strongly (the field part of BM25F), before any query. */
 
 import type { FieldParameters } from "./_parameters.ts";
 
 /** One piece of text of a document. */
 export interface Segment {
-  /** The number of its field. */
   readonly field: number;
-  /** In order. */
   readonly terms: readonly number[];
   /** How many of them are no stop words. */
   readonly length: number;
@@ -46,10 +39,7 @@ export function* inSlices<T, R>(
   return results;
 }
 
-/**
- * Builds the postings of `documents`, whose segments have fields numbered as in `fields`. Terms of
- * `rareOnly` have none where more than `mostCommon` documents have them.
- */
+/** Postings by field; terms of `rareOnly` have none where more than `mostCommon` documents have them. */
 export function* buildPostings(
   documents: Documents,
   { fields, termCount, rareOnly }: {

@@ -1,6 +1,4 @@
-/**
- * A query as the index understands it: clauses, each a word with what may stand for it.
- */
+/** A query as the index understands it: clauses, each a word with what may stand for it. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -36,7 +34,6 @@ export interface Alternative {
 
 /** One word of the query that the catalogue knows something about. */
 export interface Clause {
-  /** The word as it is looked up. */
   readonly word: string;
   readonly weight: number;
   /** Whether it is a plural noun, as far as spelling tells. */
@@ -111,10 +108,7 @@ class ClauseList {
     this.#isShort = telling <= shortQuery;
   }
 
-  /**
-   * `1 / (1 + decay * place)`, at least ½: people ask first and add detail after it. Worth 1 to 2
-   * of R@5 on large sets, that asides count less 0.4 to 1.
-   */
+  /** `1 / (1 + decay * place)`, at least ½. Worth 1 to 2 of R@5 on large sets; counting asides less, 0.4 to 1. */
   addPhrase({ words, isAside }: Phrase): void {
     const { index: { vocabulary }, parameters: { aside, decay, joined } } = this.#context;
     const weight = isAside ? aside : 1;
@@ -137,10 +131,7 @@ class ClauseList {
     return this.clauses.filter(({ says }) => says !== "little");
   }
 
-  /**
-   * Makes a query without spaces (`git_commit`) match as one word: by all of its parts, or joined.
-   * Gives the hits to require.
-   */
+  /** Makes a query without spaces (`git_commit`) match as one word: all parts, or joined. Gives the hits to require. */
   requireWhole(parts: readonly string[]): number {
     const required = Math.max(1, new Set(parts.map(toTerm)).size);
     for (const part of parts) this.#add(part, 1, { hits: 1 });
@@ -148,10 +139,7 @@ class ClauseList {
     return required;
   }
 
-  /**
-   * Adds a clause for `word` if anything in the catalogue can stand for it. One that `isCertain` is not
-   * to be corrected.
-   */
+  /** Adds a clause for `word` if a term can stand for it. One that `isCertain` is not to be corrected. */
   #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {

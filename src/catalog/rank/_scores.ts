@@ -1,9 +1,4 @@
-/**
- * The first pass over the whole catalogue: BM25F on two levels that are kept apart.
- *
- * A document's own words choose among the documents of an owner. What the owner adds is the same for all
- * of its documents, so that it chooses between owners and cannot disturb the order within one.
- */
+/** The first pass: BM25F on two levels. Owners add the same to all of their documents, so the order within stays. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { NamedOwners } from "./_named_owners.ts";
@@ -81,7 +76,6 @@ export class Scoreboard {
     });
   }
 
-  /** Scores all documents; what a filter leaves out is left out of the matches. */
   score({ clauses, isQuestion }: Query, named: NamedOwners): Scores {
     for (const each of [this.own, this.ofOwner, this.#covered]) each.fill(0);
     for (const each of [this.#hits, this.#ownerHits]) each.fill(0);
@@ -132,10 +126,7 @@ export class Scoreboard {
     return { clause, worth, ownerWorth };
   }
 
-  /**
-   * However rare a generic verb is, no noun of the query is worth less. Without it `gh` shows one pull
-   * request to who wants to see pull requests.
-   */
+  /** No noun of the query is worth less than a generic verb: `gh` has to list pull requests for "see pull requests". */
   #worthOfLeast(clauses: readonly Clause[]): number {
     const telling = clauses.filter(({ says, inDocuments }) => {
       return says === "much" && inDocuments.length > 0;
@@ -201,10 +192,7 @@ export class Scoreboard {
     for (const [owner, gain] of ofNamed) this.ofOwner[owner]! += gain;
   }
 
-  /**
-   * A plural noun in a question asks for a list: `listed * worth` for documents that list it. Worth 1 of R@1
-   * with one config, 0.4 of R@5 on `cli`, and eleven of fifty everyday queries.
-   */
+  /** A plural noun in a question adds `listed * worth` to documents that list it. Worth 1 of R@1 with one config. */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;

@@ -1,9 +1,4 @@
-/**
- * Orders the best documents so that the first few answer all of a request.
- *
- * A request of several sentences often asks for several things. Documents are picked one by one, and
- * words that a picked document has matched count less for those that follow.
- */
+/** Picks the best documents one by one; words of a picked one count less then, so all of a request is answered. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";

@@ -1,9 +1,4 @@
-/**
- * Finds the entries whose text contains a string, as the search contract asks: the whole query,
- * case-insensitively, in one of an entry's fields.
- *
- * All text is one lower-cased string, so one scan answers for the whole catalogue.
- */
+/** Finds the entries with a field that contains the whole query, in any case; all text is one lower-cased string. */
 
 import { sliceSize } from "./_postings.ts";
 
@@ -15,7 +10,6 @@ export interface Substrings {
   readonly text: string;
   /** Where each entry begins in `text`, and at the end the length of `text`. */
   readonly starts: Uint32Array;
-  /** Length of the longest field: no longer text can be found. */
   readonly longest: number;
 }
 

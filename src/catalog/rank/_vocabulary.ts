@@ -1,8 +1,4 @@
-/**
- * The catalogue's words as small integers.
- *
- * Words of one stem share a number; nothing is known here of where a word occurs.
- */
+/** The catalogue's words as small integers; words of one stem share a number. */
 
 import { isOneEditFrom } from "../../text/spelling.ts";
 import { stopWords } from "../../text/stop_words.ts";
@@ -10,7 +6,6 @@ import { toTerm } from "../../text/words.ts";
 
 /** The terms of a catalogue, numbered from 0 in the order they were first added. */
 export class Vocabulary {
-  /** Terms by number. */
   readonly terms: string[] = [];
   /** By term: 0 for a stop word, else 1. */
   readonly tells: number[] = [];
@@ -18,7 +13,6 @@ export class Vocabulary {
   /** Only while the catalogue is read: words to numbers, so that each word is stemmed once. */
   #words = new Map<string, number>();
 
-  /** The number of the word's term, which is added if it is new. */
   add(word: string): number {
     const known = this.#words.get(word);
     if (known !== undefined) return known;

@@ -1,6 +1,4 @@
-/**
- * What is ranked: named things with texts, each of one owner. Nothing here knows what they are.
- */
+/** What is ranked: named things with texts, each of one owner. Nothing here knows what they are. */
 
 /** What documents belong to: a program, a server. Its text chooses between owners, never within one. */
 export interface DocumentOwner {

@@ -1,14 +1,10 @@
-/**
- * Why a document stands where it does: what each step of a search adds to its score, and the words that
- * were found. The steps are those that rank, so that what it says is what was done.
- */
+/** Why a document stands where it does: what each step of the ranking adds to its score, and the words found. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import { strengthIn } from "./_postings.ts";
 import type { Clause } from "./_query.ts";
 import type { Scores } from "./_scores.ts";
 
-/** The steps of a search that add to scores, by what a user calls them. */
 const rankSteps = {
   "its own words": "own",
   "its program's words": "ofOwner",
@@ -43,7 +39,6 @@ export interface ExplainedDocument {
   readonly words: readonly FoundWord[];
 }
 
-/** What was made of one query. */
 interface SearchContext {
   readonly index: CatalogueIndex;
   readonly steps: RankSteps;
@@ -66,7 +61,6 @@ export function explain(
   };
 }
 
-/** The word that stands for that of `clause` best here, if there is one. */
 function findWords(clause: Clause, document: number, index: CatalogueIndex): FoundWord[] {
   const { inDocuments, inOwners, ownerOf, vocabulary } = index;
   const weights = new Map([...clause.inOwners, ...clause.inDocuments].map(({ term, weight }) => [

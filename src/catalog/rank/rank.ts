@@ -30,27 +30,17 @@ const maxSpread = 64;
 export interface RankOptions {
   /** Most results wanted. */
   readonly limit: number;
-  /**
-   * Whether a document, given by its index, passes the filters.
-   * @default every document
-   */
+  /** Whether a document, given by its index, passes the filters; absent: all do. */
   readonly accept?: (document: number) => boolean;
 }
 
 /** A catalogue that can be searched. */
 export interface Ranking {
-  /**
-   * Indexes of the documents that match `query`, best first, equals in load order.
-   *
-   * The empty query matches every document.
-   */
+  /** Indexes of the documents that match `query`, best first, equals in load order; all for the empty query. */
   rank(query: string, options: RankOptions): number[];
   /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
   score(query: string, options: RankOptions): ScoredDocument[];
-  /**
-   * How many of the first of `rank` are worth at least `share` of the very first. All of them where the
-   * query has several sentences, which may each want another document.
-   */
+  /** How many of the first of `rank` are worth `share` of the very first; all where the query has several sentences. */
   scoresOfBest(query: string, options: RankOptions & { readonly share: number }): number;
   /** The same documents in the same order as `rank`, each with why it stands there. */
   explain(query: string, options: RankOptions): ExplainedDocument[];
@@ -141,7 +131,6 @@ function rank(text: string, { limit, accept = () => true }: RankOptions, context
   return { found: pick(found, count, search), search, steps };
 }
 
-/** What each step adds to a document's score. */
 function stepsOf(
   { index: { ownerOf, effectOf }, board, parameters, query, scored }: Search,
   bonuses: ReadonlyMap<number, number>,
@@ -159,18 +148,12 @@ function stepsOf(
   };
 }
 
-/**
- * Where tools are nearly level, a question prefers one that reads to one that writes, and that to one that
- * destroys. Worth 0.8 of R@1 with one config, nothing where effects are not known.
- */
+/** Of nearly level tools, a question prefers reading to writing to destroying. Worth 0.8 of R@1 with one config. */
 function effectBonuses(bonus: number) {
   return { read: bonus, write: bonus / 2, destructive: 0 };
 }
 
-/**
- * The documents whose own text contains the query, and all of an owner whose text does, each with its
- * bonus: `substring` of what words can give; the one of just that name stands first.
- */
+/** The documents that contain the query, and all of an owner that does, each with its bonus; an exact name is first. */
 function findWhole(
   lowered: string,
   { index, parameters, query, scored }: Search,

@@ -107,7 +107,6 @@ function checkText({ type, items, text }: Fields, path: Path): Finding[] {
   return [{ path: [...path, "text"], message: `'text' has no meaning with 'type: ${held}'` }];
 }
 
-/** A value as written, with its path and the type that it must have. */
 interface Written {
   readonly at: Path;
   readonly value: unknown;
@@ -121,7 +120,6 @@ export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
   return checkValues({ type, ...Object.fromEntries(written.map((key) => [key, arg[key]])) }, path);
 }
 
-/** Values of the wrong type, and values that the enum does not have. */
 function checkValues(arg: Fields, path: Path): Finding[] {
   const isList = arg["type"] === "array";
   const items = isObject(arg["items"]) ? arg["items"] : {};

@@ -6,7 +6,6 @@ import { type Fields, fieldsOf } from "./_check_arg.ts";
 import { parseTemplate, type TemplateFile } from "./argv.ts";
 import type { Part, Piece, TemplatePart } from "./source.ts";
 
-/** A placeholder with its path in the file. */
 interface Placed {
   readonly place: TemplatePart;
   readonly parts: readonly Part[];
@@ -133,7 +132,6 @@ function checkPlace(
   return [{ path: at, message, hint: `Write '{${place.arg}?}', or give it a default` }];
 }
 
-/** An argument that always has a value. */
 function isSure({ required, default: preset, value }: Fields): boolean {
   return required === true || [preset, value].some((each) => each !== undefined && each !== null);
 }

@@ -86,7 +86,6 @@ export function roleOf(arg: ArgFile): ArgRole {
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
-/** A placeholder stands for the value, with the flag in front of it if there is one. */
 function roleByPlace(arg: ArgFile, template: readonly Piece[]): ArgRole {
   const places = templatePlaces(template).filter(({ place }) => place.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
@@ -112,7 +111,6 @@ function listRules(arg: ArgFile): ListRules {
   };
 }
 
-/** Converts a value to the type of the argument; the checks have passed. */
 function convertDefault(value: FileValue, { type, items }: ArgFile): ArgValue {
   if (type !== "array") return convertScalar(value as ArgValue, type ?? "string");
   const list = Array.isArray(value) ? value : [value];
@@ -136,7 +134,6 @@ const listedNames: Readonly<Record<string, readonly string[]>> = {
   "{programs}": [...programPlaces, ...serverFiles],
 };
 
-/** The limits that a config sets on values beyond their type. */
 function limitsOf(
   arg: ArgFile,
   path: Path,

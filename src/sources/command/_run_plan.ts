@@ -87,7 +87,6 @@ function isAll({ select = {} }: Structure): boolean {
   return (select.items ?? "$") === "$" && select.columns === undefined;
 }
 
-/** A run as the audit log has it. */
 function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
   return {
     ending: describeEnding(ending),

@@ -14,7 +14,6 @@ import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
 import type { CommandSource, Part, Piece, TemplatePart } from "./source.ts";
 
 export interface CommandLine {
-  /** Program first. */
   readonly argv: CommandTokens;
   /** Text for the command's standard input. */
   readonly stdin?: Token;
@@ -27,10 +26,7 @@ const mask = "***";
 /** Maps the directory of an argument to the path that a program which starts elsewhere sees. */
 type SeenDirectory = (directory: string) => string;
 
-/**
- * Builds the command line: command, arguments in the order of the template, global arguments. Without a template,
- * positional arguments come before flags, each in definition order.
- */
+/** Builds the line: command, arguments, global arguments. Without a template, positional arguments precede flags. */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
@@ -195,10 +191,7 @@ export function templatePlaces(
   });
 }
 
-/**
- * Names of arguments that a program may read as options: those that start a token in front of a `--`. A `--` in a
- * group counts for that group only, which may be omitted.
- */
+/** Arguments that may be read as options: those that start a token before `--`, which counts in its group only. */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;

@@ -1,7 +1,4 @@
-/**
- * The configs that come with the program, embedded as text so that source, bundle and binary read
- * the same bytes.
- */
+/** The configs that come with the program, embedded so that source, bundle and binary read the same bytes. */
 
 import aws from "../../../configs/aws.yaml" with { type: "text" };
 import cargo from "../../../configs/cargo.yaml" with { type: "text" };

@@ -1,10 +1,4 @@
-/**
- * Checks rules between the keys of a config that the schema cannot express: roles that exclude each other,
- * duplicate names, defaults and enums of the wrong type.
- *
- * Runs on values that may fail the schema, so that all problems are reported together. A rule ignores values that
- * do not have the shape it needs.
- */
+/** Checks rules between the keys of a config that no schema can express, also of values that fail the schema. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import {

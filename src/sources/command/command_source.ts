@@ -65,7 +65,6 @@ export class CommandToolSource implements ToolSource {
     return typeof spec === "string" ? this.#pinned.get(spec) : undefined;
   }
 
-  /** Replaces the runner for later calls. */
   useExecutor(executor: Executor): Runner {
     return this.#runner = commandRunner({ ...this.#options, executor });
   }

@@ -1,7 +1,4 @@
-/**
- * Bundled configs that were parsed before: when the program was bundled, or by an earlier run from source. A start
- * then loads neither the YAML parser nor the checks.
- */
+/** Bundled configs that were parsed at bundling or by an earlier run, to start without YAML parser and checks. */
 
 import type { ConfigFile } from "./schema.ts";
 

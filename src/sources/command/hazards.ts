@@ -1,7 +1,4 @@
-/**
- * Warns of base commands and options that can run any program or write files. The knowledge about programs is data
- * in `configs/hazards/`; no such list is complete.
- */
+/** Warns of commands and options that run programs or write files; data in `configs/hazards/`, never complete. */
 
 import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
@@ -102,7 +99,6 @@ function flagHazards({ name, args, source: { command } }: CommandTool): string[]
   });
 }
 
-/** Values without limits, of a program that does more with them than their name says. */
 function valueHazards(
   { name, args, source: { command, env, inheritEnv, template = [] } }: CommandTool,
 ): string[] {

@@ -72,7 +72,6 @@ function problemOfSkipped({ file }: ConfigText, problems: readonly Problem[]): P
   return { file, message, hint: `climax validate ${shellWord(file)} says more` };
 }
 
-/** A tool with its place in a file. */
 interface Defined {
   readonly tool: CommandTool;
   readonly config: ConfigText;

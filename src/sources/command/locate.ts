@@ -1,7 +1,4 @@
-/**
- * Finds the texts of configs: files, or by name a config of the project, a personal one or a bundled one, in this
- * order. Does not read what the texts say.
- */
+/** Finds the texts of configs, unread: files, or by name those of the project, of the person, and bundled ones. */
 
 import { normalize } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -78,7 +75,6 @@ function isHiding(located: ConfigText | Problem): boolean {
   return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
 
-/** Resolves `spec` for later loads: a file by its path, a bundled config by its text. */
 function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
   if (typeof spec !== "string" || !("text" in located)) return spec;
   return located.file.startsWith("bundled:") ? located : located.file;

@@ -105,10 +105,7 @@ export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean 
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/**
- * The meaning of the exit code. A program that said nothing but errors has failed: sandboxes, containers and `npm` use
- * the same codes for that.
- */
+/** The meaning of the exit code; none if there are only errors: sandboxes, containers and `npm` use the same codes. */
 function meaningOf(
   { ending, stdout, stderr }: RunOutcome,
   { exitCodes, hidesStderr }: Invocation,

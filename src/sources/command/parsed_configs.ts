@@ -1,7 +1,4 @@
-/**
- * Keeps the bundled configs parsed, for commands that load all of them: from source, parsing and checking
- * takes longer than everything else together. A server does not use it, and a bundle has no need of it.
- */
+/** Keeps the bundled configs parsed, for commands from source that load all; servers and bundles do without. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -33,7 +33,6 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   };
 }
 
-/** Tokens of a template that start with text. */
 function literalsIn(piece: Piece): string[] {
   switch (piece.kind) {
     case "rest":

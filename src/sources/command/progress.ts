@@ -1,7 +1,4 @@
-/**
- * Reports the progress of a running program: the bytes of its output and its last complete line, often enough to
- * be live and seldom enough not to flood clients.
- */
+/** Reports the progress of a program: bytes of output and its last complete line, at a bounded rate. */
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";

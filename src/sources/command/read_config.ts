@@ -65,7 +65,6 @@ async function checkSchema(schema: object, path: Path): Promise<Finding[]> {
 
 /** The arguments of a tool that is no program, written as in a config. */
 export const valueArgs = {
-  /** Of one argument. */
   schema: valueArgSchema,
   /** Rules between keys, for arguments that may fail the schema. */
   check: checkArgs,

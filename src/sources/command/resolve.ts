@@ -1,7 +1,4 @@
-/**
- * Resolves a config to tools: decides roles, applies defaults, expands variables. Later steps do not know the YAML
- * keys.
- */
+/** Resolves a config to tools: roles, defaults, variables. Later steps do not know the YAML keys. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { Owner } from "../../tool/owner.ts";
@@ -119,7 +116,6 @@ function resolveTool(
   };
 }
 
-/** When calls continue in the background: by the tool, or else by its config. */
 function backgroundOf(
   { background, soft_timeout: own }: ToolFile,
   { soft_timeout: above }: ConfigFile,
@@ -131,7 +127,6 @@ function backgroundOf(
   };
 }
 
-/** The effect by the tool, or else by its config. */
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   const known = tool.effect ?? tool.risk ?? config.effect;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;

@@ -83,7 +83,6 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
   return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
 }
 
-/** One run, and the form of it that logs may have. */
 interface BuiltCall {
   readonly invocation: Invocation;
   readonly shownArgv: readonly string[];

@@ -1,8 +1,4 @@
-/**
- * The schema of a CLI config file, with the keys of its documentation.
- *
- * Rules between keys are in `check.ts`, the types that the program uses in `tool/tool.ts`.
- */
+/** The schema of a CLI config file, with the keys of its documentation; `check.ts` has the rules between keys. */
 
 import * as z from "zod";
 import { columnNames, columnsSchema, jsonPath, selectWords } from "../../files/select_schema.ts";
@@ -83,7 +79,6 @@ const argShape = {
   holds_links: flag,
 };
 
-/** An argument of a tool, or one of `global_args`. */
 const argSchema = map(argShape);
 
 /** An argument of a tool that is no program: without the keys of command lines and directories. */

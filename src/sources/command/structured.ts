@@ -1,7 +1,4 @@
-/**
- * The result of a run whose program prints values: structured content for programs, and the text or a selection of
- * it for agents. In a file of its own because few tools need it.
- */
+/** The result of a program that prints values: structured content, and text or a selection. Few tools load it. */
 
 import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";
@@ -15,9 +12,7 @@ import type { Structure } from "./source.ts";
 
 export interface StructuredOptions extends FormatOptions {
   readonly structure: Structure;
-  /** The output schema that clients know. */
   readonly schema: ObjectSchema | undefined;
-  /** Removes secrets. */
   readonly mask: (text: string) => string;
   /** `mask` removes credentials in URLs. */
   readonly masksUrlCredentials: boolean;

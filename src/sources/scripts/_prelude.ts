@@ -1,7 +1,4 @@
-/**
- * The code that runs in the room before a script: it makes `call`, `search`, `all`, `log` and `input` of the one
- * function that the room has. It is part of the room, so nothing outside relies on what it does.
- */
+/** The code before a script in its room: makes `call`, `search`, `all`, `log` and `input`. Nothing relies on it. */
 
 export const prelude = String.raw`((send, options) => {
   "use strict";

@@ -33,7 +33,6 @@ export interface RoomInput {
   readonly limits: ScriptLimits;
 }
 
-/** What a script sends. */
 type RoomMessage =
   | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
   | { readonly kind: "log"; readonly text: string }

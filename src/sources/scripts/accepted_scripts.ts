@@ -1,7 +1,4 @@
-/**
- * The folders of kept scripts, and the scripts that the person has accepted, by path and SHA-256. A script that an agent
- * or the author of a project wrote, or changed, is no tool until then.
- */
+/** The folders of kept scripts, and what the person accepted, by path and SHA-256: no other script is a tool. */
 
 import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";

@@ -1,7 +1,4 @@
-/**
- * The calls that a script would make to change something, collected instead of made. A person sees them as one
- * list; after a yes exactly these are made, in their order, up to the first that fails.
- */
+/** Collects the calls with which a script would change something; after one yes they run in order, up to a failure. */
 
 import type { CallContext } from "../../call/context.ts";
 import { askAbout, callWords, maxShownLength, subjectOf } from "../../call/consent.ts";

@@ -1,7 +1,4 @@
-/**
- * The calls and searches of one running script. Each call goes the way of every call, with the options of the
- * script's own: its client, its person, its context. What comes from the room is measured before it is parsed.
- */
+/** The calls and searches of a running script, with the options of its own call. They are measured before parsing. */
 
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";

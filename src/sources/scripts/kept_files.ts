@@ -1,7 +1,4 @@
-/**
- * Reads kept scripts, `NAME.js` in one of their folders. A folder of a project may have anything in it, so a file is
- * read up to a bound, and no link is followed.
- */
+/** Reads kept scripts, `NAME.js` in a folder that may have anything in it: up to a bound, following no link. */
 
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
@@ -129,7 +126,6 @@ async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
   return bytes.subarray(0, length);
 }
 
-/** The tools that the text of a script calls. */
 interface WrittenCalls {
   /** Names in `call("NAME"…)`, in the order of the text. */
   readonly names: readonly string[];
@@ -140,10 +136,7 @@ interface WrittenCalls {
 /** Words with which a script reaches `call` without writing it, and escapes that write it in another way. */
 const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
 
-/**
- * Reads which tools `code` calls by name. It reads the text, comments and strings included, and proves nothing: a script
- * can compute a name, and what holds it is its effect, at each call.
- */
+/** The tools that `code` calls by name. It proves nothing (names can be computed): the effect of each call holds it. */
 export function callsIn(code: string): WrittenCalls {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];
   const body = code.slice(header.length);

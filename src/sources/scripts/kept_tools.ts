@@ -22,7 +22,6 @@ export interface KeptTools {
   readonly warnings: readonly Problem[];
   /** Those that the person has not accepted as they are. */
   readonly withheld: readonly WithheldTool[];
-  /** The files that were looked at. */
   readonly files: readonly string[];
 }
 

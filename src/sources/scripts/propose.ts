@@ -1,7 +1,4 @@
-/**
- * The tool with which an agent proposes a script: it is checked, and waits for a person. Proposals are files in a folder
- * of the person, which no session reads as scripts; only `climax script accept` makes a tool of one.
- */
+/** The tool with which an agent proposes a script: a file that is no tool until `climax script accept`. */
 
 import * as z from "zod";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -166,7 +163,6 @@ export function inboxFolder(): string | undefined {
   return state && systemPath(join(state, "script-inbox"));
 }
 
-/** Stores a proposal; returns the reason why it cannot be. */
 async function propose(
   folder: string,
   proposal: ScriptProposal,

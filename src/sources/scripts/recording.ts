@@ -1,7 +1,4 @@
-/**
- * What a script asked for and was answered, so that it can be run again without its programs and servers: a test
- * of the script. The file has the results of the calls, as the script saw them.
- */
+/** What a script asked for and was answered, with results as the script saw them, so that a test can replay it. */
 
 import * as z from "zod";
 import { ClimaxError, ExitCode } from "../../errors.ts";
@@ -30,7 +27,6 @@ const recordingSchema = z.strictObject({
   /** The value of `input`. */
   input: z.unknown().optional(),
   answers: z.array(answerSchema),
-  /** The result of the script. */
   result: z.string(),
 });
 

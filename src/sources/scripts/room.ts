@@ -1,7 +1,4 @@
-/**
- * Runs a script in a room: a QuickJS in a thread of its own, which is used once. The script reaches nothing but
- * `answer`. A thread that is ready waits for the next script for a while, since starting one takes long.
- */
+/** Runs a script in a QuickJS of its own thread, used once, that reaches only `answer`. One thread waits ready. */
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -98,10 +95,7 @@ async function takeThread(): Promise<Worker | string> {
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
-/**
- * Milliseconds beyond the bound of computing after which a thread that says nothing has failed: a stack of V8 that
- * overflows while the timeout of `node:vm` fires takes both with it (Deno 2.9.6).
- */
+/** Milliseconds beyond the bound until a silent thread has failed: an overflow may stop `node:vm` (Deno 2.9.6). */
 const silenceMs = 1000;
 
 /** Ends a thread once it does not compute: what computes goes on for seconds after `terminate()` (Deno 2.9.6). */

@@ -31,7 +31,6 @@ export interface ScriptRunOptions {
   readonly clock?: Clock | undefined;
   /** Called once when nothing of the script computes any more. */
   readonly onEnd: () => void;
-  /** Records what the script is answered, or answers it. */
   readonly tape?: Tape | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * START HERE for scripts: many calls in one, written by an agent or kept by a person, run in a room that reaches
- * nothing but `call()`. Everything is imported once a tool is served, and QuickJS once a script runs.
- */
+/** START HERE for scripts: many calls in one, in a room that reaches only `call()`. QuickJS is imported to run one. */
 
 import type { Clock } from "../../async/clock.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";

@@ -17,7 +17,6 @@ export interface KeptSource extends Source {
   readonly file: string;
   /** The whole text of its file. */
   readonly code: string;
-  /** Of `code`. */
   readonly sha256: string;
   /** The worst effect that its header allows its calls. */
   readonly effect: Effect;
