@@ -48,10 +48,7 @@ export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/**
- * `work` with what {@linkcode io} returns now, whoever calls it: the events of what several profiles share, such as a
- * thread, come in the scope of the first one.
- */
+/** `work` with what {@linkcode io} returns now, whoever calls it, such as a shared thread. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
@@ -72,7 +69,6 @@ export function systemPath(path: string): string {
   return path === "" ? "" : own.cwd() + sep + path;
 }
 
-/** Where a child process starts, and its variables. */
 interface ChildPlace {
   readonly cwd?: string | undefined;
   readonly env?: Record<string, string>;

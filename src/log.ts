@@ -85,20 +85,13 @@ export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
 
-/**
- * Also appends every line to the file at `path`.
- *
- * @throws `Deno.errors` when the file cannot be opened for appending
- */
+/** Also appends every line to the file at `path`. @throws `Deno.errors` if it cannot be opened */
 export function setLogFile(path: string): void {
   file?.close();
   file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
-/**
- * Writes one line for each line of `message`. Lines after the first have `
- * ` where the first has `:`, so that no message can look like two.
- */
+/** Writes each line of `message`, with ` | ` after the first, so that none looks like two. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);

@@ -13,10 +13,7 @@ interface TimerOptions {
 }
 
 export interface Clock {
-  /**
-   * Whole milliseconds since 1970 by the system clock at the start of the process, counted from there without a
-   * jump. It is also a date, wrong by the corrections of the system clock since then.
-   */
+  /** Milliseconds since 1970 by the system clock at the start, counted on without a jump. */
   now(): number;
   /** Calls `act` once, after `ms` milliseconds. */
   after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;

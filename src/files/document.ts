@@ -113,13 +113,11 @@ export async function locate(
   return inFileOrder(problems);
 }
 
-/** Checks in addition to the syntax error of one parser. */
 interface Faulty extends DocumentOptions {
   readonly error: YAMLException;
   readonly schema: z.ZodType;
 }
 
-/** Every syntax error, and the problems of the parts that could be read. */
 async function syntaxProblems(
   file: string,
   text: string,

@@ -11,7 +11,6 @@ import { systemPath } from "../io.ts";
 import type { Invocation } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
-/** A word that a shell would offer. */
 interface Completion {
   readonly word: string;
   /** May be empty. */
@@ -24,15 +23,12 @@ export interface Completer {
   ask(words: readonly string[], start: "" | "--"): Promise<readonly Completion[]>;
 }
 
-/** Settings of {@linkcode completerOf}. */
 interface CompleterOptions {
-  /** Directory the program runs in. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onRun: (argv: readonly string[]) => void;
 }
 
-/** A protocol for completions. */
 interface CompletionProtocol {
   /** A text in the file of a program that has the protocol. */
   readonly mark: string;

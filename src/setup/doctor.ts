@@ -36,7 +36,6 @@ import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
 import { examineDrift } from "./drift.ts";
 import { checkDefaults } from "../policy/check.ts";
 
-/** The subjects of the examination. */
 interface DoctorOptions {
   readonly configs: readonly string[];
   /** Files of the project that are neither named nor accepted: their programs are not started. */
@@ -203,19 +202,16 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
   }
 }
 
-/** One use of each program. */
 function uniquePrograms(used: readonly Used[]): Used[] {
   return [...new Map(used.map((each) => [each.use.name, each])).values()];
 }
 
-/** A config to examine. */
 interface NamedConfig {
   readonly config: string;
   /** True when the command line does not name it. */
   readonly isOther: boolean;
 }
 
-/** The shared parts of examining configs. */
 interface Examination {
   readonly inspector: ProgramInspector;
   readonly tell: Reporter;
@@ -277,7 +273,6 @@ async function examinePermission(program: string, tell: Reporter): Promise<void>
   await tell({ about: "permission", subject: program, state: "problem", message, remedy });
 }
 
-/** Checks every server of the config at `file`. */
 async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
@@ -305,7 +300,6 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
 /** Milliseconds that a client's command may take. */
 const startTimeoutMs = 30_000;
 
-/** Checks the command by which a client starts climax. */
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
   const { client, scope, path, command, problem } = place;
   const about = { about: "client", subject: `${client.name} (${scope})` } as const;

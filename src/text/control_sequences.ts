@@ -58,7 +58,6 @@ export function settleReturns(text: string): string {
   return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(units.subarray(0, length));
 }
 
-/** A line of a terminal. */
 class Cells {
   #cells = new Uint32Array(256);
 

@@ -1,6 +1,5 @@
 /** Breaks lines between words, for a screen of a known width, and measures texts in its cells. */
 
-/** Settings of {@linkcode wrap}. */
 interface WrapOptions {
   /** Put in front of every line after the first. @default "" */
   readonly indent?: string;
