@@ -1,8 +1,6 @@
 /**
- * What a run of the program takes from its process: streams, environment, working directory, the width of the
- * terminal, signals and permissions. All code takes them from here, so that a program that is not a process
- * of its own, such as a test, can run `main` with others. One run at a time: the current ones are in this
- * module rather than in every signature. The profiles of one server have each its own (`process/profile.ts`).
+ * What a run of the program takes from its process, so that a test can run `main` with others. One run at a time;
+ * the profiles of one server have each its own (`process/profile.ts`).
  */
 
 import { isAbsolute, sep } from "node:path";

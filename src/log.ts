@@ -1,14 +1,6 @@
 /**
- * Writes levelled log lines to stderr, and to the file named by `CLIMAX_LOG_FILE`. Never to stdout, which
- * belongs to the transport while serving. A person at a terminal sees no time stamps, and lines that are
- * wrapped at words.
- *
- * The parent process may not read stderr, and a full pipe must not block the program: up to a bound lines
- * wait, and beyond it they are dropped and counted. Everything on stderr is written here, so that nothing
- * else blocks on that pipe.
- *
- * The level and the file are settings of the process, so they are in this module rather than in every
- * signature.
+ * Writes levelled log lines to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which belongs to the transport. A
+ * full pipe must not block the program: lines wait up to a bound, beyond it they are dropped and counted.
  */
 
 import { io, systemPath } from "./io.ts";

@@ -1,8 +1,4 @@
-/**
- * The clock for ages and timers, as a parameter: what waits or has an age takes one, and tests give it another.
- * Setting the system clock, by hand or by a daemon, does not change it; only dates that are shown or compared with
- * those of files use `Date.now()`.
- */
+/** The clock for ages and timers, as a parameter; setting the system clock does not change it. */
 
 /** Cancels a timer. Has no effect after the timer has fired. */
 export type CancelTimer = () => void;

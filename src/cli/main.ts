@@ -158,7 +158,7 @@ interface QuickRun {
   readonly classic: boolean;
 }
 
-/** Reads configs and `--classic` without the full parser; `tests/cli/fast_path_test.ts` compares. */
+/** Reads configs and `--classic` without the full parser; see `tests/cli/fast_path_test.ts`. */
 export function quickRun(args: readonly string[]): QuickRun | undefined {
   const { command, words } = divide(args);
   const configs = words.filter((word) => word !== "--classic");

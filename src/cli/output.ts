@@ -64,12 +64,7 @@ const narrowest = 36;
 
 const indent = "    ";
 
-/**
- * Formats rows under a header, with two spaces between columns; numbers are aligned on the right. On a
- * terminal the texts of the last column are wrapped, below their rows where the others leave no room, and
- * other columns that are too wide are cut. Elsewhere each row is one line. The texts `below` a row are
- * indented and wrapped.
- */
+/** Formats rows under a header: wrapped or cut on a terminal, elsewhere one line each. */
 export function table(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],

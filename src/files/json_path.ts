@@ -1,4 +1,4 @@
-/** JSONPath (RFC 9535) in RE2 within bounds: neither a path nor a value can hang the process. */
+/** JSONPath (RFC 9535) by RE2 and counted steps: no path and no value can hang the process. */
 
 import {
   FunctionExpressionType,

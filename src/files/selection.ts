@@ -1,8 +1,4 @@
-/**
- * Selects parts of a value as a config says and formats them: a table when there are columns, else a line
- * for each item. A table names each column once: a fifth fewer tokens than a line of JSON for each row, and
- * half of those of indented JSON.
- */
+/** Selects parts of a value and formats them, with columns as a table: half the tokens of JSON. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonWithoutControls } from "../text/escape.ts";

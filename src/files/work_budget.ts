@@ -1,4 +1,4 @@
-/** Bounds work that depends on input from outside: longer work goes to a worker, for seconds. */
+/** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
 
 /** The budget of each step. */
 export interface WorkBudget {

@@ -1,8 +1,4 @@
-/**
- * Adds the new commands and options of a program to a config that people may have edited. Nothing in the
- * file changes: entries that were removed stay out, and those that the program no longer has are only
- * reported.
- */
+/** Adds new commands and options of a program to a config; nothing that is there changes. */
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
 import { ClimaxError, ExitCode } from "../errors.ts";

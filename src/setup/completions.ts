@@ -1,9 +1,6 @@
 /**
- * Asks programs for their shell completions: subcommands and options that the help leaves out.
- *
- * A program without completions would take the question for a call, so only programs whose file contains
- * the protocol's marker are asked. Values are not asked for: they may come from a network, and may change
- * at any time.
+ * Asks programs for completions that the help leaves out. Others would take the question for a call, so only
+ * programs whose file has the marker are asked; and not for values, which may come from a network.
  */
 
 import { readFile } from "node:fs/promises";

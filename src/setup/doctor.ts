@@ -1,8 +1,4 @@
-/**
- * START HERE for `climax doctor`: finds what keeps climax from working on this machine, each with its
- * remedy. Programs are asked for their versions and help, servers for their tools, and the commands in
- * clients' files are started.
- */
+/** START HERE for `climax doctor`: finds what keeps climax from working, each with its remedy. */
 
 import { dirname, parse } from "node:path";
 import { messageOf, type Problem } from "../errors.ts";

@@ -82,7 +82,7 @@ function scriptChanges(tools: readonly Tool[], { scripts }: Lock): DriftChange[]
   });
 }
 
-/** Keeps the tools whose programs are as in `file`. @throws {ClimaxError} and so does the filter */
+/** Keeps the tools whose programs are as in `file`. @throws {ClimaxError}, and so does that */
 export async function lockFilter(file: string): Promise<ToolFilter> {
   const lock = await readLock(file);
   return async ({ tools, executor }) => {

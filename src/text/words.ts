@@ -1,8 +1,4 @@
-/**
- * Splits text into words and words into terms, the same way for the index and for queries.
- *
- * It knows nothing of weights, fields or tools.
- */
+/** Splits text into words and words into terms, the same way for the index and for queries. */
 
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
