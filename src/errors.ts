@@ -1,7 +1,4 @@
-/**
- * Problems with a place, and errors with an exit code. Printing belongs to `cli/`; this file defines errors
- * and formats their text.
- */
+/** Problems with a place, errors with an exit code, and their text. Printing belongs to `cli/`. */
 
 /** All exit codes of the program. */
 export const ExitCode = {
@@ -85,10 +82,7 @@ export function formatProblem(problem: Problem): string {
   return [text, ...excerpt.map((line) => `  ${line}`), ...hints].join("\n");
 }
 
-/**
- * Returns the message of any thrown value, without the error number and system call that the runtime
- * appends: the caller adds the operation and its subject.
- */
+/** The message of any thrown value, without the error number and system call of the runtime. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");

@@ -1,8 +1,6 @@
 /**
- * What a run of the program takes from its process: streams, environment, working directory, the width of the
- * terminal, signals and permissions. All code takes them from here, so that a program that is not a process
- * of its own, such as a test, can run `main` with others. One run at a time: the current ones are in this
- * module rather than in every signature. The profiles of one server have each its own (`process/profile.ts`).
+ * What a run of the program takes from its process, so that a test can run `main` with others. One run at a time;
+ * the profiles of one server have each its own (`process/profile.ts`).
  */
 
 import { isAbsolute, sep } from "node:path";
@@ -48,10 +46,7 @@ export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/**
- * `work` with what {@linkcode io} returns now, at any later call: the events of what several profiles share, such as a
- * thread, come in the scope of the first one.
- */
+/** `work` with what {@linkcode io} returns now, at any later call, as for events of a thread that profiles share. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
@@ -72,7 +67,6 @@ export function systemPath(path: string): string {
   return path === "" ? "" : own.cwd() + sep + path;
 }
 
-/** Where a child process starts, and its variables. */
 interface ChildPlace {
   readonly cwd?: string | undefined;
   readonly env?: Record<string, string>;

@@ -1,14 +1,6 @@
 /**
- * Writes levelled log lines to stderr, and to the file named by `CLIMAX_LOG_FILE`. Never to stdout, which
- * belongs to the transport while serving. A person at a terminal sees no time stamps, and lines that are
- * wrapped at words.
- *
- * The parent process may not read stderr, and a full pipe must not block the program: up to a bound lines
- * wait, and beyond it they are dropped and counted. Everything on stderr is written here, so that nothing
- * else blocks on that pipe.
- *
- * The level and the file are settings of the process, so they are in this module rather than in every
- * signature.
+ * Writes levelled log lines to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which belongs to the transport. A
+ * full pipe must not block the program: lines wait up to a bound, beyond it they are dropped and counted.
  */
 
 import { io, systemPath } from "./io.ts";
@@ -85,20 +77,13 @@ export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
 
-/**
- * Also appends every line to the file at `path`.
- *
- * @throws `Deno.errors` when the file cannot be opened for appending
- */
+/** Also appends every line to the file at `path`. @throws `Deno.errors` if it cannot be opened */
 export function setLogFile(path: string): void {
   file?.close();
   file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
-/**
- * Writes one line for each line of `message`. Lines after the first have `
- * ` where the first has `:`, so that no message can look like two.
- */
+/** Writes each line of `message`, with ` | ` after the first, so that none looks like two. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);

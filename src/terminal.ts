@@ -57,10 +57,7 @@ export function columnsOf(stream: Stream): number {
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
-/**
- * Makes any text fit for a person at `stream`: what terminals obey and what people do not see is written out, and
- * only {@linkcode paint} colours. All that is printed for people goes through here.
- */
+/** Makes any text fit for a person at `stream`; all that people read goes through here. */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);
   return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");

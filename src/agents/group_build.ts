@@ -1,7 +1,4 @@
-/**
- * Builds the groups that are written: proposed by a model or made offline, repaired to the limits, given ids, and
- * ordered so that the changes of the next build are easy to see.
- */
+/** Builds the groups that are written, proposed by a model or made offline, within the limits. */
 
 import {
   type GroupedTool,
@@ -30,7 +27,6 @@ export const offline = "offline";
 
 export interface BuiltGroups {
   readonly file: GroupsFile;
-  /** The changes of the repair. */
   readonly changes: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -50,11 +46,7 @@ interface Proposer {
   readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
 }
 
-/**
- * Groups close to those of `proposer`.
- *
- * @throws {ClimaxError} if there is nothing to group, or too much
- */
+/** Groups close to those of `proposer`. @throws {ClimaxError} if there is nothing, or too much */
 export async function buildProposed(
   tools: readonly Tool[],
   asked: GroupLimits,

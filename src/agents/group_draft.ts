@@ -39,7 +39,6 @@ export interface Proposal {
 
 /** Settings of `repairGroups`. */
 export interface RepairOptions {
-  /** All tools. */
   readonly names: readonly string[];
   /** Feasible, as `feasibleLimits` returns them. */
   readonly limits: GroupLimits;
@@ -52,10 +51,7 @@ interface FeasibleLimits {
   readonly warnings: readonly string[];
 }
 
-/**
- * The limits nearest to `asked` that `count` tools can meet with each tool in one group: fewer groups for few tools,
- * larger ones for many.
- */
+/** The limits nearest to `asked` that `count` tools can meet with each tool in one group. */
 export function feasibleLimits(asked: GroupLimits, count: number): FeasibleLimits {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   if (count < minGroups * least) {

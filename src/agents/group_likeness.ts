@@ -1,7 +1,4 @@
-/**
- * Similarity of tools: the cosine of their weighted words, with more weight for rare words, and a share for a common
- * owner. The result does not depend on the order of the tools.
- */
+/** Similarity of tools: the cosine of their weighted words, and a share for a common owner. */
 
 import type { Tool } from "../tool/tool.ts";
 import { stemmer } from "stemmer";
@@ -43,13 +40,11 @@ export class Likeness {
     return count === 0 ? 0 : sum / count;
   }
 
-  /** Average similarity within `group`. */
   within(group: readonly string[]): number {
     if (group.length < 2) return 1;
     return group.reduce((sum, name) => sum + this.toGroup(name, group), 0) / group.length;
   }
 
-  /** The weight of a word: higher if it is rarer. */
   rarity(term: string): number {
     return this.#rarity.get(term) ?? 0;
   }

@@ -1,7 +1,4 @@
-/**
- * Groups tools without a language model: clusters similar tools, repairs them to the limits, and names them by owner or
- * by distinctive words. The result is deterministic.
- */
+/** Groups tools without a language model; the result is deterministic. */
 
 import promptTemplate from "./prompts/offline_agent.md" with { type: "text" };
 import { excerpt } from "../text/excerpt.ts";
@@ -183,7 +180,6 @@ class Merging {
     return this.#members.filter((members) => members !== undefined);
   }
 
-  /** The cheapest merge within `maxSize`. */
   nearest(maxSize: number): Pair | undefined {
     let best: Pair | undefined;
     for (let a = 0; a < this.#members.length; a++) {

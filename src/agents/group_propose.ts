@@ -1,7 +1,4 @@
-/**
- * Asks a language model for groups. Sends problems of an answer back for a correction, a few times; the repair fixes the
- * rest.
- */
+/** Asks a language model for groups, and for a few corrections; the repair fixes the rest. */
 
 import "./llm/quiet_sdk.ts";
 import * as z from "zod";

@@ -1,7 +1,4 @@
-/**
- * Repairs proposed groups to meet their limits, and says what it changed: large ones are split, the smallest merged,
- * leftovers placed by similarity. The result is deterministic.
- */
+/** Repairs proposed groups to meet their limits, and says what it changed; it is deterministic. */
 
 import type { Proposal, Repair, RepairOptions } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";

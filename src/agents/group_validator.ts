@@ -12,7 +12,6 @@ export class GroupValidator {
   readonly #names: ReadonlySet<string>;
   readonly #limits: GroupLimits;
 
-  /** `names` are those of the tools. */
   constructor(names: Iterable<string>, limits: GroupLimits) {
     this.#names = new Set(names);
     this.#limits = limits;

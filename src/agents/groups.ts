@@ -1,7 +1,4 @@
-/**
- * Reads groups of tools in `.tamamo-x/groups.json`: `climax build` writes them, people edit them and `climax mcp` serves
- * them.
- */
+/** Reads `.tamamo-x/groups.json`: `climax build` writes it, people edit it, `mcp` serves it. */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";

@@ -1,7 +1,4 @@
-/**
- * Runs one request to a sub-agent: a language model uses the tools of the group until it answers or its budget ends. Every
- * ending is a {@linkcode RequestRecord}.
- */
+/** Runs one request to a sub-agent in its budget. Every ending is a {@linkcode RequestRecord}. */
 
 import "./llm/quiet_sdk.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
@@ -39,7 +36,6 @@ interface AgentWork {
   readonly budget: AgentBudget;
   readonly clock: Clock;
   readonly call: (tool: string, args: unknown, options: PlanOptions) => Promise<CallResult>;
-  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
@@ -223,10 +219,7 @@ class Loop {
 
 type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
 
-/**
- * Every call, even a refused one, would be answered and sent back to the model, and its arguments would be parsed.
- * @throws {Error}
- */
+/** Each call would be answered and sent back to the model, even a refused one. @throws {Error} */
 function refuseExcess(content: Answer["content"]): void {
   const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
   const { length } = inputs;
@@ -239,7 +232,6 @@ function refuseExcess(content: Answer["content"]): void {
   if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
 }
 
-/** The listener for progress, if any, with a counter. */
 function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | undefined {
   if (onProgress === undefined) return undefined;
   let progress = 0;
@@ -274,7 +266,6 @@ function recordOf(
   };
 }
 
-/** The system prompt; `mark` delimits data. */
 function instructionsFor(
   { systemPrompt }: ToolGroup,
   { maxSteps }: AgentBudget,
@@ -285,7 +276,6 @@ function instructionsFor(
   return `${systemPrompt.trim()}\n\n${rules.trim()}`;
 }
 
-/** The request, its context marked as data. */
 function promptFor(
   { prompt, context }: AgentRequest,
   mark: string,

@@ -1,8 +1,4 @@
-/**
- * Records OpenTelemetry spans of requests, by the semantic conventions for generative AI (1.37): the agent, each answer of
- * its model, each tool. Spans have names, times and counts, and no contents. Deno has the exporter and its settings
- * (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span has no effect.
- */
+/** Records spans of requests, without contents, by OpenTelemetry's GenAI conventions (1.37). */
 
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../process/version.ts";

@@ -62,7 +62,6 @@ const args: readonly Arg[] = [
   },
 ];
 
-/** Sub-agents, with warnings about their groups. */
 interface AgentTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];

@@ -40,7 +40,6 @@ export class TraceFiles {
   }
 }
 
-/** Times in a readable format. */
 function readable({ startedAt, steps, ...rest }: RequestRecord): object {
   const withTime = <T extends { startedAt: number }>({ startedAt, ...each }: T) => {
     return { startedAt: new Date(startedAt).toISOString(), ...each };

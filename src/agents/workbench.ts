@@ -1,7 +1,4 @@
-/**
- * Prepares the tools of one request for a model: definitions, calls through the session, outputs marked as data. A large
- * group is searched instead of shown.
- */
+/** Prepares the tools of one request for a model. A large group is searched instead of shown. */
 
 import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
@@ -26,9 +23,7 @@ interface WorkbenchOptions {
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
   /** Random marker around outputs, which their authors cannot know. */
   readonly mark: string;
-  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
-  /** Called at the start of a call. */
   readonly onCall: (tool: string) => void;
   readonly clock: Clock;
 }
@@ -61,7 +56,6 @@ export class Workbench {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** The definitions for the model. */
   toolSet(): ToolSet {
     const { index } = this.#options;
     if (index.tools.length > maxShownTools) return this.#searchTools();

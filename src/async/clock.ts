@@ -1,8 +1,4 @@
-/**
- * The clock for ages and timers, as a parameter: what waits or has an age takes one, and tests give it another.
- * Setting the system clock, by hand or by a daemon, does not change it; only dates that are shown or compared with
- * those of files use `Date.now()`.
- */
+/** The clock for ages and timers, as a parameter; setting the system clock does not change it. */
 
 /** Cancels a timer. Has no effect after the timer has fired. */
 export type CancelTimer = () => void;
@@ -13,10 +9,7 @@ interface TimerOptions {
 }
 
 export interface Clock {
-  /**
-   * Whole milliseconds since 1970 by the system clock at the start of the process, counted from there without a
-   * jump. It is also a date, wrong by the corrections of the system clock since then.
-   */
+  /** Milliseconds since 1970 by the system clock at the start, counted on without a jump. */
   now(): number;
   /** Calls `act` once, after `ms` milliseconds. */
   after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;

@@ -1,7 +1,4 @@
-/**
- * Waits with a timeout or a signal. Unlike the functions of `@std/async` with these names, these return why the
- * wait ended and do not throw.
- */
+/** Waits with a timeout or a signal; unlike `@std/async`, these return why and do not throw. */
 
 import { type Clock, systemClock } from "./clock.ts";
 
@@ -72,10 +69,7 @@ function interruptible<T>(
   });
 }
 
-/**
- * Runs one spawn, or one other long step, in each turn of the event loop. A spawn blocks the loop for most of a
- * millisecond; when many calls start in a row, answers and cancellations would wait for all of them.
- */
+/** One spawn in each turn of the event loop: it blocks the loop for most of a millisecond. */
 let busy = false;
 const waiting: (() => void)[] = [];
 
@@ -102,7 +96,6 @@ function next(): void {
  */
 interface FollowingSignal {
   readonly signal: AbortSignal;
-  /** Ends the following. */
   unfollow(): void;
 }
 
@@ -129,7 +122,6 @@ class Follower implements FollowingSignal {
   readonly #all: Follower[];
   readonly #other: AbortSignal;
   readonly #onAbort = () => this.abort(this.#other.reason);
-  /** Where it is among all. */
   #at: number;
 
   constructor(all: Follower[], other: AbortSignal) {

@@ -1,7 +1,4 @@
-/**
- * Bounds how many programs run at once. An owner has no more permits than its share, and the owner with the
- * fewest gets the next one, so that no client fills the queue for all others.
- */
+/** Bounds how many programs run at once; the owner with the fewest permits gets the next one. */
 
 /** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
@@ -42,17 +39,14 @@ export class FairSemaphore {
     this.#free = this.#permits;
   }
 
-  /** The number of waiting callers. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Permits that `owner` has. */
   countHeld(owner: string | undefined): number {
     return this.#queues.get(owner)?.permits ?? 0;
   }
 
-  /** Most permits of `owner`. */
   shareOf(owner: string | undefined): number {
     return owner === undefined ? this.#permits : shareOf(this.#permits);
   }
@@ -121,7 +115,6 @@ export class FairSemaphore {
   }
 }
 
-/** The arrival of the first waiting caller. */
 function arrivalOf({ waiting }: OwnerQueue): number {
   const [first = 0] = waiting.values();
   return first;

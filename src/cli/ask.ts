@@ -1,7 +1,4 @@
-/**
- * Asks the person at the terminal, on stderr, since stdout is for results. A terminal that cannot move its
- * cursor, or does not know its width, is asked line by line.
- */
+/** Asks the person at the terminal, on stderr, line by line where the cursor cannot move. */
 
 import process from "node:process";
 import { io } from "../io.ts";
@@ -83,10 +80,7 @@ async function askLine(message: string): Promise<string | undefined> {
   return (await readLine())?.trim();
 }
 
-/**
- * Asks for a line until `signal` aborts, after which the process does not wait for the input; `undefined` then, and at
- * the end of the input.
- */
+/** Asks for a line until `signal` aborts; `undefined` then, and at the end of the input. */
 export async function askLineUntil(
   message: string,
   signal: AbortSignal,
@@ -127,7 +121,6 @@ async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
 /** Most characters of a line that is awaited. */
 const maxLineLength = 100_000;
 
-/** Reads the next line; `undefined` at the end of the input. */
 async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);
   const read = await io().stdin.read(buffer);

@@ -25,7 +25,6 @@ import { groupsTable, openProject, type Project, projectSession, usableModel } f
 import { printJson, printTable } from "./output.ts";
 import { showWaiting } from "./progress_line.ts";
 
-/** Options of `climax build`. */
 interface BuildProjectOptions {
   readonly offline?: true | undefined;
   readonly keep?: true | undefined;
@@ -119,7 +118,6 @@ async function makeGroups(
   return await askForGroups(project, tools, { ...options, ...model, limits });
 }
 
-/** The model that made the groups that there are. */
 async function proposerOf(groups: string): Promise<string | undefined> {
   const read = await readGroups(groups);
   return read.ok && read.file.proposedBy !== offline ? read.file.proposedBy : undefined;

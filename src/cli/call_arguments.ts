@@ -9,11 +9,7 @@ import { nearNames } from "../text/similar_names.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/**
- * Reads `words`, which are pairs or one `@FILE`, or else `json`, which may be `@FILE` too.
- *
- * @throws {UsageError} when they have another form
- */
+/** Reads `words` (pairs or one `@FILE`) or else `json` (also `@FILE`). @throws {UsageError} */
 export async function readArguments(
   words: readonly string[],
   json: string | undefined,

@@ -15,7 +15,6 @@ import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { defaultProjectFile } from "./project_file.ts";
 
-/** A change of a file. */
 interface FileChange {
   readonly file: ClientFile;
   /** The new text; `undefined` removes the file. */
@@ -75,11 +74,7 @@ async function printLine(mark: string, text: string): Promise<void> {
   await print(paint(line, mark === "-" ? "red" : "green", "stdout"));
 }
 
-/**
- * Writes what `edit` makes of the file at `path`, by default the project's, which is begun when it is missing.
- *
- * @throws {ClimaxError} when the file cannot be read, or would be wrong then
- */
+/** Writes what `edit` makes of the project's file, or that at `path`. @throws {ClimaxError} */
 export async function changeProject(
   path: string | undefined,
   yes: boolean,

@@ -5,9 +5,7 @@ import type { ExitCode } from "../errors.ts";
 
 /** The exports of a command's file. */
 export interface CommandModule {
-  /** Adds the arguments and options to `command`. */
   define(command: Command): unknown;
-  /** Command lines that its help shows, each with a description. */
   readonly examples: readonly Example[];
   /** Runs the command with the {@linkcode CommandArguments} of `define`. */
   run(...words: never): Promise<ExitCode>;
@@ -16,10 +14,7 @@ export interface CommandModule {
 /** A command line as a POSIX shell takes it, without `climax`, and what it does. */
 export type Example = readonly [line: string, does: string];
 
-/**
- * The parameters of `run`: the arguments and options that `define` declares, then those of the arguments
- * that follow `--`, if it was given, and the table of all commands.
- */
+/** The parameters of `run`: those of `define`, the words after `--`, and the table of commands. */
 export type CommandArguments<Grammar extends (command: Command) => unknown> =
   ReturnType<Grammar> extends Command<infer Arguments, infer Options>
     ? [...Arguments, Options, ...Surroundings]
@@ -39,20 +34,17 @@ export interface CommandEntry {
 
 /** All commands. */
 export interface CommandTable {
-  /** By name. */
   readonly commands: ReadonlyMap<string, CommandEntry>;
   /** By heading, in the order that help has. */
   readonly groups: ReadonlyMap<string, readonly CommandEntry[]>;
   /** Options that stand for a command when they come first. */
   readonly flags: ReadonlyMap<string, string>;
-  /** Finds the command that `args` name. */
   divide(args: readonly string[]): ParsedCommandLine;
 }
 
 /** A command line, divided. */
 export interface ParsedCommandLine {
   readonly command: CommandEntry;
-  /** The words after the command's name. */
   readonly words: readonly string[];
   /** The word in the place of a name, when none was given and it is the default command; may be empty. */
   readonly implied?: string;

@@ -1,9 +1,4 @@
-/**
- * All commands in one table: name, purpose, and the file that implements it. A new command is a file in
- * `commands/` and a line here.
- *
- * A command's file is loaded only when its name is given, so the table adds nearly nothing to a start.
- */
+/** All commands in one table. A command's file is in `commands/`, loaded when its name is given. */
 
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";

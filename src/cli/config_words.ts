@@ -1,7 +1,4 @@
-/**
- * How command lines name configs, the same for every command: as words, in front of `--` where other words
- * follow, with `--config`, or with `CLIMAX_CONFIG` when the command line names none.
- */
+/** How command lines name configs: words, in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
@@ -30,10 +27,7 @@ export interface ChosenConfigs {
   readonly skipsBroken?: boolean;
 }
 
-/**
- * The configs that are named, or the default ones, or all: every bundled one and the person's own. A config
- * of the project is one of these once the person has accepted it.
- */
+/** The configs that are named, or the default ones, or all that are bundled, own or accepted. */
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
@@ -99,7 +93,6 @@ function explainRequired(asked: Asked, hint: string): readonly string[] {
   throw new UsageError("Missing required argument 'config'", hint);
 }
 
-/** Words of a command line, divided at `--`. */
 interface DividedWords {
   readonly configs: readonly string[];
   readonly others: readonly string[];
@@ -118,14 +111,10 @@ export function inFrontOfDashes(
 export interface CallWords {
   readonly configs: readonly string[];
   readonly tool: string;
-  /** Its arguments. */
   readonly given: readonly string[];
 }
 
-/**
- * Splits configs before `--` from the call after it. Without `--`, or where a value comes after it, all
- * words are the call.
- */
+/** Divides configs and call at `--`; without it, or before a value, all words are the call. */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

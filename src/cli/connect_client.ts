@@ -42,7 +42,6 @@ export interface ClientPlaceName {
   readonly entry: EntryName;
 }
 
-/** What the client is to start. */
 interface Connection {
   /** The command of a new entry. */
   readonly fresh: ServerCommand;
@@ -131,7 +130,6 @@ export async function clientText(
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }
 
-/** File mode: only the owner may read and write. */
 const privateMode = 0o600;
 
 async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFile> {

@@ -20,7 +20,6 @@ import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { showWaiting } from "./progress_line.ts";
 
-/** Options of `climax enrich`. */
 interface EnrichOptions extends SessionOptions {
   readonly project?: string | undefined;
   readonly dryRun?: true | undefined;

@@ -45,10 +45,7 @@ export async function openHttpCatalogue(
   };
 }
 
-/**
- * Calls `apply` with what `read` has from the file at `path`, whenever that changes; an error of either leaves everything
- * as it is. Returns a function that ends this.
- */
+/** Calls `apply` with what `read` has at each change; an error changes nothing. Returns a stop. */
 export async function watchServed<T>(
   path: string | undefined,
   read: (path: string) => Promise<T>,

@@ -27,10 +27,7 @@ export type HttpFlags = {
   readonly stateDown?: WhenDown | undefined;
 };
 
-/**
- * Adds the options of {@linkcode HttpFlags} to `command`. A test checks their values against that type,
- * since two dozen inferred options are too much for the compiler.
- */
+/** Adds the options of {@linkcode HttpFlags}; a test checks them: they are too much for types. */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {

@@ -17,11 +17,7 @@ const rowSchema = z.strictObject({
 /** A query, the tools that should answer it, and the filters of the search. */
 export type JudgedQuery = z.infer<typeof rowSchema>;
 
-/**
- * Reads the queries of the file at `path`, which must name tools of `index` only.
- *
- * @throws {ClimaxError} with everything that is wrong with the file
- */
+/** Reads queries that must name tools of `index` only. @throws {ClimaxError} with every problem */
 export async function readJudgedQueries(path: string, index: ToolTable): Promise<JudgedQuery[]> {
   const text = await requireText(path, "Nothing was measured");
   const problems: Problem[] = [];

@@ -1,7 +1,4 @@
-/**
- * The command line: arguments → command → exit code, and the only place that prints an error. `commands.ts`
- * has the table of commands, `commands/` has their files.
- */
+/** The command line: arguments → command → exit code, and the only place that prints an error. */
 
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
@@ -61,7 +58,6 @@ async function runCommand(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Prints the error to stderr and returns its exit code. */
 function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
@@ -111,10 +107,7 @@ function openLogFile(command: string | undefined): void {
   }
 }
 
-/**
- * Prints a notice on a terminal when the package `name`, which is imported next, must be downloaded: Deno does not say so
- * itself, since it is started quietly for clients that log what a server prints.
- */
+/** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
 async function sayFetching(name: string): Promise<void> {
   if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
   note("Fetching the libraries that this takes; later starts have them and ask no registry");
@@ -160,16 +153,12 @@ function cacheFolder(): string | undefined {
   }
 }
 
-/** The words of `run` that {@linkcode quickRun} reads. */
 interface QuickRun {
   readonly configs: readonly string[];
   readonly classic: boolean;
 }
 
-/**
- * Reads the most common command line, configs and perhaps `--classic`, with which clients start a server, without the
- * full parser, which takes a tenth of a start to load. `tests/cli/fast_path_test.ts` checks that both read the same.
- */
+/** Reads configs and `--classic` without the full parser; see `tests/cli/fast_path_test.ts`. */
 export function quickRun(args: readonly string[]): QuickRun | undefined {
   const { command, words } = divide(args);
   const configs = words.filter((word) => word !== "--classic");

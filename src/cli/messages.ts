@@ -1,7 +1,4 @@
-/**
- * The words of messages: labels such as `error:` and their colours, without which they say the same, and commands
- * as this person typed them, so that they can be pasted.
- */
+/** The words of messages: labels, their colours, and commands as this person typed them. */
 
 import { say } from "../log.ts";
 import { formatProblem, type Problem } from "../errors.ts";
@@ -19,7 +16,6 @@ const colours = {
   hint: "cyan",
 } as const satisfies Record<string, Colour>;
 
-/** A word that introduces a message. */
 type Label = keyof typeof colours;
 
 /** The word and its colon. */

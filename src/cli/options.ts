@@ -121,7 +121,6 @@ export function lockFileOf(options: LockFlags): string | undefined {
   return options.lock ?? (options.locked ? defaultLockName : undefined);
 }
 
-/** The lock options, as given on the command line. */
 interface LockFlags {
   readonly locked?: true | undefined;
   readonly lock?: string | undefined;
@@ -135,11 +134,7 @@ export function longOptions(define: (command: Command) => CommandUnknownOpts): s
 /** A day in seconds: no timer counts much further than three weeks. */
 export const maxSeconds = 86_400;
 
-/**
- * Creates a parser of whole numbers from `least` to `most`, for the option or argument `name`.
- *
- * @throws {UsageError} when called with anything else, with `hint`
- */
+/** Creates a parser of whole numbers from `least` to `most`. @throws {UsageError} with `hint` */
 export function wholeNumber(
   name: string,
   least: number,
@@ -156,11 +151,7 @@ export function wholeNumber(
   };
 }
 
-/**
- * Creates a parser of one of `choices`, in any letter case, for the option or argument `name`.
- *
- * @throws {UsageError} when called with anything else
- */
+/** Creates a parser of one of `choices`, in any letter case. @throws {UsageError} for others */
 export function oneOf<Choice extends string>(
   name: string,
   choices: readonly Choice[],
@@ -175,11 +166,7 @@ export function oneOf<Choice extends string>(
   };
 }
 
-/**
- * Creates a parser that refuses a second `name`, where commander would silently take the last one.
- *
- * @throws {UsageError} when called a second time
- */
+/** Creates a parser that refuses a second `name`, as commander does not. @throws {UsageError} */
 export function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
@@ -192,11 +179,7 @@ export function collectRepeated(value: string, previous: readonly string[] | und
   return [...previous ?? [], value];
 }
 
-/**
- * Creates a parser of seconds, for the option `name`.
- *
- * @throws {UsageError} when called with anything else
- */
+/** Creates a parser of seconds, for the option `name`. @throws {UsageError} from the parser */
 export function seconds(name: string): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
@@ -226,7 +209,6 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
   };
 }
 
-/** How programs are run, as given on the command line. */
 interface CallFlags {
   readonly killTimeout: number;
   readonly maxOutput: number;

@@ -7,11 +7,7 @@ import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "
 import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
 
-/**
- * Writes `text` and a line feed to stdout, unchanged unless a person reads it; `isRaw`: also then.
- *
- * @throws {ClimaxError} when stdout takes no more
- */
+/** Writes to stdout, unchanged if `isRaw` or no person reads it. @throws {ClimaxError} */
 export async function print(text: string, isRaw = false): Promise<void> {
   const shown = isRaw || !io().stdout.isTerminal()
     ? text
@@ -28,10 +24,7 @@ export async function print(text: string, isRaw = false): Promise<void> {
   }
 }
 
-/**
- * Writes for a person to stdout, wrapped at words on a terminal. A string is one line, whatever is in it: no name of a
- * stranger makes two of it.
- */
+/** Writes for a person to stdout, wrapped on a terminal. A string is one line, always. */
 export async function printText(text: string | readonly string[]): Promise<void> {
   const lines = typeof text === "string" ? [text.replaceAll("\n", "\\x0a")] : text;
   await print(wrapText(lines.join("\n"), "stdout"), true);
@@ -42,18 +35,13 @@ export async function printProblem(problem: Problem, introduction = ""): Promise
   await printText(`${introduction}${problemText(problem, "stdout")}`.split("\n"));
 }
 
-/**
- * Writes `value` to stdout as JSON: on many lines unless `indent` is 0, and always on a terminal. No character
- * of it is invisible.
- */
+/** Writes `value` as JSON, on one line if `indent` is 0 and no terminal; nothing is invisible. */
 export async function printJson(value: unknown, indent = 2): Promise<void> {
   const text = JSON.stringify(value, null, io().stdout.isTerminal() ? 2 : indent);
   await print(escapeJson(text), true);
 }
 
-/**
- * Writes a table to stdout, which on a terminal has its width; the texts in `below` are printed under each row.
- */
+/** Writes a table, as wide as a terminal; the texts in `below` are printed under each row. */
 export async function printTable(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -73,12 +61,7 @@ const narrowest = 36;
 
 const indent = "    ";
 
-/**
- * Formats rows under a header, with two spaces between columns; numbers are aligned on the right. On a
- * terminal the texts of the last column are wrapped, below their rows where the others leave no room, and
- * other columns that are too wide are cut. Elsewhere each row is one line. The texts `below` a row are
- * indented and wrapped.
- */
+/** Formats rows under a header: wrapped or cut on a terminal, elsewhere one line each. */
 export function table(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -1,7 +1,4 @@
-/**
- * Reads profiles: what is served at `/mcp/p/NAME`, in which directory, and to whom. Two profiles have no file in common,
- * so neither directory may be in the other.
- */
+/** Reads profiles: what is served at `/mcp/p/NAME`. No directory of one may be in another's. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -42,7 +39,6 @@ export interface Profiles {
   readonly all: readonly Profile[];
   /** True if some profile is for certain clients only, which then need names. */
   readonly hasClients: boolean;
-  /** Returns whether `client` may use the profile `name`. */
   admits(client: HttpClientIdentity, name: string): boolean;
   /** Returns whether some profile names `client` or one of its scopes. */
   binds(client: HttpClientIdentity): boolean;

@@ -1,7 +1,4 @@
-/**
- * Reads the words after a command's name with commander, gives every error the same form, and formats help. The files
- * in `commands/` declare the arguments and options.
- */
+/** Reads the words after a command's name with commander, and formats help. */
 
 import {
   Command,
@@ -33,11 +30,7 @@ type ReadWords =
   | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
   | { readonly help: string };
 
-/**
- * Reads the `words` after the name of a command.
- *
- * @throws {UsageError} when the command does not take them
- */
+/** Reads the `words` after a command's name. @throws {UsageError} for words it does not take */
 export async function readWords(
   entry: CommandEntry,
   words: readonly string[],
@@ -57,7 +50,6 @@ export async function readWords(
   };
 }
 
-/** The configs that a command line names as words or as options. */
 function configsIn(command: Command, dashed: readonly string[] | undefined): string[] {
   const { config = [] } = command.opts() as { readonly config?: readonly string[] };
   const at = command.registeredArguments.findIndex((each) => {
@@ -133,7 +125,6 @@ function examplesText(examples: readonly Example[]): string {
     .join("\n");
 }
 
-/** Words an error of commander as climax's own errors are. */
 function toUsageError(
   { code, message }: CommanderError,
   command: Command,
@@ -229,10 +220,7 @@ const heading = "Options of every command:";
 
 const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
-/**
- * Adds the options that every command takes. They act as soon as they are read, so that an error on the same command line
- * follows them, and they may also come in front of the command's name.
- */
+/** Adds the options of every command, which act as soon as read, also in front of its name. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
   const color = choiceOption("--color <when>", "colour what is printed", colourModes).default(
     "auto",

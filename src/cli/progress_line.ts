@@ -1,7 +1,4 @@
-/**
- * Shows on a terminal what runs and for how long: one line at its bottom, which goes when the work ends, and a
- * line that stays for each part that says what came of it.
- */
+/** Shows on a terminal what runs and for how long, in one line at its bottom. */
 
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { io } from "../io.ts";

@@ -27,11 +27,7 @@ export interface Project {
   readonly groups: string;
 }
 
-/**
- * Reads the config at the path `given`, or that of the current folder.
- *
- * @throws {ClimaxError} with everything that is wrong with it
- */
+/** Reads the config at the path `given`, or of the current folder. @throws {ClimaxError} */
 export async function openProject(given?: string): Promise<Project> {
   const file = given ?? await defaultProjectFile();
   const text = await readTextFile(file);
@@ -46,11 +42,7 @@ export async function openProject(given?: string): Promise<Project> {
 /** Options of a project's session, its sources aside. */
 export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
-/**
- * Opens a session over all tools of `project`: those of its servers and of its CLI configs.
- *
- * @throws {ClimaxError} with everything that is wrong
- */
+/** Opens a session over all tools of `project`, servers' and CLI configs'. @throws {ClimaxError} */
 export async function projectSession(
   { config, source, folder }: Project,
   options: ProjectSessionOptions,
@@ -83,12 +75,7 @@ export interface UsableModel {
   readonly credential: Credential;
 }
 
-/**
- * Returns the model of a project with its credential; `undefined` when it has none, with a warning that
- * ends with what is done `instead`.
- *
- * @throws {ClimaxError} when the config's settings fit no provider
- */
+/** A project's model; without one, a warning that ends with `instead`. @throws {ClimaxError} */
 export async function usableModel(
   { config: { llmProvider: settings } }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,

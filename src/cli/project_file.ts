@@ -1,8 +1,4 @@
-/**
- * Finds files that a command line does not name in the current folder: the project's, that of MCP servers, and
- * the requests that `climax enrich` wrote. The documented name of the project's file is `tamamo-x.config.json`,
- * from the program that grouping tools came from; a new one is called `climax.json`.
- */
+/** Finds files that a command line does not name: the project's, of MCP servers, of examples. */
 
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";

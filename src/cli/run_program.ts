@@ -13,11 +13,7 @@ import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
 import { formatProgramHelp, groupHelp, isGroup, namesShown, readWords } from "./program.ts";
 
-/**
- * Runs the command that `args` name.
- *
- * @throws {ClimaxError} when the command line or a file it names is wrong
- */
+/** Runs the command that `args` name. @throws {ClimaxError} when the line or a file is wrong */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   const { command, words, implied } = divide(args);
   if (implied === "") {

@@ -36,10 +36,7 @@ interface ScriptFileRun {
   readonly isDryRun?: boolean | undefined;
 }
 
-/**
- * Runs the script in the file at `path` and returns its result: a kept one as the tool that it is, another as
- * `script_run` would. @throws {ClimaxError} when there is no script
- */
+/** Runs the script at `path`, as its tool or as `script_run` would. @throws {ClimaxError} */
 export async function runScriptFile(
   path: string,
   { session: options, tape, input, isDryRun = false }: ScriptFileRun,

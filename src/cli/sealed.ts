@@ -1,7 +1,4 @@
-/**
- * The command line of a sealed server: it serves, or describes its contents. No argument and no variable
- * can widen what it may do.
- */
+/** The command line of a sealed server: no argument or variable can widen what it may do. */
 
 import { buildForm, type SealedContents } from "../process/build_info.ts";
 import { ExitCode, UsageError } from "../errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Serves configs over stdin and stdout, for `climax run` and for sealed servers; with the one order of opening and
- * closing that every way of serving has.
- */
+/** Serves configs over stdin and stdout, in the one order of opening and closing. */
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
@@ -44,10 +41,8 @@ export async function serve(
   return ExitCode.ok;
 }
 
-/** What is served over stdin and stdout. */
 interface StdioServing {
   readonly needs: Permissions;
-  /** Greets a person at a terminal. */
   greet(): Promise<void> | void;
   openSurface(observers: readonly SurfaceObserver[]): Promise<Surface> | Surface;
   /** Called once, after the answer to the first request was sent. */
@@ -113,12 +108,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/**
- * Returns the context of `session`; with a `path`, with the tools of the groups in that file only, as it is at each
- * moment.
- *
- * @throws {ClimaxError} when the file cannot be read
- */
+/** The context of `session`; with a `path`, of the tools of its groups. @throws {ClimaxError} */
 export async function byGroup(
   session: Session,
   path: string | undefined,

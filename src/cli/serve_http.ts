@@ -212,7 +212,6 @@ async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly Audi
   return auditCopy.map((place) => new AuditQueue(auditReceiver(place)));
 }
 
-/** What this instance shares with others, with `--state`. */
 async function stateOf(
   { state, signingKey, stateDown }: HttpFlags,
 ): Promise<SharedState | undefined> {

@@ -1,7 +1,4 @@
-/**
- * Implements `climax mcp`: serves a project's groups as sub-agents, or, without a language model, to the
- * client's own model.
- */
+/** Implements `climax mcp`: serves groups as sub-agents, or without a model to the client's own. */
 
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
@@ -38,10 +35,7 @@ export interface ServeProjectOptions {
 /** Milliseconds to wait for servers that are not in the cache; their tools join when they answer. */
 const patienceMs = 5000;
 
-/**
- * Serves the project at `config` until the client disconnects. @throws {ClimaxError} when it cannot be
- * opened
- */
+/** Serves until the client disconnects. @throws {ClimaxError} when the project cannot be opened */
 export async function serveProject(
   config: string | undefined,
   options: ServeProjectOptions,

@@ -65,7 +65,6 @@ async function openPage(url: string, opens: boolean): Promise<void> {
   say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
 }
 
-/** Returns the policy's decision on every tool of the configs, and on served tools of MCP servers. */
 async function decisionsOf(
   session: Session,
   { configs, skipsBroken, policy }: SessionOptions,

@@ -12,7 +12,6 @@ import { shellWord } from "../text/shell_word.ts";
 import type { CommandTable } from "./command.ts";
 import { buildCommand } from "./program.ts";
 
-/** Options of a server in addition to its configs. */
 interface ServerFlags {
   readonly classic?: true | undefined;
   readonly results?: ResultFormat | undefined;
@@ -98,23 +97,17 @@ export async function checkStart(
   if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
 }
 
-/** The words of `climax run` in a command. */
 interface ServedWords {
   readonly configs: readonly string[];
   readonly options: readonly ServedOption[];
 }
 
-/** An option with its value, if it takes one. */
 type ServedOption = readonly [flag: string, value?: string];
 
 /** Options that may be given more than once. */
 const repeatable = new Set(["--mcp"]);
 
-/**
- * Reads the words of `command`, which may start another copy of climax.
- *
- * @throws {ClimaxError} when it has words that `climax run` does not take
- */
+/** Reads the words of `command`. @throws {ClimaxError} for words `climax run` does not take */
 export async function wordsOfServing(
   command: readonly string[],
   { commands }: CommandTable,

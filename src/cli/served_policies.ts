@@ -52,7 +52,6 @@ export class ServedPolicies {
     return [...this.#catalogues.values()];
   }
 
-  /** True if a file says who sees what. */
   get hasClients(): boolean {
     return this.#clients !== undefined;
   }
@@ -68,7 +67,6 @@ export class ServedPolicies {
     await Promise.all(this.catalogues.map((each) => each.close()));
   }
 
-  /** The key of the policy of the command line. */
   get #only(): string {
     const { policy } = this.#session;
     return typeof policy === "string" ? policy : onlyPolicy;

@@ -1,7 +1,4 @@
-/**
- * What is served at `/mcp/p/NAME`: one catalogue for each profile, with jobs, stored outputs, caches, logins and a
- * directory of its own.
- */
+/** What is served at `/mcp/p/NAME`: one catalogue for each profile, and its own directory. */
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
@@ -24,9 +21,7 @@ import { openKept } from "./kept.ts";
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
   /** The path of the file. */
   readonly profiles: string;
-  /** Makes the jobs of one profile. */
   readonly newJobs: () => Jobs;
-  /** What this instance shares with others. */
   readonly state: SharedState | undefined;
 }
 
@@ -39,10 +34,7 @@ interface ServedProfile {
   close(): Promise<void>;
 }
 
-/**
- * The session of a profile, otherwise as `common`. To be called outside of its place: the policy of the command line is
- * the same file in each directory.
- */
+/** The session of a profile, otherwise as `common`. To be called outside of its place. */
 export function profileSession(
   { configs, mcp, policy: own }: Profile,
   common: SessionOptions,
@@ -86,7 +78,6 @@ export class ServedProfiles {
     return [...this.#served.keys()];
   }
 
-  /** The number of running background jobs. */
   get runningJobs(): number {
     return this.#served.values().reduce((sum, { jobs }) => sum + jobs.running, 0);
   }
@@ -97,12 +88,10 @@ export class ServedProfiles {
     return this.#served.get(name)?.catalogue.surface;
   }
 
-  /** Returns whether some profile names `client`. */
   binds(client: HttpClientIdentity): boolean {
     return this.#profiles.binds(client);
   }
 
-  /** Where the requests to the profile `name` run. */
   placeOf(name: string): ProfilePlace | undefined {
     return this.#served.get(name)?.place;
   }

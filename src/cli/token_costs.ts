@@ -25,10 +25,7 @@ export interface TokenCosts {
   readonly summary_compact: number;
   readonly search_median_compact: number;
   readonly search_largest_compact: number;
-  /**
-   * The number of tools, of this catalogue's mean size, from which the meta-tools, a summary and one search
-   * of median size cost less than a list of every tool; absent without tools.
-   */
+  /** Tools of this mean size from which discovery costs less than a list; absent without any. */
   readonly pays_from?: number;
 }
 

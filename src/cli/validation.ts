@@ -1,7 +1,4 @@
-/**
- * The findings of `climax validate`: a report for each config, each file of MCP servers and the policy, in
- * the order they are checked. It does not print.
- */
+/** The findings of `climax validate` on each file, in order. It does not print. */
 
 import type { DriftChange } from "../setup/drift.ts";
 import type { Lock } from "../setup/lock.ts";
@@ -12,14 +9,12 @@ import { type LoadedSession, loadTools } from "../session/load.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** The subject of a validation. */
 interface Examined {
   readonly configs: readonly string[];
   readonly mcp: readonly string[];
   readonly policy: string | undefined;
   readonly sandbox: true | undefined;
   readonly strict: true | undefined;
-  /** A lock file and its name. */
   readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
 }
 
@@ -34,7 +29,6 @@ export interface Report {
   /** Those that no earlier report has. */
   readonly warnings: readonly Problem[];
   readonly notes: readonly string[];
-  /** Changes since the lock was written. */
   readonly drift: Drift | undefined;
   readonly exitCode: ExitCode;
 }
@@ -103,7 +97,6 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   }
 }
 
-/** Findings beyond those of loading. */
 interface Found {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -140,7 +133,6 @@ async function report(
   };
 }
 
-/** Collects the findings of the runners, and defaults that the policy would refuse. */
 async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checks = await Promise.all(

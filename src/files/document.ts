@@ -1,9 +1,6 @@
 /**
- * Reads one file through one zod schema: the value, or every problem with its line and column.
- *
- * YAML and JSON are read the same way, JSON being a subset. Nothing here depends on a kind of document; a
- * caller adds its own checks through {@linkcode DocumentOptions.check}. The parser that keeps positions
- * takes six times as long as the one that reads, so it is imported only to place a problem.
+ * Reads one YAML or JSON file through one zod schema: the value, or every problem with its line and column. The
+ * parser that keeps positions takes six times as long, so it is imported only to place a problem.
  */
 
 import { load, YAMLException } from "js-yaml";
@@ -113,13 +110,11 @@ export async function locate(
   return inFileOrder(problems);
 }
 
-/** Checks in addition to the syntax error of one parser. */
 interface Faulty extends DocumentOptions {
   readonly error: YAMLException;
   readonly schema: z.ZodType;
 }
 
-/** Every syntax error, and the problems of the parts that could be read. */
 async function syntaxProblems(
   file: string,
   text: string,

@@ -13,10 +13,7 @@ interface Expansion {
 
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
-/**
- * Expands `text`. A variable that is not set becomes empty and is listed in `unset`; a `$` that begins no
- * variable stays. The value of a variable is not expanded.
- */
+/** Expands `text`, but not the values; variables that are not set are empty, and in `unset`. */
 export function expand(text: string, environment: Environment): Expansion {
   const unset: string[] = [];
   const lookUp = (name: string): string => {
@@ -32,10 +29,7 @@ export function expand(text: string, environment: Environment): Expansion {
   };
 }
 
-/**
- * Expands `text` where an empty variable would widen its meaning; variables that are not set, or empty,
- * become `problems` at `path`.
- */
+/** Expands `text`; variables that are not set, or empty, become `problems` at `path`. */
 export function expandFor(
   text: string,
   path: Path,

@@ -85,7 +85,6 @@ function unknownKey(
   return { ...finding, ...hintOf(hint) };
 }
 
-/** The keys that `schema` knows at `path`. */
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
   // Other properties of a schema definition are not read
   const { def } = schema._zod as unknown as { readonly def: SchemaParts };
@@ -98,7 +97,6 @@ function keysAt(schema: z.core.$ZodType, path: Path): string[] {
   return next === undefined ? [] : keysAt(next, rest);
 }
 
-/** The parts of the schemas that documents are made of. */
 interface SchemaParts {
   readonly type: string;
   readonly innerType?: z.core.$ZodType;
@@ -131,7 +129,6 @@ export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }
 
-/** The booleans of YAML 1.1. */
 const booleans: Readonly<Record<string, boolean>> = {
   ...Object.fromEntries(["y", "yes", "on", "true"].map((word) => [word, true])),
   ...Object.fromEntries(["n", "no", "off", "false"].map((word) => [word, false])),

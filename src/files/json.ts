@@ -1,7 +1,4 @@
-/**
- * Reads JSON with comments and trailing commas through one zod schema. Lines and columns are those of the
- * file.
- */
+/** Reads JSON with comments and trailing commas; lines and columns are those of the file. */
 
 import type { z } from "zod";
 import { visible } from "../text/escape.ts";

@@ -6,7 +6,6 @@ import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 export interface JsonFault {
   /** In UTF-16 code units. */
   readonly offset: number;
-  /** The expected and the actual text. */
   readonly message: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * JSONPath (RFC 9535) within bounds: the cost of a path is counted as it is evaluated, and its expressions
- * are RE2, so neither a path nor a value can hang the process.
- */
+/** JSONPath (RFC 9535) by RE2 and counted steps: no path and no value can hang the process. */
 
 import {
   FunctionExpressionType,
@@ -38,10 +35,7 @@ export interface Selecting {
 /** A path that takes too long, goes too deep, or cannot be decided. */
 export class PathError extends Error {}
 
-/**
- * Compiles `path`, or returns the reason why it is invalid. Evaluating throws {@linkcode PathError} after
- * too many steps: each time, or of paths with the same `steps`, all of them together.
- */
+/** Compiles `path`, or says why it is invalid. Evaluation beyond `steps` throws a `PathError`. */
 export function compilePath(
   path: string,
   shared?: PathSteps,
@@ -93,19 +87,16 @@ export class PathSteps {
   readonly #clock: BudgetClock;
   #left = maxSteps;
 
-  /** Bounds the steps by `budget`. */
   constructor(budget: WorkBudget = workerBudget) {
     this.budget = budget;
     this.#clock = new BudgetClock(budget, looksBetween);
   }
 
-  /** Starts again with all steps. */
   renew(): void {
     this.#left = maxSteps;
     this.#clock.start();
   }
 
-  /** Counts one step. */
   take(): void {
     if (this.#left-- <= 0) throw tooLong(`${maxSteps.toLocaleString("en-US")} steps`);
     this.look();
@@ -121,10 +112,7 @@ function tooLong(most: string): PathError {
   return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
-/**
- * The location of a node, which nothing reads. A child's location is made from its parent's, so each
- * visited node is counted here.
- */
+/** The location of a node, which nothing reads; one is made for each visited node, so it counts. */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
 

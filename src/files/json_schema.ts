@@ -1,7 +1,4 @@
-/**
- * Compiles the JSON Schemas (draft 2020-12) of a config and checks values against them. References stay
- * within the schema; patterns are RE2, and work that takes more than seconds is given up.
- */
+/** Checks values by JSON Schema (2020-12): RE2, no remote references, seconds at most. */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Finds the positions of the parts of a YAML document in its text. Imported only for a document with a
- * problem, because its parser is slow to load and to run.
- */
+/** Finds the positions of the parts of a YAML document. Imported only for a problem: it is slow. */
 
 import {
   isCollection,
@@ -20,7 +17,6 @@ interface SyntaxFault extends SyntaxWords {
   readonly offset: number;
 }
 
-/** The readable part of a text with syntax errors. */
 interface Salvage {
   /** At most one for each line. */
   readonly faults: readonly SyntaxFault[];
@@ -178,7 +174,6 @@ function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
 
-/** A syntax error of the parser. */
 interface ParserError {
   readonly code: string;
   readonly message: string;
@@ -186,13 +181,11 @@ interface ParserError {
   readonly offset: number;
 }
 
-/** The error as the author of the file reads it. */
 interface SyntaxWords {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Words `error` in `text`. */
 function syntaxWords(error: ParserError, text: string): SyntaxWords {
   const rest = text.slice(error.offset).split("\n", 1)[0]!;
   const line = text.slice(text.lastIndexOf("\n", error.offset - 1) + 1).split("\n", 1)[0]!;

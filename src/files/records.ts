@@ -20,7 +20,6 @@ class TooLong extends Error {}
 /** JSON lines between two reads of the clock. */
 const linesBetween = 256;
 
-/** A value, or the reason why there is none. */
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
 /** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
@@ -97,10 +96,7 @@ export function maskTexts(value: unknown, mask: (text: string) => string): unkno
   );
 }
 
-/**
- * Converts the numbers in `value` to JavaScript's, or returns one that this would change. A fraction with
- * more digits than are kept counts as unchanged.
- */
+/** Converts the numbers in `value` to JavaScript's, or returns one that this would change. */
 export function withNumbers(
   value: unknown,
 ): { readonly value: unknown } | { readonly inexact: string } {
@@ -139,7 +135,6 @@ const maxRowLength = 256 * 1024;
 /** Rows between two reads of the clock: a row with another number of cells costs the parser an error. */
 const rowsBetween = 64;
 
-/** The records of a text, or the reason why it has none. */
 type CsvRecords =
   | { readonly records: readonly Readonly<Record<string, string>>[] }
   | { readonly reason: string };

@@ -3,11 +3,7 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/**
- * True when `expression` may be searched for in a text of `length` characters.
- *
- * @throws {BudgetExceeded} when it may not on this thread, but perhaps in a worker
- */
+/** True when `expression` may be searched for here. @throws {BudgetExceeded} if in a worker only */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();

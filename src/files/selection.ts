@@ -1,8 +1,4 @@
-/**
- * Selects parts of a value as a config says and formats them: a table when there are columns, else a line
- * for each item. A table names each column once: a fifth fewer tokens than a line of JSON for each row, and
- * half of those of indented JSON.
- */
+/** Selects parts of a value and formats them, with columns as a table: half the tokens of JSON. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonWithoutControls } from "../text/escape.ts";
@@ -38,7 +34,6 @@ export interface Selection {
   readonly notes: readonly string[];
 }
 
-/** Selects from values. */
 type Selector = (value: unknown) => Selection | { readonly reason: string };
 
 /** Compiles `select`, or names the invalid path by its place in the config. */
@@ -69,7 +64,6 @@ export function compileSelect(
   };
 }
 
-/** Items, and whether they came from a list. */
 interface Found {
   readonly items: readonly unknown[];
   readonly isList: boolean;
@@ -83,7 +77,6 @@ function itemsOf(value: unknown, items: Selecting | undefined): Found {
   return { items: found, isList: !isOne };
 }
 
-/** Reads a column of an item that has it. */
 interface Reader {
   readonly name: string;
   read(item: unknown): unknown;
@@ -125,7 +118,6 @@ function nothing(found: Found, { value, path }: { value: unknown; path: string }
   return { ...valueOf(found), text, notes: [] };
 }
 
-/** Describes the value where another one was expected. */
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
   const names = namesIn([value]);
@@ -189,7 +181,6 @@ function namesIn(items: readonly unknown[]): string | undefined {
   return `${said.join(", ")}${names.size > maxNames ? ", …" : ""}`;
 }
 
-/** Joins `count` lines, each made by `lineAt`. */
 function joinLines(count: number, lineAt: (at: number) => string): string {
   const lines: string[] = [];
   let length = 0;

@@ -8,10 +8,7 @@ export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:[.:]|$)/i.test(name);
 }
 
-/**
- * Why a part of a path may lead elsewhere than to a file of this name; nothing for plain names. Rules: Naming Files,
- * Paths, and Namespaces (Microsoft, Win32 documentation).
- */
+/** Why a name may mean another file. Naming Files, Paths, and Namespaces (Microsoft, Win32). */
 export function nameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return `'${name}' is a device of Windows`;
   if (notInNames.test(name)) return `'${name}' is not the name of a file`;

@@ -1,7 +1,4 @@
-/**
- * Bounds work whose duration depends on input from outside. On the main thread it may take a moment, and
- * longer work goes to a worker; there it is given up after seconds.
- */
+/** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
 
 /** The budget of each step. */
 export interface WorkBudget {
@@ -41,7 +38,6 @@ export class BudgetClock {
     this.#now = budget.now ?? (() => performance.now());
   }
 
-  /** Starts the time again. */
   start(): void {
     this.#until = this.#now() + this.#budget.ms;
   }

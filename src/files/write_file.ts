@@ -4,7 +4,6 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 
-/** How a file is written. */
 interface WriteOptions {
   /** Permissions of the file. @default those it has, else those of new files of this process */
   readonly mode?: number | undefined;

@@ -1,7 +1,4 @@
-/**
- * Go's cobra and pflag: a type behind the name, `--label strings`. docker, gh and kubectl have templates of
- * their own on top of it.
- */
+/** Go's cobra and pflag: a type behind the name, `--label strings`; docker, gh and kubectl. */
 
 import type { OptionHelp, ValueType } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";

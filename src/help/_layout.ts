@@ -1,7 +1,4 @@
-/**
- * The common part of all layouts of help, and the hooks where one differs. A layout is a value: how to
- * recognise it, and what it does differently.
- */
+/** The common part of all layouts of help, and the hooks where one differs. */
 
 import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
@@ -23,9 +20,7 @@ export interface Layout {
   readonly name: string;
   /** True when a text, lines at the margin trimmed, has this layout. */
   recognises(text: string): boolean;
-  /** Removes decoration. */
   readonly clean?: (text: string) => string;
-  /** Type names in this layout. */
   readonly typeWords?: TypeWords;
   /** Reads the head of an option that is not `--name <VALUE>`. */
   readonly readHead?: (head: string) => OptionHead | undefined;
@@ -41,7 +36,6 @@ export interface Layout {
   readonly lowerCaseArguments?: boolean;
 }
 
-/** The context of a help text. */
 interface ReadContext {
   /** The words in front of the options: program and subcommands, as they were called. */
   readonly words: readonly string[];
@@ -228,15 +222,12 @@ function withItems(paragraphs: readonly string[], at: number): string {
   return items.length === 0 ? text : `${text} ${items.join("; ")}`;
 }
 
-/** Longest description. */
 const maxDescription = 600;
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 interface ListingOptions {
-  /** The words in front of the commands. */
   readonly words: readonly string[];
-  /** True when the commands are below the argument that takes one of them. */
   readonly nested: boolean;
 }
 

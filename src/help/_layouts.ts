@@ -1,7 +1,4 @@
-/**
- * The layouts of help that differ little from the common reading, and the list of all: a layout stands before those
- * whose texts look alike.
- */
+/** The layouts that differ little, and the list of all, a layout before those that look alike. */
 
 import { click } from "./_click.ts";
 import { cobra } from "./_cobra.ts";
@@ -213,10 +210,7 @@ const man: Layout = {
   },
 };
 
-/**
- * The fallback: GNU's conventions, and everything without a layout of its own, such as getopt programs written
- * by hand.
- */
+/** The fallback: GNU's conventions, and everything without a layout of its own. */
 export const gnu: Layout = {
   name: "gnu",
   recognises: () => true,

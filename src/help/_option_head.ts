@@ -1,7 +1,4 @@
-/**
- * Reads the head of an option: its names, and the form of its value. Every layout writes `-o, --output
- * <FILE>` in its own way, and one grammar reads them all.
- */
+/** Reads the head of an option: its names, and the form of its value, by one grammar for all. */
 
 /** The parsed head of an option. */
 export interface OptionHead {

@@ -113,7 +113,6 @@ const optionWords =
 /** Words that stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
 
-/** The content of one form of a usage line. */
 interface Form {
   readonly arguments: readonly UsageArgument[];
   readonly requiredOptions: ReadonlySet<string>;
@@ -237,7 +236,6 @@ function cleanName(text: string): string {
   return named.replace(/[,:;=].*$/, "");
 }
 
-/** A token, or the content of brackets. */
 type Node =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
@@ -253,7 +251,6 @@ const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", 
 /** Deepest nesting that is parsed; deeper brackets stay text. */
 const maxDepth = 20;
 
-/** Parses a form. */
 function parseNodes(text: string): Node[] {
   let at = 0;
   const parseUntil = (close: string | undefined, depth: number): Node[] => {
@@ -312,7 +309,6 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
   });
 }
 
-/** Splits nodes at bars. */
 function alternativesOf(nodes: readonly Node[]): Node[][] {
   const parts: Node[][] = [[]];
   for (const node of nodes) {

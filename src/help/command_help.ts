@@ -1,7 +1,4 @@
-/**
- * The content of one help text, in the same form for every layout. It is not a config yet: guesses are
- * marked, and nothing is left out.
- */
+/** The content of one help text, in the same form for every layout. Guesses are marked. */
 
 /** The types of a value, named as in a config. */
 export type ValueType = "string" | "integer" | "number";

@@ -12,18 +12,12 @@ import { version } from "../process/version.ts";
 /** Milliseconds that the bundler or the compiler may take, downloads included. */
 const timeoutMs = 600_000;
 
-/** Settings of {@linkcode runDeno}. */
 interface DenoOptions {
   readonly cwd?: string;
-  /** A remedy for a failure. */
   readonly hint: string;
 }
 
-/**
- * Runs `deno` with `args`.
- *
- * @throws {ClimaxError} with Deno's output when it is not found or fails
- */
+/** Runs `deno`. @throws {ClimaxError} with Deno's output when it is not found or fails */
 export async function runDeno(args: readonly string[], { cwd, hint }: DenoOptions): Promise<void> {
   const outcome = await run({
     argv: [await denoProgram(), ...args],
@@ -38,10 +32,7 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
   throw failure({ message: `deno ${args[0]} failed: ${said.replace(/\s+/g, " ")}`, hint });
 }
 
-/**
- * The variables that Deno may read. Those of OpenTelemetry would be compiled into the binary, which would
- * then report to their endpoint wherever it is started.
- */
+/** The variables that Deno may read. Those of OpenTelemetry would be compiled into the binary. */
 function namesInherited(): string[] {
   return Object.keys(io().env.toObject()).filter((name) => !/^OTEL_/i.test(name));
 }
@@ -65,10 +56,7 @@ async function denoProgram(): Promise<string> {
   throw failure({ message, hint });
 }
 
-/**
- * True when PATH has a `deno` that can start a script. The one that npm adds while it runs a program is not
- * on PATH later.
- */
+/** True when PATH has a `deno` for scripts, other than npm's while it runs a program. */
 export async function isDenoOnPath(): Promise<boolean> {
   const folders = (optionalVariable("PATH") ?? "").split(delimiter);
   const lasting = folders.filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
@@ -82,7 +70,6 @@ function failure(problem: Problem): ClimaxError {
 /** Milliseconds that the new executable may take to print its version. */
 const startMs = 60_000;
 
-/** Settings of {@linkcode compileBinary}. */
 interface CompileOptions {
   readonly output: string;
   /** The permissions of the binary, as Deno flags. */

@@ -8,11 +8,7 @@ export type GrantedPermissions =
   & Omit<SessionPermissions, "env">
   & { readonly env: readonly string[] | "all" };
 
-/**
- * Formats `permissions` as flags. Those of a kind are one flag, which is absent when empty.
- *
- * @throws {ClimaxError} for a name that Deno's flags cannot contain
- */
+/** Formats flags, one for each kind. @throws {ClimaxError} for a name that no flag can contain */
 export function permissionFlags({ run, read, write, env, net }: GrantedPermissions): string[] {
   return [
     ...flagOf("run", run),

@@ -6,12 +6,7 @@ import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { runDeno } from "./deno.ts";
 import { moduleCodeOf } from "./script.ts";
 
-/**
- * Returns the code of this program as one module: a bundle reads itself, and the sources are bundled by
- * `build/program.ts`.
- *
- * @throws {ClimaxError} when it cannot be bundled or read
- */
+/** This program's code as one module, sources by `build/program.ts`. @throws {ClimaxError} */
 export async function programCode(): Promise<string> {
   if (buildForm() === "source") return await collectSources();
   const parts = partsFolder();

@@ -1,16 +1,10 @@
-/**
- * The portable form of the program: a first line that starts Deno with named permissions, a line with the
- * build info, and the bundled code.
- */
+/** The portable form of the program: a line that starts Deno, the build info, and the code. */
 
 import { type BuildInfo, buildInfoKey } from "../process/build_info.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPlain, shellWord } from "../text/shell_word.ts";
 
-/**
- * Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`). It silently drops the rest, and a truncated
- * permission may be a wider one. Other systems read more.
- */
+/** Bytes of a first line in Linux (`BINPRM_BUF_SIZE`); a cut permission may be a wider one. */
 const maxFirstLineBytes = 255;
 
 /** Without the last flag, Deno imports from a few trusted sites, even with `--deny-import` (2.9.6). */
@@ -18,10 +12,7 @@ const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote",
 
 const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
 
-/**
- * Creates a script. A sealed one is started by the Deno at `otherwise`, an absolute path, when PATH has no
- * `deno`.
- */
+/** Creates a script. A sealed one is started by the Deno at `otherwise` when PATH has none. */
 export function portableScript(
   code: string,
   info: BuildInfo,
@@ -35,10 +26,7 @@ export function portableScript(
   return `${start}${infoLine(info)}${code}`;
 }
 
-/**
- * Variables that make Deno load more, allow more or report more when a script starts (Deno 2.9). A sealed
- * server removes them.
- */
+/** Variables that make Deno load, allow or report more (2.9). A sealed server removes them. */
 const loaderVariables: readonly string[] = [
   "NODE_OPTIONS",
   "DENO_PERMISSION_BROKER_PATH",
@@ -69,10 +57,7 @@ interface Beginning {
   readonly otherwise?: string | undefined;
 }
 
-/**
- * A line that is a text and a comment in JavaScript. In a shell it is a command that does nothing, one that
- * removes variables from the environment, and one that executes Deno.
- */
+/** A text and a comment in JavaScript; in a shell, it removes variables and executes Deno. */
 function throughShell(
   [program, ...args]: readonly string[],
   { without = [], otherwise }: Beginning = {},

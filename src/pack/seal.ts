@@ -1,14 +1,10 @@
-/**
- * Builds a server for exactly some configs under exactly one policy: it contains their texts, and has only
- * the permissions that serving them takes.
- */
+/** Builds a server of exactly some configs under one policy, with only the permissions for it. */
 
 import type { SealedContents } from "../process/build_info.ts";
 import { locatePolicy } from "../policy/locate.ts";
 import { locateConfigs } from "../sources/command/locate.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** The contents of a sealed server. */
 interface SealOptions {
   readonly configs: readonly string[];
   readonly policy?: string | undefined;
@@ -17,11 +13,7 @@ interface SealOptions {
   readonly classic: boolean;
 }
 
-/**
- * Reads the files to seal; opening a session over them checks their content.
- *
- * @throws {ClimaxError} when one cannot be read
- */
+/** Reads the files to seal, without checking their content. @throws {ClimaxError} */
 export async function readSealed(
   { configs, policy, sandbox, scripts, classic }: SealOptions,
 ): Promise<Omit<SealedContents, "permissions">> {

@@ -1,11 +1,7 @@
-/**
- * How this program was built. A bundle says so in a line in front of its code; without that line the
- * sources run.
- */
+/** How this program was built, by a line in front of a bundle's code; the sources have none. */
 
 import type { NamedText } from "../text/named_text.ts";
 
-/** The three forms of the program. */
 type BuildForm = "source" | "portable" | "binary";
 
 /** The line in front of a bundle's code. */
@@ -15,10 +11,7 @@ export interface BuildInfo {
   readonly sealed?: SealedContents;
 }
 
-/**
- * The contents of a sealed server; nothing it is started with can change them. Files have the names they
- * had when it was sealed.
- */
+/** The contents of a sealed server, which no start can change. Files keep their names. */
 export interface SealedContents {
   readonly configs: readonly NamedText[];
   readonly policy?: NamedText;

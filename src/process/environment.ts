@@ -30,10 +30,7 @@ export function optionalVariable(name: string): string | undefined {
   }
 }
 
-/**
- * Reads the path of the audit log from `CLIMAX_AUDIT_FILE`. A missing permission is an error: a log that
- * was asked for must not be omitted silently.
- */
+/** Reads `CLIMAX_AUDIT_FILE`. A missing permission is an error: no log is omitted silently. */
 export function auditFile(): string | undefined {
   return requireVariable("CLIMAX_AUDIT_FILE") || undefined;
 }

@@ -58,10 +58,7 @@ export const stateVariables: readonly string[] = [
   ...["CLIMAX_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"],
 ];
 
-/**
- * The folder for what must stay and is of no use elsewhere: `CLIMAX_STATE_DIR`, or one for climax where the system
- * keeps such files; `undefined` when unknown.
- */
+/** `CLIMAX_STATE_DIR`, or a folder where the system keeps state; `undefined` when unknown. */
 export function stateFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_STATE_DIR");
   if (own) return own;

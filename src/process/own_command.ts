@@ -30,10 +30,7 @@ export function launcherFile(): string {
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/**
- * The words in front of a server's configs when another program starts it, from any folder and, if
- * possible, with any PATH: this program is named by its path.
- */
+/** The words in front of a server's configs, from any folder and, if possible, with any PATH. */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
@@ -60,16 +57,10 @@ export function servingCommand(): readonly [string, ...string[]] {
     : [launcherFile()];
 }
 
-/**
- * The room for new objects that V8 has in a busy process, from the start. It begins with a sixteenth of it, and copies
- * what survives several times until a server has started, in threads: a tenth of a start.
- */
+/** V8's room for new objects, from the start: growing it by copies takes a tenth of a start. */
 export const roomAtStart = "--v8-flags=--min-semi-space-size=16";
 
-/**
- * With this flag Deno downloads only the packages that a command uses. It cannot be in deno.json: a package
- * imported that late is read under the program's permissions, which may be narrow.
- */
+/** Downloads only packages in use. Not in deno.json: late imports need permissions. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, roomAtStart];
 

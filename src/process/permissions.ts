@@ -10,10 +10,7 @@ interface KeptPermissions {
   readonly write?: readonly string[];
 }
 
-/**
- * Revokes the network and writing files, unless they are `kept`, and FFI and system information, until the
- * process ends. Files that are open, such as logs, stay open.
- */
+/** Revokes network and writing unless `kept`, and FFI and sys. Files that are open stay open. */
 export function dropPermissions(kept: KeptPermissions = {}): void {
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
   for (const name of ["net", "write"] as const) {

@@ -1,7 +1,4 @@
-/**
- * Runs work in the directory of a profile: of one process, each profile has its own directory, caches and logins. All
- * code reads these from `io.ts`, and what a call starts keeps those of its call.
- */
+/** Runs work in the directory of a profile. What a call starts keeps the profile of its call. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Io, io, setIo, useScope } from "../io.ts";

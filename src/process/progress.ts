@@ -1,19 +1,14 @@
-/**
- * Tells a person what this process waits for, without a parameter in every signature: what takes long is wrapped in
- * {@linkcode watch}, and a command at a terminal sets the watcher that shows it. Without one nothing is shown.
- */
+/** Tells a person what this process waits for: what takes long is wrapped in {@linkcode watch}. */
 
 /** Work that a person may have to wait for. */
 export interface WatchedWork<T> {
   /** The verb, such as `connecting to`. */
   readonly verb: string;
-  /** The thing that is worked on. */
   readonly subject: string;
   /** Describes the result in a few words; absent: nothing is said at the end. */
   readonly summary?: ((result: T) => string) | undefined;
 }
 
-/** Shows work while it runs. */
 type Watcher = <T>(work: WatchedWork<T>, run: () => Promise<T>) => Promise<T>;
 
 const runUnwatched: Watcher = (_work, run) => run();

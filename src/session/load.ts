@@ -1,7 +1,4 @@
-/**
- * Loads the tools of a session: sources → policy → filter, at the start and again when files or servers have
- * changed. It knows no kind of source: each has the hooks of `ToolSource` that it needs.
- */
+/** Loads the tools of a session: sources → policy → filter. It knows no kind of source. */
 
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -109,10 +106,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return featureServices(this.#sources, index, (tool) => this.#allow(tool));
   }
 
-  /**
-   * The answer to a call of a tool that is withheld because a person has not accepted it as it is; nothing for others,
-   * and for a tool that the policy would not serve either.
-   */
+  /** Explains a tool that is withheld until a person accepts it; nothing for all others. */
   async explainWithheld(name: string): Promise<string | undefined> {
     const isNamed = ({ tool }: WithheldTool) => tool.name === name;
     const removed = this.#snapshot.result.withheld.find(isNamed);
@@ -134,10 +128,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     }
   }
 
-  /**
-   * Loads configs and policy again and updates `catalog`. Names of configs still mean the files of the start.
-   * All or nothing: with a problem, everything stays the same.
-   */
+  /** Loads again, all or nothing. Names of configs still mean the files of the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
     let reloaded: Reloaded = { problems: [], warnings: [] };
     await catalog.update(async () => {
@@ -172,7 +163,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return reloaded;
   }
 
-  /** Closes everything that was opened. */
   readonly close = async (): Promise<void> => {
     for (const { embedding } of this.#sources) embedding?.close();
     await Promise.all([...this.runners.values()].map((each) => each.close()));
@@ -224,7 +214,6 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
   return sources.flatMap((source) => source.absent?.() ?? []);
 }
 
-/** Everything that was loaded at one moment. */
 interface Snapshot {
   /** What each source has loaded, in their order. */
   readonly loaded: readonly LoadResult[];
@@ -236,7 +225,6 @@ interface Snapshot {
   readonly builtin: readonly Tool[];
 }
 
-/** Loads every source, and applies the policy and the filter. */
 async function loadSnapshot(
   sources: readonly ToolSource[],
   options: SourceOptions,

@@ -11,7 +11,6 @@ import type { SourceOptions } from "./sources.ts";
 /** `looksAt` are the paths that were read in addition to the files named. */
 type Loaded = Pick<LoadedSession, "tools" | "runners" | "variables" | "looksAt" | "files">;
 
-/** The files of a session, by path or as text. */
 type SessionFiles = Pick<SourceOptions, "configs" | "mcp" | "policy"> & {
   readonly examples?: string | undefined;
 };
@@ -24,11 +23,7 @@ export interface SessionPermissionOptions extends PermissionOptions {
 /** All permissions, with a value for each. */
 export type SessionPermissions = Required<Permissions>;
 
-/**
- * The permissions that serving `loaded` takes.
- *
- * @throws {ClimaxError} when a program that is to be named by its path cannot be found
- */
+/** The permissions that serving takes. @throws {ClimaxError} when a program is not found */
 export async function permissionsOf(
   loaded: Loaded,
   files: SessionFiles,

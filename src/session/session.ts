@@ -1,7 +1,4 @@
-/**
- * START HERE for start-up: audit log → load (sources → policy, in `load.ts`) → index → watch.
- * Has everything before the first call, in order, and closes what it opened.
- */
+/** START HERE for start-up: audit log → load (sources → policy, in `load.ts`) → index → watch. */
 
 import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
 import type { AuditLog } from "../call/audit_log.ts";
@@ -39,31 +36,16 @@ export interface SessionOptions extends SourceOptions {
 }
 
 export interface Session extends CallContext, AsyncDisposable {
-  /**
-   * The permissions that serving takes.
-   *
-   * @throws {ClimaxError} when a program that is to be named by its path cannot be found
-   */
+  /** The permissions that serving takes. @throws {ClimaxError} when a program is not found */
   permissions(options?: SessionPermissionOptions): Promise<SessionPermissions>;
-  /**
-   * Updates the catalogue, under the policy, whenever upstream servers report changes. To be called after the
-   * first response.
-   */
+  /** Follows changes of upstream servers. To be called after the first response. */
   followSources(): void;
-  /**
-   * Embeds the tools of `context`, the session by default, if a config names a server for that. Resolves when
-   * they are embedded, or that has failed.
-   */
+  /** Embeds the tools of `context`, the session by default; resolves also when that failed. */
   searchByMeaning(context?: CallContext): Promise<void>;
-  /** Closes everything that the session opened. */
   close(): Promise<void>;
 }
 
-/**
- * Opens a session, all or nothing. Warnings are logged.
- *
- * @throws {ClimaxError} with every problem of every config and of the policy
- */
+/** Opens a session, all or nothing; logs warnings. @throws {ClimaxError} with every problem */
 export async function openSession(options: SessionOptions): Promise<Session> {
   // First, as loading may start servers
   const audit = await openAudit(options.audit);
@@ -121,7 +103,6 @@ async function loadWhole(options: SourceOptions): Promise<LoadedSession> {
   return loaded;
 }
 
-/** What the calls of the session share. */
 function contextOf(
   { calls = {}, shared, results, jobs }: SessionOptions,
   { catalog, loaded, builtin, audit }: {

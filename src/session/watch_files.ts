@@ -1,9 +1,6 @@
 /**
- * Reloads configs and policy when their files change: they are checked for each call and once a second. A
- * change is loaded whole or not at all; while the policy cannot be read, the gate is closed.
- *
- * Files are polled rather than watched: editors replace them, and a server may be permitted to read a file but
- * not its folder.
+ * Reloads configs and policy when their files change, whole or not at all. Files are polled: editors replace them,
+ * and a server may be permitted to read a file but not its folder.
  */
 
 import { systemPath } from "../io.ts";

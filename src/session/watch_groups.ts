@@ -6,9 +6,7 @@ import type { CallContext } from "../call/context.ts";
 import type { Problem } from "../errors.ts";
 import { watchFiles } from "./watch_files.ts";
 
-/** Has the groups as the file had them last. */
 interface WatchedGroups extends GroupsFile {
-  /** Ends the watch. */
   unwatch(): void;
 }
 

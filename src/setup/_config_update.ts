@@ -1,8 +1,4 @@
-/**
- * Adds the new commands and options of a program to a config that people may have edited. Nothing in the
- * file changes: entries that were removed stay out, and those that the program no longer has are only
- * reported.
- */
+/** Adds new commands and options of a program to a config; nothing that is there changes. */
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -10,14 +6,12 @@ import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
 import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_writer.ts";
 import { LineWriter } from "./_yaml_lines.ts";
 
-/** The program's commands as they are now. */
 interface CurrentHelp {
   readonly tools: readonly ToolDraft[];
   /** True when the help that would list a command was read, and does not list it. */
   readonly isGone: (command: string) => boolean;
 }
 
-/** The new text, and its differences. */
 interface Updated {
   readonly text: string;
   /** Names of tools, and of arguments as `tool.argument`. */
@@ -27,7 +21,6 @@ interface Updated {
   readonly refused: readonly string[];
 }
 
-/** A text to insert at an offset. */
 interface Insertion {
   readonly at: number;
   readonly text: string;
@@ -36,11 +29,7 @@ interface Insertion {
 /** Columns of the dash of {@linkcode writeTool} and {@linkcode writeArg}. */
 const written = { tool: 2, arg: 6 };
 
-/**
- * Updates `text`, the config in `file`.
- *
- * @throws {ClimaxError} when the file was not written by `climax generate`
- */
+/** Updates the config `text`. @throws {ClimaxError} if `climax generate` has not written it */
 export function updateConfig(file: string, text: string, present: CurrentHelp): Updated {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
@@ -121,7 +110,6 @@ class Update {
     this.#sayGone(node, String(node.get("name")), command);
   }
 
-  /** Appends whole tools. */
   append(tools: readonly ToolDraft[], list: Node): void {
     const text = tools.map((tool) => {
       const out = new LineWriter();

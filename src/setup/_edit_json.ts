@@ -69,7 +69,6 @@ function propertyOf(node: JsonNode | undefined, key: string): JsonProperty | und
   return node?.properties?.findLast((property) => property.key === key);
 }
 
-/** The formatting of an object's properties. */
 interface Style {
   readonly isInline: boolean;
   readonly lineEnd: string;
@@ -143,7 +142,6 @@ function startOf(text: string, { start }: JsonProperty): number {
   return start - space.length;
 }
 
-/** A value and its position. */
 interface JsonNode {
   readonly start: number;
   /** The offset behind its last character. */
@@ -152,7 +150,6 @@ interface JsonNode {
   readonly properties?: readonly JsonProperty[];
 }
 
-/** A property of an object. */
 interface JsonProperty {
   readonly key: string;
   readonly start: number;

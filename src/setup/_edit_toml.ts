@@ -54,7 +54,6 @@ function tomlKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** A part of a text. */
 interface Range {
   readonly start: number;
   readonly end: number;

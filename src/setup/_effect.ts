@@ -1,7 +1,4 @@
-/**
- * Guesses the effect of a command from its verb. Guesses lean to the worse side: a destructive option makes its command
- * destructive, and what is not known has no effect, of which clients expect the worst.
- */
+/** Guesses the effect of a command, leaning to the worse; unknown means the worst to clients. */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 

@@ -26,7 +26,6 @@ export const reasons = [
 /** One of {@linkcode reasons}. */
 export type Reason = typeof reasons[number];
 
-/** Settings of {@linkcode exclusionReason}. */
 interface ExclusionOptions {
   readonly program: string;
   /** Keeps options that every command has when true. */

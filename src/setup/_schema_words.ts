@@ -1,6 +1,5 @@
 /** Describes each key of climax's files in one sentence, for editors. `docs/` says more. */
 
-/** The description of a key. */
 interface KeyWords {
   readonly says: string;
   readonly example?: unknown;
@@ -47,7 +46,6 @@ const sandboxRequestWords = {
   network: "host: they need the network",
 } as const;
 
-/** The keys of an executor. */
 const executorWords = {
   ...sandboxWords,
   type: [

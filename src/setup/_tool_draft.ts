@@ -58,10 +58,8 @@ export interface ExcludedOption {
   readonly reason: Reason;
 }
 
-/** Settings of {@linkcode draftTool}. */
 interface DraftOptions {
   readonly globals: boolean;
-  /** Keeps only the most useful options. */
   readonly brief: boolean;
 }
 
@@ -227,10 +225,7 @@ function roleOf(main: string, { value, joined }: OptionHelp, layout: string): Ar
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 
-/**
- * Go's flag package reads no option behind an argument, and neither does a program that passes on what
- * follows: there the arguments are last. Several values of one option need a template word each.
- */
+/** Go's flag package, and programs that pass words on, read no option behind an argument. */
 function templateOf(
   args: readonly ArgDraft[],
   { layout, isCut }: { readonly layout: string; readonly isCut: boolean },
@@ -270,7 +265,6 @@ function optionName(option: OptionHelp): string {
   return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
 }
 
-/** The name of a positional argument. */
 function positionalName(name: string): string {
   return snake(name) || "value";
 }
@@ -284,7 +278,6 @@ export function makeUnused(name: string, taken: Set<string>, suffix = ""): strin
   return free;
 }
 
-/** Converts to lower case, with underscores between words. */
 function snake(text: string): string {
   return text
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")

@@ -19,7 +19,6 @@ export interface CommandNode {
   readonly sharesHelp: boolean;
 }
 
-/** The commands to ask for. */
 interface TreeOptions {
   readonly source: HelpSource;
   /** Levels of subcommands below the given command. */

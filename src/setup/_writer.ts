@@ -6,7 +6,6 @@ import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
 
-/** A config before it is text. */
 interface ConfigDraft {
   readonly name: string;
   readonly description: string;

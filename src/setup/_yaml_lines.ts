@@ -9,7 +9,6 @@ const width = 100;
 export class LineWriter {
   readonly #lines: string[] = [];
 
-  /** Adds a line unchanged. */
   line(text: string): void {
     this.#lines.push(text);
   }
@@ -19,7 +18,6 @@ export class LineWriter {
     if (this.#lines.length > 0 && this.#lines.at(-1) !== "") this.#lines.push("");
   }
 
-  /** Adds a comment, wrapped. */
   comment(text: string, indent = 0): void {
     const margin = " ".repeat(indent);
     let line = `${margin}#`;
@@ -33,7 +31,6 @@ export class LineWriter {
     this.#lines.push(line.trimEnd());
   }
 
-  /** The text, with a line feed at the end. */
   text(): string {
     return `${this.#lines.join("\n")}\n`;
   }

@@ -1,7 +1,4 @@
-/**
- * Moves the servers of an MCP client behind climax, and back. They go into a file of their own, in the common
- * form to be started from and as the client wrote them to be put back. Nothing is written here.
- */
+/** Moves the servers of an MCP client behind climax, and back. Nothing is written here. */
 
 import { join } from "node:path";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -28,7 +25,6 @@ export interface AdoptedServers {
   readonly written: Readonly<Record<string, unknown>>;
 }
 
-/** What is moved, and what stays where it is. */
 interface Adoption {
   /** The client's text without the servers that are moved. */
   readonly text: string;
@@ -92,12 +88,7 @@ export function planAdoption(at: ClientText, before: AdoptedServers | undefined)
   return { text, adopted: { mcpServers, written }, names, left };
 }
 
-/**
- * The text of the client's file with its servers and without climax: `backup`, if nothing else has changed
- * since.
- *
- * @throws {ClimaxError} when the file cannot be edited
- */
+/** The client's file without climax: `backup`, if nothing else changed. @throws {ClimaxError} */
 export function withAdopted(
   at: ClientText,
   { written }: AdoptedServers,
@@ -117,12 +108,10 @@ export function withAdopted(
   return withServers({ ...at, text: base }, Object.fromEntries(missing));
 }
 
-/** The server, or why climax cannot start it in the client's place. */
 type StandardServer =
   | { readonly ok: true; readonly server: ForeignServer }
   | { readonly ok: false; readonly reason: string };
 
-/** Converts the entry `written` of `client`. */
 function standardServer(client: McpClientProgram, written: unknown): StandardServer {
   if (!isObject(written)) return no("it is not a server");
   const { transport, ...plain } = written;
@@ -145,7 +134,6 @@ function no(reason: string): StandardServer {
   return { ok: false, reason };
 }
 
-/** The fields of an entry by their common names. */
 function commonFields(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { type, command, cmd, args, env, environment, envs, cwd, headers } = entry;
   const { path, ...ofPath } = isObject(command) ? command : {};

@@ -42,11 +42,7 @@ export async function readClientFile(path: string): Promise<ClientFile> {
   }
 }
 
-/**
- * Reads a file of the project in `folder`, which may come from another person.
- *
- * @throws {ClimaxError} also when the file leads out of the folder
- */
+/** Reads a project's file. @throws {ClimaxError} also when it leads out of `folder` */
 export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
   const file = await readClientFile(path);
   const target = await targetOutside(path, folder);
@@ -78,11 +74,7 @@ export async function backupOf(path: string): Promise<string | undefined> {
 /** What becomes of the backup: the old text goes there, it stays, or it is removed. */
 export type BackupStep = "write" | "keep" | "remove";
 
-/**
- * Replaces the text of `file` with `text`, or removes the file when there is none.
- *
- * @throws {ClimaxError} when the file has changed since it was read, or cannot be written
- */
+/** Replaces or removes `file`. @throws {ClimaxError} if it has changed or cannot be written */
 export async function writeClientFile(
   file: ClientFile,
   text: string | undefined,

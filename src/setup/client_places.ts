@@ -13,7 +13,6 @@ export interface ClientPlace {
   readonly client: McpClientProgram;
   readonly scope: Scope;
   readonly path: string;
-  /** True when the file exists. */
   readonly isThere: boolean;
   /** The command of its entry for climax, if it has one. */
   readonly command: readonly string[] | undefined;

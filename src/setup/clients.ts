@@ -18,7 +18,6 @@ export const scopes: readonly Scope[] = ["user", "project"];
 /** The command line of a server. */
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
-/** Options of a server. */
 interface ServerDefaults {
   readonly results?: ResultFormat;
   /** About a fifth of the characters that the client accepts. */

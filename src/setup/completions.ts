@@ -1,9 +1,6 @@
 /**
- * Asks programs for their shell completions: subcommands and options that the help leaves out.
- *
- * A program without completions would take the question for a call, so only programs whose file contains
- * the protocol's marker are asked. Values are not asked for: they may come from a network, and may change
- * at any time.
+ * Asks programs for completions that the help leaves out. Others would take the question for a call, so only
+ * programs whose file has the marker are asked; and not for values, which may come from a network.
  */
 
 import { readFile } from "node:fs/promises";
@@ -11,7 +8,6 @@ import { systemPath } from "../io.ts";
 import type { Invocation } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
-/** A word that a shell would offer. */
 interface Completion {
   readonly word: string;
   /** May be empty. */
@@ -24,15 +20,12 @@ export interface Completer {
   ask(words: readonly string[], start: "" | "--"): Promise<readonly Completion[]>;
 }
 
-/** Settings of {@linkcode completerOf}. */
 interface CompleterOptions {
-  /** Directory the program runs in. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onRun: (argv: readonly string[]) => void;
 }
 
-/** A protocol for completions. */
 interface CompletionProtocol {
   /** A text in the file of a program that has the protocol. */
   readonly mark: string;

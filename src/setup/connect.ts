@@ -1,7 +1,4 @@
-/**
- * Edits the entry for climax in the text of an MCP client's file. Nothing is written here. A file that
- * cannot be edited without other changes is refused.
- */
+/** Edits climax's entry in the text of a client's file, or refuses. Nothing is written here. */
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
@@ -157,7 +154,6 @@ function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown)
   }
 }
 
-/** Runs `edit` on a file that can be parsed. */
 function editEntry<T>(
   { client, file, text, name = "climax" }: ClientText,
   edit: (editor: Editor, path: EntryPath, value: unknown) => T,

@@ -8,7 +8,6 @@ interface InstallLinks {
   readonly web: string;
 }
 
-/** Makes the links of a client from the entry of a server. */
 type LinkMaker = (name: string, entry: Readonly<Record<string, unknown>>) => InstallLinks;
 
 /** By the clients' names. Sources: cursor.com/docs/mcp/install-links, and code.visualstudio.com on MCP servers. */

@@ -1,8 +1,4 @@
-/**
- * START HERE for `climax doctor`: finds what keeps climax from working on this machine, each with its
- * remedy. Programs are asked for their versions and help, servers for their tools, and the commands in
- * clients' files are started.
- */
+/** START HERE for `climax doctor`: finds what keeps climax from working, each with its remedy. */
 
 import { dirname, parse } from "node:path";
 import { messageOf, type Problem } from "../errors.ts";
@@ -36,7 +32,6 @@ import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
 import { examineDrift } from "./drift.ts";
 import { checkDefaults } from "../policy/check.ts";
 
-/** The subjects of the examination. */
 interface DoctorOptions {
   readonly configs: readonly string[];
   /** Files of the project that are neither named nor accepted: their programs are not started. */
@@ -203,19 +198,16 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
   }
 }
 
-/** One use of each program. */
 function uniquePrograms(used: readonly Used[]): Used[] {
   return [...new Map(used.map((each) => [each.use.name, each])).values()];
 }
 
-/** A config to examine. */
 interface NamedConfig {
   readonly config: string;
   /** True when the command line does not name it. */
   readonly isOther: boolean;
 }
 
-/** The shared parts of examining configs. */
 interface Examination {
   readonly inspector: ProgramInspector;
   readonly tell: Reporter;
@@ -277,7 +269,6 @@ async function examinePermission(program: string, tell: Reporter): Promise<void>
   await tell({ about: "permission", subject: program, state: "problem", message, remedy });
 }
 
-/** Checks every server of the config at `file`. */
 async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
@@ -305,7 +296,6 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
 /** Milliseconds that a client's command may take. */
 const startTimeoutMs = 30_000;
 
-/** Checks the command by which a client starts climax. */
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
   const { client, scope, path, command, problem } = place;
   const about = { about: "client", subject: `${client.name} (${scope})` } as const;

@@ -25,7 +25,6 @@ interface Looked {
   readonly message: string;
 }
 
-/** A message and its remedy. */
 interface Remedied {
   readonly message: string;
   readonly remedy: string;

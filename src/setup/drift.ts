@@ -1,7 +1,4 @@
-/**
- * Finds the changes in programs since they were locked, and the tools they concern. A tool whose program is
- * another one, or that uses removed options, may no longer do what its config says.
- */
+/** Finds the changes in programs since they were locked, and the tools they concern. */
 
 import { join } from "node:path";
 import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
@@ -35,12 +32,8 @@ export interface DriftChange {
   readonly isBreaking: boolean;
 }
 
-/** Settings of {@linkcode driftOf}. */
 interface DriftOptions {
-  /**
-   * Asks for every help, also when program, version and its own help are the same.
-   * @default false
-   */
+  /** Asks for every help, even if program, version and its own help are the same. @default false */
   readonly thorough?: boolean;
   readonly onRun?: (argv: readonly string[]) => void;
 }
@@ -89,11 +82,7 @@ function scriptChanges(tools: readonly Tool[], { scripts }: Lock): DriftChange[]
   });
 }
 
-/**
- * Creates a filter that keeps the tools whose programs are as `file` has them.
- *
- * @throws {ClimaxError} when the file cannot be read; the filter throws it without anything to compare
- */
+/** Keeps the tools whose programs are as in `file`. @throws {ClimaxError}, and so does that */
 export async function lockFilter(file: string): Promise<ToolFilter> {
   const lock = await readLock(file);
   return async ({ tools, executor }) => {

@@ -1,7 +1,4 @@
-/**
- * Asks a language model for requests that tools answer, in batches of tools. Tools whose requests are up to
- * date are left out; the model's answers are checked and truncated.
- */
+/** Asks a language model for requests that tools answer, in batches, and checks the answers. */
 
 import { inOneLine } from "../text/escape.ts";
 import { LineWriter, scalar } from "./_yaml_lines.ts";
@@ -69,7 +66,6 @@ function shorten(tool: Tool): ReturnType<typeof describeTool> {
   };
 }
 
-/** The result of a batch. */
 interface Enriched {
   readonly written: WrittenExamples;
   readonly inputTokens: number;

@@ -1,7 +1,4 @@
-/**
- * START HERE for `climax generate`: turns a program's own help into a config, without a language model.
- * What the help does not say is guessed, and every guess is marked; the rest becomes a comment.
- */
+/** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
@@ -56,11 +53,7 @@ export interface Generated extends GenerateReport {
   readonly refused?: readonly string[];
 }
 
-/**
- * Writes a config for the command `words`, program first.
- *
- * @throws {ClimaxError} when the program gives no help, or its help names no tool
- */
+/** Writes a config for the command `words`, program first. @throws {ClimaxError} without a tool */
 export async function generate(
   words: readonly [string, ...string[]],
   options: GenerateOptions,

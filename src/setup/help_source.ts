@@ -12,10 +12,7 @@ import { watch } from "../process/progress.ts";
 
 /** A source of help texts. */
 export interface HelpSource {
-  /**
-   * Asks for the help of a command, program first; `undefined` when it has none. Other ways to ask are
-   * tried only when the program itself names them.
-   */
+  /** Asks for the help of a command; tries other ways only when the program itself names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
   /** Absent: completions are not asked for. */
   readonly completer?: Completer | undefined;

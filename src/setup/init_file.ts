@@ -27,7 +27,6 @@ import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
 import { describeValue } from "../text/excerpt.ts";
 
-/** The content of the file. */
 interface ExistingProject {
   /** Absent where there is no file. */
   readonly text: string | undefined;
@@ -84,10 +83,7 @@ async function freeName(path: string): Promise<string> {
   }
 }
 
-/**
- * Connects to every server, prints a line on each as soon as it is known, and accepts those that are new. A
- * server that fails is reported and kept.
- */
+/** Connects to every server and accepts the new ones; one that fails is reported and kept. */
 export async function connectServers(
   file: string,
   servers: readonly ServerSpec[],

@@ -1,7 +1,4 @@
-/**
- * Plans the file of `climax init`: the servers that were found, without duplicates and secrets, and the language model
- * from options, the environment, or a person.
- */
+/** Plans the file of `climax init`: servers without duplicates and secrets, and the model. */
 
 import {
   type CredentialSource,
@@ -17,7 +14,6 @@ import { type FoundServer, importServers } from "./init_import.ts";
 import { type ClientName, clientNames, placesFor } from "./init_places.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";
 
-/** Settings of {@linkcode planInit}. */
 interface InitOptions {
   /** The project's folder, absolute. */
   readonly folder: string;
@@ -26,7 +22,6 @@ interface InitOptions {
   readonly provider: ProjectFile["llmProvider"];
   /** The schema for editors; an existing file keeps its own. */
   readonly schema?: string | undefined;
-  /** The content of an existing file. */
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -123,7 +118,6 @@ const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md
 /** A provider in the file. */
 export type ProviderFile = ProjectFile["llmProvider"];
 
-/** The options of the command line. */
 interface ProviderOptions {
   readonly provider?: ProviderType | undefined;
   readonly model?: string | undefined;
@@ -139,12 +133,7 @@ interface Person {
   askText(message: string): Promise<string | undefined>;
 }
 
-/**
- * Chooses the provider to write; `existing` is the one of the file. Without a `person`, it is Anthropic
- * with a credential from the environment.
- *
- * @throws {UsageError} when a model is needed and none is named
- */
+/** Chooses the provider; Anthropic without a `person`. @throws {UsageError} without a model */
 export async function chooseProvider(
   { provider, model, credentialSource }: ProviderOptions,
   existing: unknown,

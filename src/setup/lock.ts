@@ -17,7 +17,6 @@ import {
   runConcurrently,
 } from "./_program_inspector.ts";
 
-/** A lock, and the subjects it lacks. */
 interface Locked {
   readonly lock: Lock;
   /** Programs that are not on PATH. */
@@ -26,7 +25,6 @@ interface Locked {
   readonly unwatched: readonly string[];
 }
 
-/** Settings of {@linkcode lockTools}. */
 interface LockOptions {
   /** Called with each command line before it is run. */
   readonly onRun?: (argv: readonly string[]) => void;
@@ -91,7 +89,6 @@ async function helpHash(info: ProgramInfo, words: readonly string[]): Promise<st
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
 const programSchema = z.strictObject({
-  /** The name in the config. */
   name: z.string(),
   sha256: hash,
   /** First line of the output of `--version`; null without output. */
@@ -134,11 +131,7 @@ export function findLockedTool({ tools }: Lock, name: string): LockedTool | unde
   return ownProperty(tools, name);
 }
 
-/**
- * Reads a lock file.
- *
- * @throws {ClimaxError} when it cannot be read, or is not a lock file
- */
+/** Reads a lock file. @throws {ClimaxError} when it cannot be read, or is not a lock file */
 export async function readLock(path: string): Promise<Lock> {
   const file = await readTextFile(path);
   if (!file.ok) {

@@ -7,10 +7,7 @@ import { writeWhole } from "../files/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
 import type { SchemaName } from "./file_names.ts";
 
-/**
- * The URL of the schema on this machine, which is written when missing or outdated if this `writes`;
- * `undefined` when that fails, as a file works without its schema.
- */
+/** The URL of the schema on this machine, written if this `writes`; `undefined` when that fails. */
 export async function schemaUrl(name: SchemaName, writes = true): Promise<string | undefined> {
   const folders = homeFolders();
   if (folders === undefined) return undefined;

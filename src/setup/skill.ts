@@ -30,15 +30,9 @@ export function skillPath(agent: SkillAgent, directory: string): string {
   return join(directory, folders[agent], "climax-config", "SKILL.md");
 }
 
-/** The outcome of installing the skill. */
 type InstalledSkill = "written" | "same";
 
-/**
- * Writes the skill for `agent` into the project at `directory`. A file with another text may be a
- * person's work and stays, unless `overwrite` is set.
- *
- * @throws {ClimaxError} when the file has another text, or cannot be written
- */
+/** Writes the skill; another text stays unless `overwrite` is set. @throws {ClimaxError} for it */
 export async function installSkill(
   agent: SkillAgent,
   directory: string,

@@ -17,10 +17,7 @@ const labels: Readonly<Record<number, string>> = {
   54936: "gb18030",
 };
 
-/**
- * Makes decoders of a code page, one for each stream; nothing for UTF-8, and for a code page that is not known. The pages of DOS are not part
- * of the Encoding Standard: their characters are those of iconv-lite.
- */
+/** Makes decoders of a code page, DOS pages by iconv-lite; nothing for UTF-8 and unknown ones. */
 export async function codePageDecoder(page: number): Promise<(() => StreamDecoder) | undefined> {
   if (page === 65001) return undefined;
   const label = labels[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : undefined);

@@ -31,7 +31,7 @@ const [bracket, zero, two, finalK, space] = [0x5b, 0x30, 0x32, 0x4b, 0x20];
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * assert.equal(settled(" 10%\r 99%\r100%\ndone\r\n"), "100%\ndone\n");
+ * assert.equal(settleReturns(" 10%\r 99%\r100%\ndone\r\n"), "100%\ndone\n");
  * ```
  */
 export function settleReturns(text: string): string {
@@ -58,7 +58,6 @@ export function settleReturns(text: string): string {
   return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(units.subarray(0, length));
 }
 
-/** A line of a terminal. */
 class Cells {
   #cells = new Uint32Array(256);
 

@@ -31,7 +31,6 @@ export function formatDiff(lines: readonly DiffLine[], context = 2): string[] {
   });
 }
 
-/** The one part in which two texts differ. */
 interface Change {
   /** The line of `before` in which it begins, counted from 1. */
   readonly line: number;

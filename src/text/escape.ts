@@ -24,7 +24,7 @@ export function escapeInvisible(text: string): string {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * assert.equal(spelledOut(`a\u0338${" ".repeat(300)}\u05d0`), "a\\u{338}\\u{20}{300}\\u{5d0}");
+ * assert.equal(spellOut(`a\u0338${" ".repeat(300)}\u05d0`), "a\\u{338}\\u{20}{300}\\u{5d0}");
  * ```
  */
 export function spellOut(text: string): string {

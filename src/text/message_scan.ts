@@ -1,7 +1,4 @@
-/**
- * Measures a message before it is parsed: parsing one that was made to be large takes a hundred times its
- * bytes, so its values are counted in the bytes first.
- */
+/** Counts a message's values before parsing, which takes a hundred times its bytes at worst. */
 
 /** An id as in JSON-RPC 2.0; `null` when there is none that can be read. */
 export type MessageId = string | number | null;

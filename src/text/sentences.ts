@@ -13,7 +13,6 @@ const asides =
 
 /** A stretch of a sentence. */
 export interface Phrase {
-  /** In order. */
   readonly words: readonly string[];
   readonly isAside: boolean;
 }

@@ -1,9 +1,7 @@
 /** Quotes a text as one word of a command line, for a person to copy. */
 
-/** The system whose quoting rules apply. */
 type System = "posix" | "windows";
 
-/** The system that this program runs on. */
 const ownSystem: System = Deno.build.os === "windows" ? "windows" : "posix";
 
 /** Quotes `text` as one word for a POSIX shell, or for the command line of Windows. @default system that of this process */

@@ -3,10 +3,7 @@
 /** Longest name that is compared: a suggestion is not worth the time for a megabyte. */
 const maxLength = 128;
 
-/**
- * Up to three of `known` that are near `name`, nearest first: within a third of its length in
- * single-character edits, letter case aside, or the same words or letters in another order.
- */
+/** Up to three of `known` within a third of the length in edits, or reordered, nearest first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
   return nearest(name, known, editsFor(name.length));

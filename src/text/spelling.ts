@@ -7,10 +7,7 @@ const minCorrectedLength = 4;
 /** Common endings that a Porter stem is without. */
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
-/**
- * Tells which terms are one edit away from `word`: a character more, less, changed, or two neighbours
- * swapped. The stem of a word gone wrong may be another than its ending's.
- */
+/** Tells which terms are one edit from `word`: a character more, less, changed, or two swapped. */
 export function isOneEditFrom(word: string): (term: string) => boolean {
   const endings = commonEndings.filter((ending) => word.endsWith(ending));
   const stems = endings.map((ending) => word.slice(0, word.length - ending.length));

@@ -1,9 +1,4 @@
-/**
- * Synonyms among the words of command lines and APIs.
- *
- * They are general knowledge, not taken from a catalogue. Some words are also old programs' names (`rm`,
- * `grep`) that have become verbs; no row is about one program or product.
- */
+/** Synonyms among the words of command lines and APIs; no row is about one program or product. */
 
 import { toTerm } from "./words.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Writes texts to a stream: the first of a turn of the event loop at once, those that follow together after it. A write
- * costs more than the text of a short message.
- */
+/** Writes the first text of a turn at once, later ones together: a write costs more than a text. */
 
 import { nextTurn } from "./lines.ts";
 
@@ -16,7 +13,6 @@ interface Batch {
 export class TextWriter {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #encoder = new TextEncoder();
-  /** The texts that wait. */
   #batch: Batch | undefined;
   #last: Promise<void> = Promise.resolve();
 

@@ -1,7 +1,4 @@
-/**
- * Estimates without a tokenizer how many tokens a text costs a language model: words, numbers and runs of signs are
- * split much as o200k_base splits them, and counted by their characters. docs/benchmarks.md says how far it is off.
- */
+/** Estimates tokens much as o200k_base splits; docs/benchmarks.md says how far it is off. */
 
 /** True when `text` is certain to cost no more than `tokens`: a code unit has at most three bytes. */
 export function costsNoMore(text: string, tokens: number): boolean {
@@ -18,10 +15,7 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/**
- * A word with the sign or blank in front of it, digits, signs, white space, anything else: each in parts
- * short enough that counting up to a bound ends soon after it.
- */
+/** A word with its sign or blank, digits, signs, white space, other: each in short parts. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
@@ -80,10 +74,7 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
   }
 }
 
-/**
- * Characters beyond ASCII: a letter of an alphabet is half a token, and one of Chinese, Japanese or Korean a whole one;
- * signs, and scripts that are rare, cost more.
- */
+/** Beyond ASCII: half a token for a letter, one for CJK; signs and rare scripts cost more. */
 function foreignCost(run: string): number {
   let tokens = 0;
   let before = "";
@@ -167,7 +158,6 @@ export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
 }
 
-/** One end of a text. */
 interface Taken {
   /** UTF-16 code units. */
   readonly end: number;
@@ -225,7 +215,6 @@ function costWithin(text: string, room: number): number {
   return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text, room);
 }
 
-/** The number of characters of a line that fit. */
 function lengthWithin(
   part: Direction["part"],
   text: string,

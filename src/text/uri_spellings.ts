@@ -1,15 +1,9 @@
-/**
- * The ways to write an address. A rule about an address is text, and a server may read the address as a URL, decode it
- * more than once, or look at a part of it only.
- */
+/** The ways to write an address: a server may read it as a URL, decode it twice, or read a part. */
 
 /** Rounds of decoding: some servers decode twice. */
 export const maxRounds = 4;
 
-/**
- * The address that is sent for `uri` of a client: as programs write it that read addresses as URLs (WHATWG). What
- * differs in percent escapes only stays as it is.
- */
+/** The address sent for `uri`, as WHATWG URLs are; one that differs only in escapes stays. */
 export function canonicalUri(uri: string): string {
   const href = URL.parse(uri)?.href;
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;

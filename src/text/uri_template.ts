@@ -1,7 +1,4 @@
-/**
- * Templates of addresses (RFC 6570): the variables of one, the address for values, and whether an address fits. The
- * `UriTemplate` of the MCP SDK takes exponential time for a hostile template, and encodes no list of variables.
- */
+/** Templates of addresses (RFC 6570). The `UriTemplate` of the MCP SDK takes exponential time. */
 
 /** A part of a template: a text, or an expression. */
 type Part = string | Expression;

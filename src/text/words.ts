@@ -1,8 +1,4 @@
-/**
- * Splits text into words and words into terms, the same way for the index and for queries.
- *
- * It knows nothing of weights, fields or tools.
- */
+/** Splits text into words and words into terms, the same way for the index and for queries. */
 
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
@@ -47,10 +43,7 @@ export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
-/**
- * The index term of a lower-cased word: its Porter stem, if the word looks English. Stop words stay as they
- * are: "working" is not a form of "work".
- */
+/** The index term of a lower-cased word: its Porter stem, if it is English and no stop word. */
 export function toTerm(word: string): string {
   return stemmable.test(word) && !stopWords.has(word) ? stemmer(word) : word;
 }

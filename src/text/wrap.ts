@@ -2,7 +2,6 @@
 
 import { stripControlSequences } from "./control_sequences.ts";
 
-/** Settings of {@linkcode wrap}. */
 interface WrapOptions {
   /** Put in front of every line after the first. @default "" */
   readonly indent?: string;

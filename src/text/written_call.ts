@@ -1,6 +1,5 @@
 /** Formats a call as an agent writes it, for texts that suggest the next call. */
 
-/** Values by argument name. */
 type Args = Readonly<Record<string, string | number>>;
 
 /** `output_read {"id": "k1", "from_line": 3}` */

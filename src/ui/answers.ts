@@ -51,7 +51,6 @@ export interface PageSources {
   readonly decisions: () => Promise<readonly ToolDecision[]>;
   /** The token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
-  /** Describes the policy's constraints of a tool. */
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
 
@@ -93,7 +92,6 @@ function about({ session: { index }, configs, servers, audit, policy }: PageSour
   };
 }
 
-/** Counts the tools of each owner by their effect. */
 function effectsOf(tools: readonly Tool[]): Map<string, Record<string, number>> {
   const effects = new Map<string, Record<string, number>>();
   for (const { owner, effect = "unknown" } of tools) {

@@ -1,7 +1,4 @@
-/**
- * START HERE for one request of the page: path → guard → limits → body → answer. `answers.ts` reads data,
- * `running_call.ts` makes calls.
- */
+/** START HERE for one request of the page: path → guard → limits → body → answer. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../errors.ts";
@@ -27,7 +24,6 @@ export const uiLimits: HttpLimits = {
   requestsPerClient: 32,
 };
 
-/** The data and actions for requests. */
 interface UiHandlerOptions {
   readonly sources: PageSources;
   readonly guard: Guard;
@@ -75,7 +71,6 @@ export class UiHandler {
     return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
   }
 
-  /** Reads the body within the limits, and acts. */
   async #write(
     path: string,
     req: IncomingMessage,

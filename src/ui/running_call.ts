@@ -1,7 +1,4 @@
-/**
- * Makes one call for the page, with the same function as an agent's. Progress, questions and at last the
- * result are sent as lines of JSON. Closing the page cancels the call.
- */
+/** Makes one call for the page, streamed as lines of JSON. Closing the page cancels the call. */
 
 import type { ServerResponse } from "node:http";
 import { abortable } from "../async/deadline.ts";
@@ -66,7 +63,6 @@ export class PageCalls {
   }
 }
 
-/** State shared by all calls from the page. */
 interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;
@@ -123,7 +119,6 @@ async function ask(question: Question, { questions, send, signal }: AskOptions):
   return await questions.ask((id) => send({ ask: { id, message, requestedSchema } }), signal);
 }
 
-/** Formats a result for the page. */
 function pageResult(result: CallResult): object {
   const text = textOf(result);
   const { isError, structured, record } = result;

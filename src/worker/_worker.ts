@@ -1,7 +1,4 @@
-/**
- * A worker for one task, started by `runInWorker`. Its imports are not lazy: a later import takes a permission to
- * read.
- */
+/** A worker for one task, started by `runInWorker`. Later imports would take permissions. */
 
 import { parentPort } from "node:worker_threads";
 import { type MatchingInput, type MatchingLines, matchingLines } from "../files/matching_lines.ts";

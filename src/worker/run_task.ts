@@ -28,7 +28,6 @@ export const maxHeapLength = 256;
 /** Workers at once, shared fairly among clients. */
 const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
 
-/** The reason why there is no output. */
 interface TaskTimeout {
   readonly timeoutReason: string;
 }

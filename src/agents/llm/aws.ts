@@ -1,7 +1,4 @@
-/**
- * Finds credentials and region for Bedrock: in variables, or along the whole chain of AWS tools (shared files, single
- * sign-on, roles, processes, metadata of the machine).
- */
+/** Finds credentials and region for Bedrock: in variables, or along the whole chain of AWS. */
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -84,7 +81,6 @@ export async function awsRegion(
   return regionIn(text, environment("AWS_PROFILE") || "default");
 }
 
-/** The `region` of `profile` in the text of an AWS config file. */
 function regionIn(text: string, profile: string): string | undefined {
   const headings = [`[${profile}]`, `[profile ${profile}]`];
   let inProfile = false;

@@ -1,7 +1,4 @@
-/**
- * Finds the credential of a provider: in variables, in files of other tools, by a prompt, or by the chain of AWS. It stays
- * in memory; messages name only its source.
- */
+/** Finds the credential of a provider. It stays in memory; messages name only its source. */
 
 import type { Problem } from "../../errors.ts";
 import { awsCredential, ownPrefix } from "./aws.ts";
@@ -29,10 +26,7 @@ export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
-/**
- * The credential for `settings`. A key is not sent over plain HTTP to another machine, and a server of the user
- * (`endpointOverride`) may need none.
- */
+/** No key goes over plain HTTP to another machine; an `endpointOverride` may need none. */
 export async function findCredential(
   settings: LlmSettings,
   surroundings: CredentialSurroundings,

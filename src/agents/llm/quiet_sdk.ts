@@ -1,7 +1,4 @@
-/**
- * Must be imported before the AI SDK. One of its packages reads the host name while it loads, to send it at a login, which
- * takes a permission; and the SDK prints warnings for developers.
- */
+/** To be imported before the AI SDK, which reads the host name at load (a permission) and warns. */
 
 import os from "node:os";
 

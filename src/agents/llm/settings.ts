@@ -1,7 +1,4 @@
-/**
- * The settings of a language model, as plain values: the `llmProvider` of a `tamamo-x.config.json`. Imports no SDK, so that
- * a config loads fast.
- */
+/** The settings of a language model, the `llmProvider` of a project's file. Imports no SDK. */
 
 import type { Problem } from "../../errors.ts";
 import type { Finding } from "../../files/finding.ts";
@@ -37,10 +34,7 @@ export interface LlmSettings {
   readonly endpointOverride?: string | undefined;
 }
 
-/**
- * Default models: the general-purpose model of the vendor in the list of its package of the AI SDK. The three others route
- * to many vendors and have none.
- */
+/** The general-purpose model of each vendor in the AI SDK; three that route to many have none. */
 export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "claude-sonnet-5-5",
   openai: "gpt-6-astra",

@@ -1,7 +1,4 @@
-/**
- * Reads API keys from files of Claude Code, Codex and Gemini CLI. The session of a subscription belongs to its tool: it is
- * recognised and named, and not used.
- */
+/** Reads API keys from files of Claude Code, Codex and Gemini CLI; subscriptions are not used. */
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -15,9 +12,7 @@ const maxFileBytes = 32 * 1024 * 1024;
 
 interface KeyFile {
   readonly path: string;
-  /** The API key in the text of the file, if any. */
   readonly key: (text: string) => string | undefined;
-  /** True if the file has a session instead. */
   readonly isSession?: (text: string) => boolean;
 }
 
@@ -114,7 +109,6 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Reads the text at `keys` of a JSON document, if any. */
 function jsonText(...keys: readonly string[]): (text: string) => string | undefined {
   return (text) => {
     try {
@@ -127,7 +121,6 @@ function jsonText(...keys: readonly string[]): (text: string) => string | undefi
   };
 }
 
-/** The value of `name` in a `.env` file, without quotes. */
 function dotEnv(text: string, name: string): string | undefined {
   const line = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*(.*?)\\s*$`, "m").exec(text)?.[1];
   return line?.replace(/^(["'])(.*)\1$/, "$2") || undefined;

@@ -132,7 +132,6 @@ function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);
 }
 
-/** Prints what would be run, or the refusal. */
 async function show(
   session: CallContext,
   request: CallRequest,

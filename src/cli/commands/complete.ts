@@ -126,7 +126,6 @@ function callIn(
   return { configs: [...named, ...before], tool, given };
 }
 
-/** The configs that a command line names. */
 function configsOf(
   command: CommandUnknownOpts,
   positionals: readonly string[],
@@ -136,7 +135,6 @@ function configsOf(
   return takesConfigs ? [...named, ...positionals] : named;
 }
 
-/** Returns the possible values of an option. */
 async function valuesOf(option: Option, configs: readonly string[]): Promise<readonly string[]> {
   switch (option.name()) {
     case "config":

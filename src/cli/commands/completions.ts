@@ -1,7 +1,4 @@
-/**
- * `climax completions`: scripts that let a shell complete climax's words. The scripts call `climax
- * complete`, so they know the tools of the configs on the line.
- */
+/** `climax completions`: scripts for shells, which call `climax complete`. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
@@ -110,12 +107,10 @@ complete -c climax -f -a '(__climax_complete)'`;
 
 const scripts = { bash, zsh, fish };
 
-/** The shells that have a script. */
 type Shell = keyof typeof scripts;
 
 const shells = Object.keys(scripts) as Shell[];
 
-/** The path of the script, and what the person must do. */
 interface InstalledCompletions {
   readonly path: string;
   readonly next: string;

@@ -125,7 +125,6 @@ function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>
   throw new UsageError(`--${flag} needs a client`, `climax connect CLIENT --${flag}`);
 }
 
-/** What is to be started, by the words of the command line. */
 async function connectionOf(
   { client, scope, entry }: ClientPlaceName,
   named: readonly string[],

@@ -77,7 +77,6 @@ export async function run(
   return problems.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
-/** Returns the person's own configs, and the project's configs that are not accepted. */
 async function findUnnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
   const own: string[] = [];
   const foreign: string[] = [];
@@ -102,7 +101,6 @@ function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string 
 
 type About = DoctorRow["about"];
 
-/** The lines of the summary, in the order in which things are looked at. */
 function doctorSummary(findings: readonly DoctorRow[]): string[] {
   const by = (...kinds: About[]) => findings.filter(({ about }) => kinds.includes(about));
   return [

@@ -1,7 +1,4 @@
-/**
- * `climax eval`: measures search on the user's own catalogue and queries, so that descriptions and tags can
- * be improved.
- */
+/** `climax eval`: measures search on the user's own catalogue and queries. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
@@ -38,7 +35,6 @@ export const examples: readonly Example[] = [
   ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show which queries of your own to fix first"],
 ];
 
-/** A query with its answer. */
 interface Asked extends Judged {
   readonly query: string;
   readonly milliseconds: number;

@@ -110,7 +110,6 @@ export async function run(
   }
 }
 
-/** Describes the help requests before they are made. */
 function planOf(commands: readonly (readonly string[])[]): string {
   const called = commands.map((words) => words.join(" "));
   return `Asking for help, and nothing else: ${called.join(", ")}`;

@@ -104,7 +104,6 @@ async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   await printTable(["SERVER", "LOGIN"], rows);
 }
 
-/** Returns the constraints of a tool's policy, for scripts. */
 function policyOf(tool: Tool): object {
   const { rule, needsConsent = false, concurrency, keepBytes } = tool;
   if (rule === undefined) return {};
@@ -197,9 +196,7 @@ async function summaryOf(name: string) {
   };
 }
 
-/** The programs that tools run. */
 interface ToolPrograms {
-  /** Their number. */
   readonly count: number;
   /** The names of those that are not on PATH. */
   readonly missing: readonly string[];

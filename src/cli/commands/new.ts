@@ -74,7 +74,6 @@ async function accept(file: string): Promise<boolean> {
   }
 }
 
-/** Returns why a config cannot be called `name`, with a remedy. */
 function refusalReason(name: string): string | undefined {
   if (!isConfigName(name)) {
     return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";

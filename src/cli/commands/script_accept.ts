@@ -105,7 +105,6 @@ async function remove(word: string, proposal: StoredProposal | undefined): Promi
   await printText(`${proposal.id}: removed`);
 }
 
-/** Shows a script and accepts it after a yes. */
 async function review(
   word: string,
   proposal: StoredProposal | undefined,

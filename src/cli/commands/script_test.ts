@@ -33,7 +33,6 @@ export const examples: readonly Example[] = [
   ["script test notes.js", "run one without a header against notes.recording.json"],
 ];
 
-/** A run that is compared: the script, what it is given, and the file of its answers. */
 interface Test {
   readonly label: string;
   readonly path: string;
@@ -101,7 +100,6 @@ async function recordTest(
   await writeRecording(recording, tape.end(text, input), dirname(path));
 }
 
-/** How the result differs from that of the recording. */
 async function differenceOf({ path, recording: file, input }: Test): Promise<string | undefined> {
   const { Player, readRecording } = await import("../../sources/scripts/recording.ts");
   const recording = await readRecording(file);

@@ -1,7 +1,4 @@
-/**
- * `climax stats`: estimates the tokens that a catalogue costs an agent, as meta-tools and as a full list, and
- * the number of tools from which discovery pays.
- */
+/** `climax stats`: estimates the tokens that a catalogue costs an agent, both ways to serve it. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";

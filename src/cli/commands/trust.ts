@@ -111,7 +111,6 @@ interface TrustOptions {
   readonly json: boolean;
 }
 
-/** The end for one server, for scripts. */
 interface TrustResult {
   readonly server: string;
   readonly file: string;
@@ -249,10 +248,7 @@ const maxChanges = 20;
 /** Characters of a tool's first sentence. */
 const maxSummary = 100;
 
-/**
- * Prints a line for each tool of `review`, suspicious ones first, and the definitions too with `details`. What is printed
- * before the question fits a screen.
- */
+/** Prints a line for each tool, suspicious ones first; before the question it fits a screen. */
 async function printReview(
   review: Review,
   doubts: readonly string[],

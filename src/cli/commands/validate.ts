@@ -1,7 +1,4 @@
-/**
- * `climax validate`: finds every problem of the configs and the policy, programs that are missing, and
- * options with which a tool can do more than it says.
- */
+/** `climax validate`: finds every problem of configs, policy and programs, and risky options. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";

@@ -1,7 +1,4 @@
-/**
- * START HERE for the built-in tools as a source: which there are, what they need from a session, and when they are shown,
- * which is once an output is stored or a call becomes a job. Until then an agent does not pay for their definitions.
- */
+/** START HERE for the built-in tools: shown once an output is stored or a call becomes a job. */
 
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { StoredText } from "../../call/truncate_result.ts";
@@ -16,7 +13,6 @@ import { type BuiltinGroup, builtinSourceOf } from "./source.ts";
 import { builtinTools } from "./tools.ts";
 import type { Outputs } from "../../jobs/outputs.ts";
 
-/** Settings of a {@linkcode BuiltinToolSource}. */
 interface BuiltinOptions {
   /** Absent: no call continues in the background. */
   readonly jobs?: Jobs | undefined;
@@ -64,7 +60,6 @@ export class BuiltinToolSource implements ToolSource {
     this.#allowed = allowed;
   }
 
-  /** Calls `onShow` when more tools are shown. */
   subscribeShown(onShow: () => void): void {
     this.#onShow = onShow;
   }

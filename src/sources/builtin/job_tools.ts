@@ -84,12 +84,10 @@ async function withJob(
   return textResult(reason, true);
 }
 
-/** The state of a job as a result. */
 function stateOf(job: FoundJob): CallResult {
   return { ...textResult(stateText(job)), job: job.view() };
 }
 
-/** The state as text, and the next call. */
 function stateText(job: FoundJob): string {
   const view = job.view();
   const { id, tool, state } = view;

@@ -33,10 +33,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   };
 }
 
-/**
- * Runs the tools that read outputs. They block the event loop while they work and need no permit, so each client
- * runs one at a time, and calls of others run between any two.
- */
+/** Runs one call of a client at a time: they block the event loop, and need no permit. */
 class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 

@@ -15,7 +15,6 @@ export interface BuiltinSource extends Source {
 /** The groups of built-in tools: stored outputs and background jobs. */
 export type BuiltinGroup = "outputs" | "jobs";
 
-/** Services for a call of a built-in tool. */
 interface ToolServices extends OutputServices, JobServices {}
 
 export function builtinSourceOf(tool: Tool): BuiltinSource {

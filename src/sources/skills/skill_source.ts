@@ -1,7 +1,4 @@
-/**
- * START HERE for skills: folders `NAME/SKILL.md`, served as resources and by the extension for skills
- * (`io.modelcontextprotocol/skills`). Everything is imported once there is a folder.
- */
+/** START HERE for skills (`io.modelcontextprotocol/skills`): folders `NAME/SKILL.md`. */
 
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { Runner } from "../../tool/runner.ts";
