@@ -82,6 +82,8 @@ Deno.test("no two files export a function of one name", () => {
       // Each command has these, and each layout of help its own
       if (/^src\/cli\/commands\//.test(file) && /^(?:define|run|examples)$/.test(name)) continue;
       if (/^src\/help\/_/.test(file)) continue;
+      // A bundle has one module in place of both
+      if (name === "threadUrl") continue;
       files.set(name, [...files.get(name) ?? [], file]);
     }
   }

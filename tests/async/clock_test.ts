@@ -105,8 +105,6 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     return /\bDate\.now\(\)/.test(Deno.readTextFileSync(file));
   });
   assert.deepEqual(asking.map((file) => file.slice(root.length).replaceAll("\\", "/")).toSorted(), [
-    // Its comment
-    "src/async/clock.ts",
     // A file's time is of that clock
     "src/exec/program.ts",
     "src/session/watch_files.ts",
