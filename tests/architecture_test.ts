@@ -190,7 +190,6 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
     "src/log.ts",
     "src/process/believed_paths.ts",
     "src/process/environment.ts",
-    "src/process/file_stamp.ts",
     "src/process/folders.ts",
     "src/text/",
   ]],

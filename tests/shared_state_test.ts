@@ -9,7 +9,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/_growth.ts": "the ratio of two durations",
   "tests/_wait.ts": "deadlines of tests that hang",
   "tests/async/clock_test.ts": "the system clock itself",
-  "tests/build/release_files_test.ts": "a duration that is printed",
   "tests/call/audit_log_test.ts": "the date in a log line",
   "tests/catalog/meaning/meaning_test.ts": "the order of two timers",
   "tests/cli/commands/script_test.ts": "the clock of a room, which a recording has",

@@ -3,10 +3,9 @@
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { nearNames } from "../text/similar_names.ts";
-import { renameAliases } from "../tool/arg_aliases.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { valueBySchema } from "../tool/schema_value.ts";
-import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
+import { InvalidValue, readValue, renameAliases, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
 /** Reasons are in this order: aliases, required, types, enums, unknown names. */

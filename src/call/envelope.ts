@@ -5,10 +5,10 @@ import { canonicalJson } from "../text/canonical_json.ts";
 import { describeValue, quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
-import { namesIn } from "../tool/arg_aliases.ts";
 import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { explanations } from "./coerce.ts";
+import { namesIn } from "../tool/value.ts";
 
 /** The keys of a call, each with the other names that models have for it. */
 export const callKeys = {

@@ -3,8 +3,8 @@
 import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { believe } from "../process/believed_paths.ts";
-import { GrowingBuffer } from "../text/growing_buffer.ts";
 import { allowHint } from "../process/permissions.ts";
+import { GrowingBuffer } from "../text/lines.ts";
 
 /** The text of a file, or the reason why it cannot be read. */
 export type TextFile =

@@ -4,7 +4,6 @@
  */
 
 import { systemPath } from "../io.ts";
-import { fileStamp } from "../process/file_stamp.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
 import type { Gate } from "../call/context.ts";
@@ -13,6 +12,7 @@ import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
+import { fileStamp } from "../process/folders.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */

@@ -7,8 +7,8 @@ import { ClimaxError, ExitCode, formatProblem, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
-import { fileStamp } from "../process/file_stamp.ts";
 import { shellWord } from "../text/shell_word.ts";
+import { fileStamp } from "../process/folders.ts";
 
 /** Least bytes of a key. */
 const keyBytes = 32;

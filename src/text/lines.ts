@@ -1,7 +1,3 @@
-/** Splits a byte stream into lines of bounded length. */
-
-import { GrowingBuffer } from "./growing_buffer.ts";
-
 const newline = 10;
 
 /** Lines after which others have their turn: one chunk may have tens of thousands. */
@@ -71,4 +67,38 @@ export function lineFeedsAmong(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
   return count;
+}
+
+/** Bytes that are reserved at first. */
+const firstBytes = 1024;
+
+/** Bytes that are appended to, copied out of the pieces that they come in. */
+export class GrowingBuffer {
+  #bytes = new Uint8Array();
+  #length = 0;
+
+  /** Bytes that were appended since it was empty. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies `piece` behind what is there. */
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2, firstBytes));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  /** Gives all bytes away, and is empty. */
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.#bytes = new Uint8Array();
+    this.#length = 0;
+    return bytes;
+  }
 }

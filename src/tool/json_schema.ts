@@ -2,7 +2,7 @@
 
 import { anyTypes } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
-import { resolveRef, type Schema } from "./schema_ref.ts";
+import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {

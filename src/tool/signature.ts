@@ -4,8 +4,8 @@ import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./type_words.ts";
 import { boundSchema } from "./json_schema.ts";
-import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Tool } from "./tool.ts";
+import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Characters of all arguments in a line; optional ones are omitted, the last first. */
 export const maxArgumentsLength = 600;

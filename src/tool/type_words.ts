@@ -1,8 +1,8 @@
 /** Describes types in few words; one without words is `…`. No unquoted text of a schema gets into the line. */
 
 import { jsonInOneLine } from "../text/escape.ts";
-import { resolveRef, type Schema } from "./schema_ref.ts";
 import { isObject } from "../text/own_property.ts";
+import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Values of an enumeration, choices, and properties of an object in a description; then `…`. */
 const maxParts = 12;

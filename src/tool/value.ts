@@ -4,7 +4,8 @@ import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { plural } from "../text/plural.ts";
-import type { Arg, ArgType, ArgValue, ListRules, TextRule } from "./tool.ts";
+import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.ts";
+import { ownProperty } from "../text/own_property.ts";
 
 /** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
 export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | InvalidValue {
@@ -235,4 +236,69 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   return `${
     quote(escapeInvisible(excerpt(text, 100)))
   } contains U+${code} and must be ${accepted}${allowed}`;
+}
+
+/** The arguments by their names, and every contradiction among what was given. */
+interface NamedArguments {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly reasons: readonly string[];
+}
+
+/** A name that an argument has is never an alias; one that is given beside it must have the same value. */
+export function renameAliases(
+  args: readonly Arg[],
+  given: Readonly<Record<string, unknown>>,
+): NamedArguments {
+  if (!args.some(({ aliases }) => aliases !== undefined)) return { given, reasons: [] };
+  const names = new Set(args.map(({ name }) => name));
+  const named = new Map(Object.entries(given));
+  const reasons: string[] = [];
+  for (const { name, aliases = [] } of args) {
+    for (const alias of aliases) {
+      const parts = namesIn(alias);
+      const values = parts.map((part) => names.has(part) ? undefined : ownProperty(given, part));
+      if (values.some((value) => value === undefined || value === null)) continue;
+      const value = parts[0] === alias ? values[0] : joinValues(alias, parts, values);
+      if (value === undefined) continue;
+      for (const part of parts) named.delete(part);
+      const before = named.get(name);
+      if (before === undefined || before === null) named.set(name, value);
+      else if (JSON.stringify(before) !== JSON.stringify(value)) {
+        const words = parts.map((part) => quote(part)).join(" and ");
+        reasons.push(
+          `${words} ${parts.length === 1 ? "is" : "are"} '${name}', which has another value`,
+        );
+      }
+    }
+  }
+  return { given: Object.fromEntries(named), reasons };
+}
+
+/** The names in an alias: those in its braces, or else itself. */
+export function namesIn(alias: string): string[] {
+  const inBraces = Array.from(alias.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!);
+  return inBraces.length === 0 ? [alias] : inBraces;
+}
+
+/** The one text of several values; nothing if one of them is more than a text or a number. */
+function joinValues(alias: string, parts: readonly string[], values: readonly unknown[]) {
+  if (!values.every((value) => typeof value === "string" || typeof value === "number")) {
+    return undefined;
+  }
+  return alias.replaceAll(
+    /\{([^{}]+)\}/g,
+    (_, name: string) => String(values[parts.indexOf(name)]),
+  );
+}
+
+/** `values` as an object, those that the policy keeps out of logs masked. */
+export function maskValues(
+  { args }: Pick<Tool, "args">,
+  values: Iterable<readonly [string, unknown]>,
+): Record<string, unknown> {
+  const secret = new Set(
+    args.filter(({ constraint }) => constraint?.secret).map((arg) => arg.name),
+  );
+  const masked = Array.from(values, ([name, value]) => [name, secret.has(name) ? "***" : value]);
+  return Object.fromEntries(masked);
 }

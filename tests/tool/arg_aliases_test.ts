@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { renameAliases } from "../../src/tool/arg_aliases.ts";
 import { argOf } from "../_tools.ts";
+import { renameAliases } from "../../src/tool/value.ts";
 
 const args = [
   argOf("revision", { aliases: ["commit", "ref", "{from}..{to}"] }),

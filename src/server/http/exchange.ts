@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Buffer } from "node:buffer";
-import { GrowingBuffer } from "../../text/growing_buffer.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
 import type { HttpLimits, Ledger, NoRoom } from "./limits.ts";
+import { GrowingBuffer } from "../../text/lines.ts";
 
 /** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
 const connectionHeaders: ReadonlySet<string> = new Set([

@@ -2,7 +2,6 @@
 
 import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
-import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -17,6 +16,7 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
+import { fileStamp } from "../../process/folders.ts";
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;

@@ -3,11 +3,11 @@
 import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Outputs } from "../../jobs/outputs.ts";
-import { maskValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { builtinSourceOf } from "./source.ts";
+import { maskValues } from "../../tool/value.ts";
 
 /** Most tokens of a result if results have no bound. */
 const tokensWithoutBound = 20_000;

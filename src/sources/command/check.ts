@@ -12,8 +12,8 @@ import {
 import { checkTemplate } from "./_check_template.ts";
 import { isNote } from "./schema.ts";
 import { structuredFormats } from "../../files/record_format.ts";
-import { namesIn } from "../../tool/arg_aliases.ts";
 import { isObject } from "../../text/own_property.ts";
+import { namesIn } from "../../tool/value.ts";
 
 export function checkConfig(value: unknown): Finding[] {
   if (!isObject(value)) return [];

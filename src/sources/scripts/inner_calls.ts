@@ -12,8 +12,6 @@ import { describeValue, excerpt } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
-import { renameAliases } from "../../tool/arg_aliases.ts";
-import { maskValues } from "../../tool/masked_values.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
@@ -23,6 +21,7 @@ import type { DryRun } from "./dry_run.ts";
 import type { ScriptLimits } from "./limits.ts";
 import type { RoomRequest } from "./room.ts";
 import { isScript } from "./script_tools.ts";
+import { maskValues, renameAliases } from "../../tool/value.ts";
 
 interface InnerCallsOptions {
   readonly context: CallContext;

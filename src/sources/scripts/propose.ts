@@ -6,7 +6,6 @@ import type { FairSemaphore } from "../../async/semaphore.ts";
 import { formatProblem, messageOf } from "../../errors.ts";
 import { homeVariables, stateFolder, stateVariables } from "../../process/folders.ts";
 import { sha256 } from "../../text/hash.ts";
-import { maskValues } from "../../tool/masked_values.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Permissions, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -19,6 +18,7 @@ import { scriptArg, scriptOwner } from "./script_tool.ts";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { readTextFile } from "../../files/text_file.ts";
+import { maskValues } from "../../tool/value.ts";
 
 const source: ProposeSource = { kind: scriptKind, task: "propose" };
 

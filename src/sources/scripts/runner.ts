@@ -5,7 +5,6 @@ import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
 import { effectOf, lesserEffect } from "../../tool/annotations.ts";
-import { maskValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -20,6 +19,7 @@ import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
 import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
 import { type KeptSource, scriptSourceOf } from "./source.ts";
+import { maskValues } from "../../tool/value.ts";
 
 export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */

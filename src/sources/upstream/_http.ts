@@ -11,10 +11,10 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Login } from "./login/login.ts";
 import type { UrlSpec } from "./spec.ts";
-import { GrowingBuffer } from "../../text/growing_buffer.ts";
 import { excessOf, maxMessageValues, scanMessage } from "../../text/message_scan.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import { scopePattern } from "./schema.ts";
+import { GrowingBuffer } from "../../text/lines.ts";
 
 /** The variables of `spec` are expanded. */
 export function httpTransport(

@@ -4,10 +4,10 @@
  */
 
 import { excerpt, patternText, quote } from "../../text/excerpt.ts";
-import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
 import { RE2JS } from "re2js";
 import { sizeWhenExpanded } from "../../files/searchable.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
+import { resolveRef, type Schema } from "../../tool/schema_value.ts";
 
 /** Most steps, each of about a microsecond, of one check. */
 const maxSteps = 20_000;

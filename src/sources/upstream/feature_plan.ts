@@ -6,7 +6,6 @@ import * as z from "zod";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { Caller, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
-import { maskValues } from "../../tool/masked_values.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
 import { cleanTexts, plainTexts } from "./_plain_texts.ts";
@@ -16,6 +15,7 @@ import { toServedSkill } from "./features.ts";
 import { type AnswerOptions, resultOfServer } from "./result.ts";
 import type { UpstreamServer } from "./server.ts";
 import { type UpstreamSource, upstreamSourceOf } from "./source.ts";
+import { maskValues } from "../../tool/value.ts";
 
 interface FeaturePlanOptions {
   readonly name: string;

@@ -4,7 +4,6 @@ import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
 import { defaultKeepBytes } from "../../exec/invocation.ts";
 import type { Problem } from "../../errors.ts";
-import { maskValues } from "../../tool/masked_values.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -31,6 +30,7 @@ import { UpstreamError } from "./error.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { upstreamSourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
+import { maskValues } from "../../tool/value.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;

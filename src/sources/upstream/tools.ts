@@ -14,12 +14,12 @@ import {
 import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
-import { resolveRef } from "../../tool/schema_ref.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
 import { cleanTexts, plainSchema, plainTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
+import { resolveRef } from "../../tool/schema_value.ts";
 
 /** Longest name that all clients accept. */
 const maxNameLength = 64;

@@ -1,8 +1,8 @@
 /** Requests to untrusted authorization servers: to safe addresses, bounded, without the MCP server's headers. */
 
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { GrowingBuffer } from "../../../text/growing_buffer.ts";
 import { isLoopback } from "../../../process/address.ts";
+import { GrowingBuffer } from "../../../text/lines.ts";
 
 /** Most bytes of an answer. */
 export const maxAnswerBytes = 256 * 1024;

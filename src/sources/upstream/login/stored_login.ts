@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
 import { createFile, writeWhole } from "../../../files/write_file.ts";
-import { fileStamp } from "../../../process/file_stamp.ts";
-import { loginsFolder } from "../../../process/folders.ts";
+import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
 
 /** Whose login at which server. */
