@@ -1,3 +1,5 @@
+/** Splits a byte stream into lines of bounded length. */
+
 const newline = 10;
 
 /** Lines after which others have their turn: one chunk may have tens of thousands. */
