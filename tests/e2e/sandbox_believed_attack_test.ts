@@ -219,7 +219,7 @@ Deno.test({
     const path = (name: string) => join(cwd, name);
     const text = written([{ ...entry, sandbox: {} }]);
     await accepted(cwd, text);
-    const lock = await Deno.readTextFile(path(".tamamo-x/lock.json"));
+    const lock = await Deno.readTextFile(path(".climax/lock.json"));
     await using client = startRaw(["--mcp", "climax.json"], { cwd, env: env(cwd) });
     await client.initialize();
     const call = async () => {
@@ -228,7 +228,7 @@ Deno.test({
     assert.equal(await call(), "held: true");
     assert.equal(await Deno.readTextFile(path("beside")), "free");
     assert.equal(await Deno.readTextFile(path("climax.json")), text);
-    assert.equal(await Deno.readTextFile(path(".tamamo-x/lock.json")), lock);
+    assert.equal(await Deno.readTextFile(path(".climax/lock.json")), lock);
   },
 });
 

@@ -63,7 +63,7 @@ const attempts = {
   fetch: () => fetch("http://127.0.0.1:8123/"),
   remote: () => import(["https://jsr.io", "x.ts"].join("/")),
   ffi: () => Deno.dlopen("/lib/libc.so.6", {}),
-  variable: () => Deno.env.get("HOME"),
+  variable: () => Deno.env.get("MAIL"),
   everyVariable: () => Deno.env.toObject(),
   system: () => Deno.hostname(),
 };
@@ -486,7 +486,7 @@ Deno.test("the portable form makes the same sealed server as the source", {
   // Neither the libraries for language models nor the tokens of `climax stats` are in it, of all that
   // is packed only the code of the two kinds of threads
   const [whole, left] = [await code(portable), await code(output)];
-  assert.ok(left.length < whole.length * 0.7, `${left.length} of ${whole.length}`);
+  assert.ok(left.length < whole.length * 0.9, `${left.length} of ${whole.length}`);
   const packed = (code: string) => code.match(/[A-Za-z0-9+/=]{100000,}/g)?.length;
   assert.equal(packed(left), 2);
   assert.ok(packed(whole)! > 2, `${packed(whole)} of the whole`);
