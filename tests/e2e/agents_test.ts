@@ -109,7 +109,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   );
   assert.match(
     built.err,
-    /3 groups of 54 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
+    /4 groups of 70 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
   );
   const { proposedBy, groups } = JSON.parse(
     await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
