@@ -128,6 +128,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
       "agent_part_1",
       "agent_part_2",
       "agent_part_3",
+      "agent_part_4",
     ]);
     assert.equal(tools[0]!.outputSchema?.type, "object");
     const messages: (string | undefined)[] = [];
