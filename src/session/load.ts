@@ -10,6 +10,7 @@ import { resultTool, statusTool } from "../jobs/jobs.ts";
 import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
+import { holdsCalls } from "../exec/executor.ts";
 import { requireVariable } from "../process/environment.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
@@ -286,9 +287,23 @@ async function applyFilter(
   loaded: PolicyResult,
   narrow: ToolFilter | undefined,
 ): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
-  if (narrow === undefined || loaded.problems.length > 0) return { ...loaded, withheld: [] };
-  const { tools, warnings, withheld } = await narrow(loaded);
-  return { ...loaded, tools, withheld, warnings: [...loaded.warnings, ...warnings] };
+  const free = loaded.tools.filter((tool) => runsFreely(tool, loaded));
+  const held = { ...loaded, tools: loaded.tools.filter((tool) => !free.includes(tool)) };
+  const own = free.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  if (narrow === undefined || loaded.problems.length > 0) return { ...held, withheld: own };
+  const { tools, warnings, withheld } = await narrow(held);
+  const all = [...own, ...withheld];
+  return { ...held, tools, withheld: all, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */
+function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
+  return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
+}
+
+function needsSandbox({ name }: Tool): string {
+  return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +
+    "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
 }
 
 /** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */

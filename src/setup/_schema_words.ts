@@ -95,6 +95,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
   tool: {
     sandbox: sandboxRequest,
+    requires:
+      "sandbox: runs code of a project, and is served only in a sandbox, or if a person confirms each call",
     name: ["Unique; 64 letters, digits, '_', '-' work everywhere", { example: "gh_issue_list" }],
     description: "What agents read and search",
     command: ["Words after the config's own, split at white space", { example: "issue list" }],

@@ -205,6 +205,8 @@ export interface Tool {
   readonly icons?: readonly Icon[];
   /** Requires a person to confirm each call. */
   readonly needsConsent?: boolean;
+  /** Runs code of a project: served only in a sandbox, or if a person confirms each call. */
+  readonly requires?: "sandbox";
   /** Extra text of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
   /** Requests in people's words that the tool answers, for search. */

@@ -77,10 +77,12 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
 
 /** What the tool asks of a sandbox, in addition to its config. */
 function sandboxRequestOf(
-  { sandbox: own }: ToolFile,
-  { sandbox: shared }: ConfigFile,
+  { sandbox: own, requires }: ToolFile,
+  { sandbox: above }: ConfigFile,
   environment: Environment,
 ): Pick<CommandSource, "sandboxRequest"> {
+  // What others of the config need is not for code of a project
+  const shared = requires ? undefined : above;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {
     return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap((text) => {
@@ -107,6 +109,7 @@ function resolveTool(
     name: tool.name,
     description: tool.description ?? "",
     ...effectOf(tool, config),
+    ...(tool.requires ? { requires: tool.requires } : {}),
     ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),

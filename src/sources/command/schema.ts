@@ -173,6 +173,7 @@ const toolSchema = map({
   idempotent: flag,
   open_world: flag,
   sandbox,
+  requires: z.enum(["sandbox"]).nullish(),
   examples: texts,
   aliases: z.array(name).nullish(),
 });
