@@ -244,7 +244,7 @@ async function loadSnapshot(
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
-  const filtered = await applyFilter({ ...result, warnings }, options.narrow);
+  const filtered = await applyFilter({ ...result, warnings }, options);
   return { loaded, policy, result: filtered, builtin };
 }
 
@@ -285,11 +285,12 @@ async function applyOver(
 
 async function applyFilter(
   loaded: PolicyResult,
-  narrow: ToolFilter | undefined,
+  { narrow, thorough = false }: Pick<SourceOptions, "narrow" | "thorough">,
 ): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
-  const free = loaded.tools.filter((tool) => runsFreely(tool, loaded));
-  const held = { ...loaded, tools: loaded.tools.filter((tool) => !free.includes(tool)) };
-  const own = free.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  const own = thorough ? [] : loaded.tools.filter((tool) => runsFreely(tool, loaded))
+    .map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  const free = new Set(own.map(({ tool }) => tool));
+  const held = { ...loaded, tools: loaded.tools.filter((tool) => !free.has(tool)) };
   if (narrow === undefined || loaded.problems.length > 0) return { ...held, withheld: own };
   const { tools, warnings, withheld } = await narrow(held);
   const all = [...own, ...withheld];

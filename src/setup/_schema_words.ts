@@ -90,7 +90,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     unknown_args: `${unknownArgs}; for tools that do not set it`,
     soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
     exit_codes: "What exit codes mean that are no failures; for tools that set none",
-    global_args: "Arguments whose default is put at the end of every command",
+    global_args:
+      "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",
     tools: "The tools",
   },
   tool: {

@@ -17,14 +17,18 @@ import gcloud from "../../../configs/gcloud.yaml" with { type: "text" };
 import gemini from "../../../configs/gemini.yaml" with { type: "text" };
 import gh from "../../../configs/gh.yaml" with { type: "text" };
 import git from "../../../configs/git.yaml" with { type: "text" };
+import go from "../../../configs/go.yaml" with { type: "text" };
 import journalctl from "../../../configs/journalctl.yaml" with { type: "text" };
 import jq from "../../../configs/jq.yaml" with { type: "text" };
+import just from "../../../configs/just.yaml" with { type: "text" };
 import kubectl from "../../../configs/kubectl.yaml" with { type: "text" };
+import make from "../../../configs/make.yaml" with { type: "text" };
 import npm from "../../../configs/npm.yaml" with { type: "text" };
 import obsidian from "../../../configs/obsidian.yaml" with { type: "text" };
 import pandoc from "../../../configs/pandoc.yaml" with { type: "text" };
 import pip from "../../../configs/pip.yaml" with { type: "text" };
 import psql from "../../../configs/psql.yaml" with { type: "text" };
+import python from "../../../configs/python.yaml" with { type: "text" };
 import ripgrep from "../../../configs/ripgrep.yaml" with { type: "text" };
 import sqlite3 from "../../../configs/sqlite3.yaml" with { type: "text" };
 import systemctl from "../../../configs/systemctl.yaml" with { type: "text" };
@@ -50,14 +54,18 @@ export const bundledConfigs: ReadonlyMap<string, string> = new Map([
   ["gemini", gemini],
   ["gh", gh],
   ["git", git],
+  ["go", go],
   ["journalctl", journalctl],
   ["jq", jq],
+  ["just", just],
   ["kubectl", kubectl],
+  ["make", make],
   ["npm", npm],
   ["obsidian", obsidian],
   ["pandoc", pandoc],
   ["pip", pip],
   ["psql", psql],
+  ["python", python],
   ["ripgrep", ripgrep],
   ["sqlite3", sqlite3],
   ["systemctl", systemctl],

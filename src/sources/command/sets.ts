@@ -13,7 +13,7 @@ export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   ["@documents", ["obsidian", "pandoc"]],
   ["@files", ["coreutils", "fd", "files", "ripgrep"]],
   ["@media", ["ffmpeg", "ffprobe"]],
-  ["@packages", ["cargo", "deno", "npm", "pip", "uv"]],
+  ["@packages", ["cargo", "deno", "go", "just", "make", "npm", "pip", "python", "uv"]],
   ["@system", ["journalctl", "systemctl"]],
   ["@vcs", ["gh", "git"]],
 ]);
