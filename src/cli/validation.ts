@@ -115,7 +115,7 @@ async function report(
   await loaded.close();
   // The programs of a broken config are unknown, so only its own problems are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
-  const isDrifted = drift?.changes.some(({ isBreaking }) => isBreaking) ?? false;
+  const isDrifted = drift !== undefined && drift.changes.length > 0;
   const isWrong = problems.length > 0;
   return {
     about,
@@ -150,11 +150,10 @@ async function findingsOf(loaded: LoadedSession, file: string) {
   };
 }
 
-/** Finds changes since the lock; every program is asked for its help. */
 async function driftSince(
   { file, lock }: NonNullable<Examined["lock"]>,
   tools: readonly Tool[],
 ): Promise<Drift> {
   const { driftOf } = await import("../setup/drift.ts");
-  return { file, changes: await driftOf(tools, lock, { thorough: true }) };
+  return { file, changes: await driftOf(tools, lock) };
 }

@@ -58,22 +58,28 @@ export class ProgramInspector implements AsyncDisposable {
     path: string,
     env: Readonly<Record<string, string>>,
   ): Promise<ProgramInfo> {
-    const source = await programHelp({ path, env, onRun: this.#onRun });
-    this.#sources.push(source);
     const helps = new Map<string, Promise<string | undefined>>();
     let hash: Promise<string> | undefined;
+    let source: Promise<HelpSource> | undefined;
     return {
       path,
       name,
       version: await this.#versionOf(name, path, env),
       sha256: () => hash ??= hashOfFile(path),
-      helpOf(words) {
+      helpOf: (words) => {
         const key = words.join(" ");
-        const asked = helps.get(key) ?? source.ask([name, ...words.slice(1)]);
+        source ??= this.#openHelp(path, env);
+        const asked = helps.get(key) ?? source.then(({ ask }) => ask([name, ...words.slice(1)]));
         helps.set(key, asked);
         return asked;
       },
     };
+  }
+
+  async #openHelp(path: string, env: Readonly<Record<string, string>>): Promise<HelpSource> {
+    const source = await programHelp({ path, env, onRun: this.#onRun });
+    this.#sources.push(source);
+    return source;
   }
 
   async #versionOf(

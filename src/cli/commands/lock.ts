@@ -1,4 +1,4 @@
-/** `climax lock`: records path, version and help of the programs of tools, for `--locked`. */
+/** `climax lock`: records path, version and hash of the programs of tools, for `--locked`. */
 
 import { shared } from "../options.ts";
 import type { Command } from "@commander-js/extra-typings";
@@ -15,7 +15,7 @@ import { printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Record path, version and help of the programs that configs run, and hashes of kept scripts",
+      "Record path, version and hash of the programs that configs run, and hashes of kept scripts",
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
@@ -27,7 +27,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["lock git ./my.yaml", "ask their programs for version and help, and write climax.lock.json"],
+  ["lock git ./my.yaml", "ask their programs for their versions, and write climax.lock.json"],
   ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
@@ -37,8 +37,7 @@ export async function run(
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
-  const { lockTools } = await import("../../setup/lock.ts");
-  const { formatLock } = await import("../../setup/lock.ts");
+  const { formatLock, lockTools } = await import("../../setup/lock.ts");
   const { tools, problems } = await loadTools({ configs });
   if (problems.length > 0) {
     throw new ClimaxError(
@@ -48,7 +47,7 @@ export async function run(
     );
   }
   await refuseLink(output);
-  const { lock, missing, unwatched } = await lockTools(tools);
+  const { lock, missing } = await lockTools(tools);
   try {
     await replaceFile(output, formatLock(lock));
   } catch (error) {
@@ -57,9 +56,6 @@ export async function run(
   }
   for (const [path, { version }] of Object.entries(lock.programs)) {
     await printText(`${path}: ${version ?? "no version"}`);
-  }
-  if (unwatched.length > 0) {
-    note(`Without help, so their options are not watched: ${unwatched.join(", ")}`);
   }
   for (const program of missing) {
     note(`Program '${program}' is not on PATH: its tools are not locked`);

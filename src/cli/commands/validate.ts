@@ -77,13 +77,11 @@ async function show(report: Report): Promise<void> {
 async function showDrift({ file, changes }: Drift): Promise<void> {
   const { describeChange } = await import("../../setup/drift.ts");
   for (const change of changes) {
-    const introduction = change.isBreaking ? "" : `${label("warning", "stdout")} `;
-    await printProblem({ file, message: describeChange(change) }, introduction);
+    await printProblem({ file, message: describeChange(change) });
   }
-  const broken = changes.filter(({ isBreaking }) => isBreaking).length;
-  const outcome = broken === 0
+  const outcome = changes.length === 0
     ? paint("ok", "green", "stdout")
-    : paint(plural(broken, "change"), "red", "stdout");
+    : paint(plural(changes.length, "change"), "red", "stdout");
   await printText(`${file}: ${outcome}`);
 }
 
@@ -100,9 +98,7 @@ function forScripts(report: Report): object {
     notes,
     drift: drift === undefined ? null : {
       file: drift.file,
-      changes: drift.changes.map(({ message, tools, isBreaking }) => {
-        return { message, tools, breaking: isBreaking };
-      }),
+      changes: drift.changes.map((change) => ({ ...change, breaking: true })),
     },
   };
 }
