@@ -71,7 +71,6 @@ function search(
   budget: WorkBudget,
 ): Pick<MatchingLines, "at" | "last" | "isWhole"> {
   const clock = new BudgetClock(budget, linesBetween);
-  clock.start();
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {

@@ -41,7 +41,6 @@ export async function shape(
   // Each step takes up to a second without reading the clock, and has a budget of its own in addition
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const clock = new BudgetClock({ ...budget, ms }, 1);
-  clock.start();
   const read = readRecordValue(text, format, budget);
   if ("reason" in read) return read;
   if (clock.isOver()) return tooLong;

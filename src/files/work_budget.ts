@@ -28,16 +28,18 @@ export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;
   readonly #now: () => number;
-  #until = Infinity;
+  #until = 0;
   #looks = 0;
 
-  /** Reads the time on each `between`th call. */
+  /** Starts, and reads the time on each `between`th call. */
   constructor(budget: WorkBudget, between: number) {
     this.#budget = budget;
     this.#between = between;
     this.#now = budget.now ?? (() => performance.now());
+    this.start();
   }
 
+  /** Starts again. */
   start(): void {
     this.#until = this.#now() + this.#budget.ms;
   }

@@ -2,23 +2,13 @@
 
 import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
-import type { TypeWords } from "./_value.ts";
+import { typesOf } from "./_value.ts";
 
-const typeWords: TypeWords = {
-  TEXT: { type: "string" },
-  INTEGER: { type: "integer" },
-  FLOAT: { type: "number" },
-  PATH: { type: "string" },
-  FILE: { type: "string" },
-  FILENAME: { type: "string" },
-  DIRECTORY: { type: "string" },
-  UUID: { type: "string" },
-  DATETIME: { type: "string" },
-  BOOLEAN: { type: "string" },
-  str: { type: "string" },
-  int: { type: "integer" },
-  float: { type: "number" },
-};
+const typeWords = typesOf({
+  string: "TEXT PATH FILE FILENAME DIRECTORY UUID DATETIME BOOLEAN str",
+  integer: "INTEGER int",
+  number: "FLOAT float",
+});
 
 export const click: Layout = {
   name: "click",

@@ -5,6 +5,7 @@ import { cobra } from "./_cobra.ts";
 import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
+import { typesOf } from "./_value.ts";
 import type { OptionHelp } from "./command_help.ts";
 
 /** Node's oclif: sections in capitals, `$` before the usage, `--name=<value>`. */
@@ -96,14 +97,7 @@ const goFlag: Layout = {
     // A name of one letter and its description share a line, separated by a tab
     return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
   },
-  typeWords: {
-    string: { type: "string" },
-    value: { type: "string" },
-    int: { type: "integer" },
-    uint: { type: "integer" },
-    float: { type: "number" },
-    duration: { type: "string" },
-  },
+  typeWords: typesOf({ string: "string value duration", integer: "int uint", number: "float" }),
   lowerCaseArguments: true,
 };
 
@@ -157,10 +151,7 @@ const clap: Layout = {
       /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) && printsHelp &&
         !/\[options\]/.test(text);
   },
-  typeWords: {
-    KEY: { type: "string" },
-    "KEY=VALUE": { type: "string" },
-  },
+  typeWords: typesOf({ string: "KEY KEY=VALUE" }),
 };
 
 /** Node's commander: `[options]` in the usage, `<value>` must be given, `[value]` may be. */
@@ -192,12 +183,7 @@ const man: Layout = {
     return readOptionHead(head.replace(/; default=("[^"]*"|\S+)/, ""));
   },
   typeWords: {
-    string: { type: "string" },
-    integer: { type: "integer" },
-    int: { type: "integer" },
-    long: { type: "integer" },
-    float: { type: "number" },
-    double: { type: "number" },
+    ...typesOf({ string: "string", integer: "integer int long", number: "float double" }),
     list: { type: "string", list: { kind: "spread" } },
   },
   refine(option, _said, { head }) {

@@ -13,6 +13,19 @@ export interface TypeWord {
 /** Type names of a layout. */
 export type TypeWords = Readonly<Record<string, TypeWord>>;
 
+/** Type names by the type they mean, with spaces between them, each with the same `list`. */
+export function typesOf(
+  names: Readonly<Partial<Record<ValueType, string>>>,
+  list?: ListForm,
+): TypeWords {
+  return Object.fromEntries(
+    (["string", "integer", "number"] as const).flatMap((type) => {
+      const meaning: TypeWord = { type, ...(list === undefined ? {} : { list }) };
+      return (names[type]?.split(" ") ?? []).map((name) => [name, meaning]);
+    }),
+  );
+}
+
 /** Typical placeholders of whole numbers. */
 const integerNames =
   /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|(?:\w+[_-])+(?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;

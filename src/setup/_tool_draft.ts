@@ -63,20 +63,8 @@ interface DraftOptions {
   readonly brief: boolean;
 }
 
-/** Layouts whose programs all take `--name=value`. */
-const joinsValues = new Set([
-  "argparse",
-  "click",
-  "clap",
-  "cobra",
-  "yargs",
-  "commander",
-  "oclif",
-  "go flag",
-  "dotnet",
-  "git",
-  "npm",
-]);
+/** Layouts of which some programs do not take `--name=value`. */
+const partsValues = new Set(["man", "gnu"]);
 
 /** Number of usage forms in a note. */
 const maxUsages = 6;
@@ -221,7 +209,7 @@ function roleOf(main: string, { value, joined }: OptionHelp, layout: string): Ar
   if (value === undefined) return { kind: "flag", flag: main };
   if (value.list?.kind === "spread") return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  const joins = joined || value.optional || joinsValues.has(layout);
+  const joins = joined || value.optional || !partsValues.has(layout);
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 

@@ -60,13 +60,15 @@ const clineFolder = ({ home }: HomeFolders) => {
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
+/** The file and the entry of most clients. */
+const usual = { format: "json", key: "mcpServers", entry: plain } as const;
+
 /** The clients by their names on the command line. */
 export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-code",
     title: "Claude Code",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".claude.json")],
     project: projectFiles["claude-code"],
     marks: ({ home }) => [join(home, ".claude"), join(home, ".claude.json")],
@@ -78,19 +80,15 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-desktop",
     title: "Claude Desktop",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ settings }) => [join(settings, "Claude", "claude_desktop_config.json")],
-    entry: plain,
   },
   {
     name: "cursor",
     title: "Cursor",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".cursor", "mcp.json")],
     project: projectFiles.cursor,
-    entry: plain,
   },
   {
     name: "vscode",
@@ -105,10 +103,8 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "windsurf",
     title: "Windsurf",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".codeium", "windsurf", "mcp_config.json")],
-    entry: plain,
   },
   {
     name: "codex",
@@ -129,14 +125,12 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "gemini",
     title: "Gemini CLI",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".gemini", "settings.json")],
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     // 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
-    entry: plain,
   },
   {
     name: "zed",
@@ -158,18 +152,15 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "jetbrains",
     title: "JetBrains Junie",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".junie", "mcp", "mcp.json")],
     project: projectFiles.jetbrains,
     marks: ({ home }) => [join(home, ".junie")],
-    entry: plain,
   },
   {
     name: "cline",
     title: "Cline",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: (folders) => [
       optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
       join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
