@@ -3,7 +3,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { type WhenDown, whenDown } from "../state/store.ts";
-import { choiceOption, listOption, seconds, textOption, wholeNumber } from "./options.ts";
+import { choiceOption, listOption, numberOption, seconds, textOption } from "./options.ts";
 
 /** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
@@ -69,10 +69,12 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
       "--metrics <address>",
       "serve Prometheus metrics at [HOST:]PORT, path /metrics",
     ),
-    clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
-      .argParser(wholeNumber("--client-requests", 1)),
-    clientRate: new Option("--client-rate <number>", "requests of one client in a minute")
-      .argParser(wholeNumber("--client-rate", 1)),
+    clientRequests: numberOption(
+      "--client-requests <number>",
+      "unanswered requests of one client",
+      1,
+    ),
+    clientRate: numberOption("--client-rate <number>", "requests of one client in a minute", 1),
     state: textOption(
       "--state <url>",
       "share state with other instances through this Valkey or Redis",

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { maxSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
+import { maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -12,11 +12,13 @@ export function define(command: Command) {
     .option("--offline", "group by likeness of names and words, and ask no language model")
     .option("--keep", "keep the groups: remove missing tools, and place new ones")
     .option("--dry-run", "show the groups, and write nothing")
-    .option(
-      "--timeout <seconds>",
-      "seconds that the language model may take in all",
-      wholeNumber("--timeout", 1, maxSeconds),
-      600,
+    .addOption(
+      numberOption(
+        "--timeout <seconds>",
+        "seconds that the language model may take in all",
+        1,
+        maxSeconds,
+      ).default(600),
     )
     .addOption(shared.policy())
     .addOption(shared.sandbox())

@@ -10,7 +10,7 @@ import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
-import { shared, wholeNumber } from "../options.ts";
+import { numberOption, shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 
@@ -20,12 +20,11 @@ export function define(command: Command) {
       .description("Measure search with queries of your own")
       .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
   )
-    .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
-    .option(
-      "--show-worst <number>",
-      "show this many of the worst queries",
-      wholeNumber("--show-worst", 0),
-      0,
+    .addOption(
+      numberOption("--limit <number>", "how many results each query gets", 1).default(10),
+    )
+    .addOption(
+      numberOption("--show-worst <number>", "show this many of the worst queries", 0).default(0),
     )
     .addOption(shared.json());
 }

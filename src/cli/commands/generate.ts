@@ -14,7 +14,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated, wholeNumber } from "../options.ts";
+import { listOption, numberOption } from "../options.ts";
 import { print } from "../output.ts";
 import { asTyped } from "../messages.ts";
 
@@ -25,29 +25,21 @@ export function define(command: Command) {
     .argument("[subcommand...]", "the command to begin with, such as: issue list")
     .option("-o, --output <file>", "a new file to write")
     .option("--update", "add what is new to the file, and keep what was edited")
-    .option(
-      "--depth <number>",
-      "levels of subcommands below that command",
-      wholeNumber("--depth", 0),
-      defaultDepth,
+    .addOption(
+      numberOption("--depth <number>", "levels of subcommands below that command", 0)
+        .default(defaultDepth),
     )
-    .option(
-      "--include <pattern>",
-      "only these commands, such as 'issue *' (repeatable)",
-      collectRepeated,
+    .addOption(
+      listOption("--include <pattern>", "only these commands, such as 'issue *' (repeatable)"),
     )
-    .option("--exclude <pattern>", "not these commands (repeatable)", collectRepeated)
-    .option(
-      "--max-commands <number>",
-      "how many commands are asked for help at most",
-      wholeNumber("--max-commands", 1),
-      defaultMaxCommands,
+    .addOption(listOption("--exclude <pattern>", "not these commands (repeatable)"))
+    .addOption(
+      numberOption("--max-commands <number>", "how many commands are asked for help at most", 1)
+        .default(defaultMaxCommands),
     )
-    .option(
-      "--timeout <seconds>",
-      "seconds one of them may take",
-      wholeNumber("--timeout", 1),
-      defaultHelpTimeoutMs / 1000,
+    .addOption(
+      numberOption("--timeout <seconds>", "seconds one of them may take", 1)
+        .default(defaultHelpTimeoutMs / 1000),
     )
     .option("--brief", `only the ${briefCount} options of each command that matter most`)
     .option("--include-global-options", "give each tool the options that every command has")

@@ -9,7 +9,7 @@ import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated, inProfile, once, shared } from "../options.ts";
+import { inProfile, listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
@@ -18,12 +18,11 @@ export function define(command: Command) {
     .description("Log in to an MCP server that asks for it (OAuth), in a browser")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--no-browser", "print the address, and read the answer that is pasted")
-    .option("--scope <scope>", "a right to ask for in addition (repeatable)", collectRepeated)
-    .option(
+    .addOption(listOption("--scope <scope>", "a right to ask for in addition (repeatable)"))
+    .addOption(textOption(
       "--for <name>",
       "the login of a client of climax run --http, by the name of its token",
-      once("--for"),
-    )
+    ))
     .addOption(shared.profile())
     .addOption(shared.mcp());
 }

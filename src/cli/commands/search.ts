@@ -10,7 +10,7 @@ import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import { longOptions, shared, wholeNumber } from "../options.ts";
+import { longOptions, numberOption, shared } from "../options.ts";
 import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
@@ -27,7 +27,7 @@ export function define(command: Command) {
       new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
         .choices(featureKinds),
     )
-    .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
+    .addOption(numberOption("--limit <number>", "how many results at most", 1))
     .addOption(shared.results())
     .addOption(shared.json());
 }

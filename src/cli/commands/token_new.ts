@@ -5,7 +5,7 @@ import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated } from "../options.ts";
+import { listOption } from "../options.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -13,7 +13,7 @@ export function define(command: Command) {
     .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
     .argument("<name>", "name of its holder, for the audit log and --clients")
     .option("--file <file>", "append its line to this file, so that it is accepted")
-    .option("--scope <scope>", "a scope that its holder has (repeatable)", collectRepeated);
+    .addOption(listOption("--scope <scope>", "a scope that its holder has (repeatable)"));
 }
 
 export const examples: readonly Example[] = [

@@ -8,7 +8,7 @@ import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated, shared } from "../options.ts";
+import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { requireText } from "../../files/text_file.ts";
 import {
@@ -31,11 +31,10 @@ export function define(command: Command) {
     )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")
-    .option(
+    .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
-      collectRepeated,
-    )
+    ))
     .addOption(shared.mcp())
     .addOption(shared.sandbox())
     .option("--details", "print whole definitions, not one line for each tool")
