@@ -84,7 +84,6 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
   };
 }
 
-/** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const own = httpOptions();
   return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(own, key)));

@@ -9,7 +9,6 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { io } from "../io.ts";
 
-/** The project's file, for help. */
 export const projectFileWords =
   "climax.json, or tamamo-x.config.json, its documented name, where that is";
 
@@ -125,7 +124,6 @@ function nameOf(flags: string): string {
   return flags.split(" ")[0]!;
 }
 
-/** The lock file that the options name. */
 export function lockFileOf(options: LockFlags): string | undefined {
   return options.lock ?? (options.locked ? defaultLockName : undefined);
 }
@@ -203,7 +201,6 @@ function resultTokens(text: string): number {
   return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
 }
 
-/** Converts the options to settings. */
 export function callsOf(options: CallFlags): Partial<CallSettings> {
   return {
     graceMs: options.killTimeout * 1000,

@@ -90,7 +90,6 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
 /** Columns of a help that is not on a terminal, and of one on a wide terminal: longer lines are hard to read. */
 const helpColumns = 100;
 
-/** Returns the help text of a command. */
 export function helpOf(command: Command): string {
   let help = "";
   const columns = columnsOf("stdout");

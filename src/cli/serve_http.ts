@@ -28,7 +28,6 @@ import type { HttpFlags } from "./http_options.ts";
 import { ServedPolicies } from "./served_policies.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
 
-/** Options of serving. */
 export interface ServeHttpOptions
   extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
   readonly http: string;

@@ -39,7 +39,6 @@ export interface Drift {
   readonly changes: readonly DriftChange[];
 }
 
-/** Checks all subjects, one after the other. */
 export async function* validation(examined: Examined): AsyncGenerator<Report> {
   const said = new Set<string>();
   let isWell = true;

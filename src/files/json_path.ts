@@ -214,7 +214,6 @@ export interface PathInput {
   readonly characters: number;
 }
 
-/** The values, or the reason why there are none. */
 export type PathValues =
   | { readonly rows: readonly string[]; readonly hasMore: boolean; readonly isBehind: boolean }
   | { readonly noPath: string }

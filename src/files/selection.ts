@@ -25,7 +25,6 @@ export interface Column {
   readonly path?: string;
 }
 
-/** The selected value and its text. */
 export interface Selection {
   /** A list, or the value at a path that selects one value that is not a list; absent: nothing was selected. */
   readonly value?: unknown;

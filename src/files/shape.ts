@@ -19,7 +19,6 @@ export interface ShapeInput extends RecordFormat {
   readonly schema?: object;
 }
 
-/** The result of a text. */
 export interface Shape {
   /** The reason why there is no value for a result, or none that was selected. */
   readonly reason?: string;

@@ -1,6 +1,5 @@
 /** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
 
-/** The budget of each step. */
 export interface WorkBudget {
   /** Milliseconds. */
   readonly ms: number;
@@ -23,7 +22,6 @@ export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 /** The work takes too long here and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
-/** Stops work that takes too long. */
 export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;
@@ -39,7 +37,6 @@ export class BudgetClock {
     this.start();
   }
 
-  /** Starts again. */
   start(): void {
     this.#until = this.#now() + this.#budget.ms;
   }

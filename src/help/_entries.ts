@@ -2,7 +2,6 @@
 
 import { isOptionLine, type Line, type Section } from "./_sections.ts";
 
-/** One row of a section. */
 export interface Entry {
   /** The left column. */
   readonly head: string;
@@ -25,7 +24,6 @@ interface Draft {
 /** Columns between a short and a long name: clap and GNU leave four. */
 const longNameShift = 6;
 
-/** The options of a section. */
 export function optionEntries({ title, lines }: Section): Entry[] {
   const drafts: Draft[] = [];
   let current: Draft | undefined;

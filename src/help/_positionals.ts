@@ -7,7 +7,6 @@ import type { Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
 
-/** The positional arguments with their descriptions. */
 export function positionalsOf(
   sections: readonly Section[],
   usage: Usage,

@@ -105,7 +105,6 @@ function isHeading(lines: readonly Line[], index: number): boolean {
     /^options?\b/i.test(text);
 }
 
-/** True when an option begins on this line. */
 export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
 }

@@ -34,7 +34,6 @@ const integerNames =
 const numberNames =
   /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
 
-/** The value of an option or an argument. */
 export function valueOf(
   head: HeadValue,
   said: HelpAnnotations,

@@ -12,7 +12,6 @@ export type ListForm =
   /** Several words behind one option; `count` when their number is fixed. */
   | { readonly kind: "spread"; readonly count?: number };
 
-/** The value of an option or a positional argument. */
 export interface ValueHelp {
   /** The placeholder of the value, without its brackets; may be empty. */
   readonly placeholder: string;
@@ -26,7 +25,6 @@ export interface ValueHelp {
   readonly guesses: readonly string[];
 }
 
-/** One option. */
 export interface OptionHelp {
   /** As on the command line, in the order of the help; at least one. */
   readonly names: readonly [string, ...string[]];
@@ -46,7 +44,6 @@ export interface OptionHelp {
   readonly inUsage: boolean;
 }
 
-/** One positional argument. */
 export interface PositionalHelp {
   readonly name: string;
   readonly required: boolean;
@@ -54,7 +51,6 @@ export interface PositionalHelp {
   readonly value: ValueHelp;
 }
 
-/** A command below this one. */
 export interface SubcommandHelp {
   readonly name: string;
   readonly description: string;
@@ -62,9 +58,7 @@ export interface SubcommandHelp {
   readonly usage: string;
 }
 
-/** The content of one help text. */
 export interface CommandHelp {
-  /** Name of its layout. */
   readonly layout: string;
   /** First paragraph; may be empty. */
   readonly description: string;

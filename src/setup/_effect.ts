@@ -2,7 +2,6 @@
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 
-/** An effect, and the reason for the guess. */
 export interface EffectGuess {
   /** Absent: unknown. */
   readonly effect?: "read" | "destructive";
@@ -44,7 +43,6 @@ export interface Described {
   readonly options: readonly OptionHelp[];
 }
 
-/** Guesses the effect of the command at `words`. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const verbs = words.slice(1).flatMap((word) => [word, ...word.split(/[-_:]/)]).toReversed();
   // `--output json` says how something is printed

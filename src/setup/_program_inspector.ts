@@ -9,7 +9,6 @@ import { configProgramOf, type ProgramUse } from "../sources/command/program.ts"
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./help_source.ts";
 
-/** A program as it is now. */
 export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
@@ -118,13 +117,11 @@ async function hashOfFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** A tool with its program. */
 export interface Used {
   readonly tool: Tool;
   readonly use: ProgramUse;
 }
 
-/** The tools that have a program, with their programs. */
 export function findUsed(tools: readonly Tool[]): Used[] {
   return tools.flatMap((tool) => {
     const use = configProgramOf(tool);
@@ -135,7 +132,6 @@ export function findUsed(tools: readonly Tool[]): Used[] {
 /** Programs that run at once. */
 const concurrency = 4;
 
-/** Runs `work` on each of `items`. */
 export async function runConcurrently<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,

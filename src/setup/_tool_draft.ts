@@ -52,7 +52,6 @@ export interface ArgDraft {
   readonly notes: readonly string[];
 }
 
-/** An option that the tool does not have, and the reason. */
 export interface ExcludedOption {
   readonly name: string;
   readonly reason: Reason;
@@ -72,7 +71,6 @@ const maxUsages = 6;
 /** Options of every command are kept up to this number. */
 const fewGlobals = 3;
 
-/** Drafts the tool for the command of `node`. */
 export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): ToolDraft {
   const { words, help, summary } = node;
   const useful: OptionHelp[] = [];

@@ -6,16 +6,13 @@ import { projectFiles } from "../exec/private_paths.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
-/** The format of a client's file. */
 export type FileFormat = "json" | "toml" | "yaml";
 
 /** The users of a server: one person, or everybody who works in a folder. */
 export type Scope = "user" | "project";
 
-/** Both scopes. */
 export const scopes: readonly Scope[] = ["user", "project"];
 
-/** The command line of a server. */
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
@@ -27,7 +24,6 @@ interface ServerDefaults {
 /** The names of climax among a client's servers: with the tools, and with the sub-agents of a project. */
 export type EntryName = "climax" | "climax-agents";
 
-/** A client. */
 export interface McpClientProgram {
   /** Its name on the command line. */
   readonly name: string;
@@ -63,7 +59,6 @@ const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 /** The file and the entry of most clients. */
 const usual = { format: "json", key: "mcpServers", entry: plain } as const;
 
-/** The clients by their names on the command line. */
 export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-code",

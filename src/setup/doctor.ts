@@ -40,7 +40,6 @@ interface DoctorOptions {
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
-  /** The current folder. */
   readonly folder: string;
 }
 

@@ -18,7 +18,6 @@ import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 /** A change, for which `--locked` refuses the tools. */
 export interface DriftChange {
   readonly message: string;
-  /** Names of the tools it concerns. */
   readonly tools: readonly string[];
 }
 
@@ -82,7 +81,6 @@ async function refuseBlindness(): Promise<void> {
   throw new UsageError(message, "It reads the programs");
 }
 
-/** Removes the tools that a change concerns. */
 export function withoutBroken(
   tools: readonly Tool[],
   changes: readonly DriftChange[],
@@ -99,7 +97,6 @@ export function withoutBroken(
   };
 }
 
-/** Describes a change with the tools it concerns. */
 export function describeChange({ message, tools }: DriftChange): string {
   const shown = tools.slice(0, maxShown).join(", ");
   const more = tools.length > maxShown ? ` and ${tools.length - maxShown} more` : "";

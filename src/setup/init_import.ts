@@ -16,13 +16,11 @@ import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema
 import type { ClientConfigFile } from "./init_places.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** A server, and its place in the file. */
 export interface FoundServer {
   readonly server: ServerFile;
   readonly place: ClientConfigFile;
 }
 
-/** The servers of a file. */
 export interface Import {
   readonly found: readonly FoundServer[];
   /** Sentences on servers that could not be used. */

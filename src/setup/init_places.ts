@@ -13,7 +13,6 @@ export const clientNames = [
   "gemini",
 ] as const;
 
-/** One of {@linkcode clientNames}. */
 export type ClientName = typeof clientNames[number];
 
 /** A file in which a client may keep its servers. */

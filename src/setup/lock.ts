@@ -54,7 +54,6 @@ const programSchema = z.object({
 });
 
 const toolSchema = z.object({
-  /** Path of its program. */
   program: z.string(),
   /** The program and its subcommands. */
   command: z.array(z.string()).min(1),
@@ -72,10 +71,8 @@ const lockSchema = z.strictObject({
 
 type LockedTool = z.infer<typeof toolSchema>;
 
-/** The whole file. */
 export type Lock = z.infer<typeof lockSchema>;
 
-/** The entry of a tool in a lock. */
 export function findLockedTool({ tools }: Lock, name: string): LockedTool | undefined {
   return ownProperty(tools, name);
 }

@@ -9,7 +9,6 @@ import text from "./skill.md" with { type: "text" };
 /** The instructions, as the text of a `SKILL.md`. */
 export const skillText: string = text;
 
-/** The skill folder of each agent in a project. */
 const folders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -22,7 +21,6 @@ const folders = {
 /** An agent with a known folder; `agents` is the folder that several share. */
 export type SkillAgent = keyof typeof folders;
 
-/** Their names. */
 export const skillAgents = Object.keys(folders) as readonly SkillAgent[];
 
 /** The path of the skill for `agent`, within the project at `directory`. */

@@ -110,7 +110,6 @@ export interface RunRecord {
   readonly set_aside?: readonly string[];
 }
 
-/** Makes a result of one text. */
 export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
@@ -126,7 +125,6 @@ export function textIn(block: ContentBlock): string | undefined {
   return block.type === "resource" ? block.resource.text : undefined;
 }
 
-/** Replaces the text in `block`. */
 export function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
   return { ...block, type: "text", text } as ContentBlock;

@@ -14,7 +14,6 @@ import { version } from "../process/version.ts";
 import { auditTail } from "./audit_tail.ts";
 import type { PageCalls } from "./running_call.ts";
 
-/** Maximum results of a search on the page. */
 export const maxResults = 50;
 
 /** Tools of a program or category that are listed without a query; an agent gets fewer. */
@@ -23,7 +22,6 @@ const maxListed = 1000;
 /** Tools in the page's table of decisions. */
 const maxDecisions = 5000;
 
-/** The policy's decision on a tool. */
 export interface ToolDecision {
   readonly tool: string;
   readonly owner: string;
@@ -37,7 +35,6 @@ export interface ToolDecision {
   readonly demands?: string;
 }
 
-/** The sources of the page's data. */
 export interface PageSources {
   readonly session: Session;
   /** Names or paths of the configs that are served. */
@@ -64,7 +61,6 @@ type Reader = (
   query: URLSearchParams,
 ) => object | undefined | Promise<object | undefined>;
 
-/** The reading paths. */
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/about", about],
   ["/api/search", search],

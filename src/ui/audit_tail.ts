@@ -10,7 +10,6 @@ export const auditTailBytes = 2 * 1024 * 1024;
 /** Lines of it that are shown. */
 export const auditTailLines = 1000;
 
-/** The last entries of an audit log. */
 export interface AuditTail {
   readonly file: string;
   /** Entries of the file, the last one first. */

@@ -25,7 +25,6 @@ export type Wish = "page" | "read" | "write";
 /** Returns the reply to a refused request; `undefined` for an allowed one. */
 export type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
 
-/** Guards the port at the loopback `address`. */
 export function guard(address: Address, token: string): Guard {
   const checkNames = nameCheck(address, { hosts: [], origins: [] });
   const origins = new Set(

@@ -30,7 +30,6 @@ interface UiHandlerOptions {
   readonly lifetime: Lifetime;
 }
 
-/** Handles the page's requests. */
 export class UiHandler {
   readonly #options: UiHandlerOptions;
   readonly #ledger = new Ledger(uiLimits);

@@ -9,7 +9,6 @@ import { UiHandler, uiLimits } from "./handler.ts";
 /** The loopback interface, and a port that the system chooses. */
 const address = { host: "127.0.0.1", port: 0 };
 
-/** Settings of {@linkcode serveUi}. */
 export interface UiOptions {
   readonly sources: PageSources;
   /** Called when the port is open, with the address that includes the token. */

@@ -37,7 +37,6 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Shows the change, asks, and writes it. */
 export async function run(
   ...[first, words, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

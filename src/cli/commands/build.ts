@@ -33,7 +33,6 @@ export const examples: readonly Example[] = [
   ["build --keep", "keep edited groups, add new tools and remove missing ones"],
 ];
 
-/** Makes groups, shows them and writes them. */
 export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -56,7 +56,6 @@ export const examples: readonly Example[] = [
   ["compile ./my.yaml --portable -o server.mjs", "build a script that runs where Deno is"],
 ];
 
-/** Builds the server and prints its permissions. */
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -29,7 +29,6 @@ export async function run(
   return ExitCode.ok;
 }
 
-/** Finds completions for the last of `words`. */
 export async function complete(
   words: readonly string[],
   table: CommandTable,

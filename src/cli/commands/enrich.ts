@@ -31,7 +31,6 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-/** Writes requests for the tools that have none as they are now. */
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -39,7 +39,6 @@ interface Asked extends Judged {
   readonly milliseconds: number;
 }
 
-/** Runs every query and prints how good the results are. */
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -53,7 +53,6 @@ export const examples: readonly Example[] = [
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
 
-/** Asks for help, writes the config, and says what to review. */
 export async function run(
   ...[program, subcommands, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

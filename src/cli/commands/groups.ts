@@ -19,7 +19,6 @@ export const examples: readonly Example[] = [
   ["groups --json", "print them with their prompts and tools"],
 ];
 
-/** Prints the groups. */
 export async function run(
   ...[config, { json }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

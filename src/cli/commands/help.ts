@@ -23,7 +23,6 @@ export const examples: readonly Example[] = [
   ["help call", "explain the words of `climax call`"],
 ];
 
-/** Prints the help that was asked for. */
 export async function run(
   ...[words, , , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -31,7 +31,6 @@ export const examples: readonly Example[] = [
   ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
-/** Inspects the programs and writes the file. */
 export async function run(
   ...[named, { config, output }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -36,7 +36,6 @@ export const examples: readonly Example[] = [
   ["login issues --for ada", "log in for one client of an HTTP server"],
 ];
 
-/** Prints who is logged in, and until when. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

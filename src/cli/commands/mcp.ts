@@ -42,7 +42,6 @@ export const examples: readonly Example[] = [
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
-/** Serves until the client goes. */
 export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

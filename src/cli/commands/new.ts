@@ -33,7 +33,6 @@ export const examples: readonly Example[] = [
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
-/** Writes the file, which must not exist yet. */
 export async function run(
   ...[name, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

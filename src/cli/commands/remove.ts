@@ -19,7 +19,6 @@ export const examples: readonly Example[] = [
   ["remove files", "take out the server that climax add files put there"],
 ];
 
-/** Shows the change, asks, and writes it. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -35,7 +35,6 @@ export const examples: readonly Example[] = [
   ["script run notes.js --record notes.recording.json", "record the answers, for a test"],
 ];
 
-/** Runs the script and prints its result. */
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -17,7 +17,6 @@ export const examples: readonly Example[] = [
   ["show git", "print the largest"],
 ];
 
-/** Prints the text. */
 export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const found = await locateConfig(name);
   if (!("text" in found)) throw loadError([found]);

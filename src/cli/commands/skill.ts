@@ -34,7 +34,6 @@ export const examples: readonly Example[] = [
   ["skill --install --agent codex", "write it where Codex looks"],
 ];
 
-/** Prints the instructions or their path, or installs them. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const path = skillPath(options.agent, io().cwd());
   if (options.path) {

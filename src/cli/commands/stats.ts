@@ -23,7 +23,6 @@ export const examples: readonly Example[] = [
   ["stats git", "count for one config"],
 ];
 
-/** Counts and prints. */
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

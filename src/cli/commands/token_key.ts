@@ -20,7 +20,6 @@ export const examples: readonly Example[] = [
   ["token key --file signing.key", "make the file that all instances share"],
 ];
 
-/** Prints a key on stdout, or adds it to a file. */
 export async function run(...[{ file }]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { keysIn, maxKeys, newKey } = await import("../../state/keyring.ts");
   const key = newKey();

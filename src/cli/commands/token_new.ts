@@ -20,7 +20,6 @@ export const examples: readonly Example[] = [
   ["token new ada --file tokens.txt", "print a token, and accept it"],
 ];
 
-/** Prints the token on stdout, and what to do with it on stderr. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

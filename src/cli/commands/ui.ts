@@ -26,7 +26,6 @@ export const examples: readonly Example[] = [
   ["ui --policy policy.yaml --audit calls.jsonl", "see what a policy decides and what was called"],
 ];
 
-/** Serves the page until the process is told to end. */
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -19,7 +19,6 @@ export const examples: readonly Example[] = [
   ["version --json", "print the same for a script"],
 ];
 
-/** Prints the versions. */
 export async function run(...[{ json }]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const mcp = [...new Set(protocolRevisions)].toSorted().reverse();
