@@ -3,6 +3,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 
+export type { Command };
+
 export interface CommandModule {
   define(command: Command): unknown;
   readonly examples: readonly Example[];

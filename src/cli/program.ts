@@ -134,7 +134,7 @@ function toUsageError(
     ? `Too many arguments: ${excess.map((word) => `'${word}'`).join(", ")}`
     : message.replace(/^error: /, "").replace(/\.$/, "");
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  const known = command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
+  const known = visibleOptions(command);
   const near = code === "commander.unknownOption"
     ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
     : undefined;
@@ -143,6 +143,11 @@ function toUsageError(
     return new UsageError(sentence, "Options come before --");
   }
   return new UsageError(sentence, near ?? `${command.name()} --help says more`);
+}
+
+/** The long names of the options in the help of `command`. */
+export function visibleOptions(command: CommandUnknownOpts): string[] {
+  return command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
 }
 
 /** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */

@@ -4,6 +4,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAM
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
 import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_writer.ts";
+import { columnOf } from "./_edit_yaml.ts";
 import { LineWriter } from "./_yaml_lines.ts";
 
 interface CurrentHelp {
@@ -213,10 +214,6 @@ function keysOfArg(arg: YAMLMap): string[] {
 
 function isFlow(node: Node): boolean {
   return !isScalar(node) && (node as { flow?: boolean }).flow === true;
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }
 
 function shiftLines(text: string, columns: number): string {

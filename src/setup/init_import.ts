@@ -76,7 +76,7 @@ function serversIn(value: unknown, folder: string): Record<string, unknown> {
 }
 
 /** Keys that only Codex has. */
-const codexSchema = z.object({
+export const codexSchema = z.object({
   enabled: z.boolean().optional(),
   bearer_token_env_var: z.string().optional(),
   http_headers: z.record(z.string(), z.string()).optional(),
@@ -116,13 +116,14 @@ function serverOf(name: string, written: unknown, place: ClientConfigFile): Serv
   };
 }
 
-function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
+/** The headers that these keys stand for. */
+export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
   const { bearer_token_env_var: bearer, http_headers, env_http_headers = {} } = codex;
-  const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `$${variable}`]);
+  const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `\${${variable}}`]);
   return {
     ...http_headers,
     ...Object.fromEntries(named),
-    ...(bearer === undefined ? {} : { Authorization: `Bearer $${bearer}` }),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer \${${bearer}}` }),
   };
 }
 

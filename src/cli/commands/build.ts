@@ -1,8 +1,7 @@
 /** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
 
 export function define(command: Command) {

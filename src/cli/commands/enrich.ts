@@ -1,8 +1,7 @@
 /** `climax enrich`: a language model writes requests that tools answer, for search to find them by. */
 
-import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { maxSeconds, numberOption, projectFileWords } from "../options.ts";
 

@@ -1,13 +1,12 @@
 /** `climax eval`: measures search on the user's own catalogue and queries. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../project_file.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { numberOption, shared } from "../options.ts";

@@ -1,7 +1,6 @@
 /** `climax generate`: writes a config for a program from the program's own help. */
 
 import { resolve } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import {
   briefCount,
@@ -10,10 +9,10 @@ import {
   defaultMaxCommands,
 } from "../../setup/help_bounds.ts";
 import { figuresOf, lossesOf } from "../../setup/generate_report.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, numberOption } from "../options.ts";
 import { print } from "../output.ts";
 import { asTyped } from "../messages.ts";
@@ -177,12 +176,9 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, replaceFile } = await import("../../files/write_file.ts");
-  try {
-    // Written whole or not at all: the file may have edits by hand
-    await (replaces ? replaceFile(file, text) : createFile(file, text));
-  } catch (error) {
-    const message = `File cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
-  }
+  const { createFile, replaceFile, requireWrite } = await import("../../files/write_file.ts");
+  // Written whole or not at all: the file may have edits by hand
+  await requireWrite(file, "Nothing was written", () => {
+    return replaces ? replaceFile(file, text) : createFile(file, text);
+  });
 }

@@ -1,9 +1,8 @@
 /** `climax groups`: prints the groups of a project, as written by `climax build` or edited since. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { projectFileWords, shared } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
 

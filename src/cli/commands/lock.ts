@@ -1,13 +1,12 @@
 /** `climax lock`: records path, version and hash of the programs of tools, for `--locked`. */
 
 import { shared } from "../options.ts";
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
-import { replaceFile } from "../../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { replaceFile, requireWrite } from "../../files/write_file.ts";
+import { ClimaxError, ExitCode } from "../../errors.ts";
 import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../setup/file_names.ts";
 import { printText } from "../output.ts";
@@ -47,12 +46,7 @@ export async function run(
   }
   await refuseLink(output);
   const { lock, missing } = await lockTools(tools);
-  try {
-    await replaceFile(output, formatLock(lock));
-  } catch (error) {
-    const message = `File cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was locked", ExitCode.file, [{ file: output, message }]);
-  }
+  await requireWrite(output, "Nothing was locked", () => replaceFile(output, formatLock(lock)));
   for (const [path, { version }] of Object.entries(lock.programs)) {
     await printText(`${path}: ${version ?? "no version"}`);
   }

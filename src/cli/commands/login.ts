@@ -1,6 +1,5 @@
 /** `climax login`: a person logs in to an MCP server in a browser, and the tokens are stored on this machine. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { openBrowser } from "../../exec/open_browser.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -8,7 +7,7 @@ import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inProfile, listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";

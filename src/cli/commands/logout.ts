@@ -1,12 +1,11 @@
 /** `climax logout`: removes the tokens of a login to an MCP server, and tells its authorization server so. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inProfile, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";

@@ -1,9 +1,8 @@
 /** `climax mcp`: serves the groups of a project as sub-agents. */
 
-import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { defaultBudget } from "../../agents/budget.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { callsOf, maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
 
 export function define(command: Command) {

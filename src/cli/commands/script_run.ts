@@ -1,11 +1,10 @@
 /** `climax script run`: runs a script from a file, as an agent's would run, and may record its answers. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { runScriptFile, scriptPath, writeRecording } from "../script_file.ts";

@@ -1,9 +1,8 @@
 /** `climax show`: prints the YAML of a config, to learn from or to copy. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, loadError } from "../../errors.ts";
 import { locateConfig } from "../../sources/command/locate.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {

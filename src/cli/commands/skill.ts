@@ -1,6 +1,5 @@
 /** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import {
   installSkill,
@@ -11,7 +10,7 @@ import {
 } from "../../setup/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { choiceOption } from "../options.ts";
 import { print } from "../output.ts";
 

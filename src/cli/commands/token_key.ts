@@ -1,10 +1,9 @@
 /** `climax token key`: makes a key that instances of a server share. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {

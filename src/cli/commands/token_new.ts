@@ -1,10 +1,9 @@
 /** `climax token new`: makes a bearer token for serving over HTTP, and shows it once. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption } from "../options.ts";
 import { print } from "../output.ts";
 

@@ -1,8 +1,7 @@
 /** `climax ui`: serves a page with the catalogue, the audit log and the policy on this machine. */
 
-import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { callsOf, shared } from "../options.ts";
 

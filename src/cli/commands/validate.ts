@@ -1,9 +1,8 @@
 /** `climax validate`: finds every problem of configs, policy and programs, and risky options. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { label } from "../messages.ts";
 import { paint } from "../../terminal.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";

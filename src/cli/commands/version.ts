@@ -1,10 +1,9 @@
 /** `climax --version`: prints the versions of this program, its runtime and its protocol, and its build. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
 import { version } from "../../process/version.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { shared } from "../options.ts";
 import { print, printJson } from "../output.ts";
 
