@@ -2,29 +2,17 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { type WhenDown, whenDown } from "../state/store.ts";
+import { whenDown } from "../state/store.ts";
 import { choiceOption, listOption, numberOption, seconds, textOption } from "./options.ts";
+
+type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value> ? Value
+  : never;
 
 /** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
-  readonly http?: string | undefined;
-  readonly tokens?: string | undefined;
-  readonly issuer?: string | undefined;
-  readonly audience?: string | undefined;
-  readonly clients?: string | undefined;
-  readonly profiles?: string | undefined;
-  readonly allowHost?: readonly string[] | undefined;
-  readonly allowOrigin?: readonly string[] | undefined;
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
-  readonly shutdownTimeout?: number | undefined;
-  readonly metrics?: string | undefined;
-  readonly auditCopy?: readonly string[] | undefined;
-  readonly clientRequests?: number | undefined;
-  readonly clientRate?: number | undefined;
-  readonly state?: string | undefined;
-  readonly signingKey?: string | undefined;
-  readonly stateDown?: WhenDown | undefined;
+  readonly [Key in keyof ReturnType<typeof httpOptions>]?:
+    | ValueOf<ReturnType<typeof httpOptions>[Key]>
+    | undefined;
 };
 
 /** Adds the options of {@linkcode HttpFlags}; a test checks them: they are too much for types. */
@@ -36,7 +24,7 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
 }
 
 /** The options by the key of their value; the test checks that the two agree. */
-function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
+function httpOptions() {
   return {
     http: textOption("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
     tokens: textOption(

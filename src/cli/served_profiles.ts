@@ -16,7 +16,7 @@ import {
   openHttpCatalogue,
   watchServed,
 } from "./http_catalogue.ts";
-import { openKept } from "./kept.ts";
+import { openKept } from "./job_limit.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
   /** The path of the file. */

@@ -1,15 +1,33 @@
-/** Serves the page on a loopback port until the process is told to end. */
+/** START HERE for the page: its port, and one request of it: path → guard → limits → body → answer. */
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
-import type { PageSources } from "./answers.ts";
-import { guard, newPageToken } from "./guard.ts";
-import { UiHandler, uiLimits } from "./handler.ts";
+import { dryRun, type PageSources, readers } from "./answers.ts";
+import { type Guard, guard, newPageToken, type Wish } from "./guard.ts";
+import type { IncomingMessage } from "node:http";
+import type { ServerResponse } from "node:http";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { errorReply } from "../server/http/answer.ts";
+import type { HttpReply } from "../server/http/answer.ts";
+import { jsonReply } from "../server/http/answer.ts";
+import { refuse } from "../server/http/answer.ts";
+import { readBody } from "../server/http/exchange.ts";
+import { defaultHttpLimits } from "../server/http/limits.ts";
+import type { HttpLimits } from "../server/http/limits.ts";
+import { Ledger } from "../server/http/limits.ts";
+import type { Answer } from "../tool/runner.ts";
+import { pageFile } from "./page_files.ts";
+import { safeHeaders } from "./page_files.ts";
+import { PageCalls } from "./running_call.ts";
+import { Questions } from "./running_call.ts";
+import { runCall } from "./running_call.ts";
+import { isObject } from "../text/own_property.ts";
 
 /** The loopback interface, and a port that the system chooses. */
 const address = { host: "127.0.0.1", port: 0 };
 
-export interface UiOptions {
+interface UiOptions {
   readonly sources: PageSources;
   /** Called when the port is open, with the address that includes the token. */
   readonly onListening: (url: string) => void;
@@ -46,5 +64,128 @@ async function openPort(
       closed.resolve();
       await closing;
     },
+  };
+}
+
+/** The limits of the page's port: one person, a few tabs. */
+const uiLimits: HttpLimits = {
+  ...defaultHttpLimits,
+  connections: 64,
+  bodyBytes: 1024 * 1024,
+  acceptedBytes: 4 * 1024 * 1024,
+  requests: 32,
+  requestsPerClient: 32,
+};
+
+interface UiHandlerOptions {
+  readonly sources: PageSources;
+  readonly guard: Guard;
+  readonly lifetime: Lifetime;
+}
+
+class UiHandler {
+  readonly #options: UiHandlerOptions;
+  readonly #ledger = new Ledger(uiLimits);
+  readonly #questions = new Questions();
+  readonly #running = new PageCalls();
+
+  constructor(options: UiHandlerOptions) {
+    this.#options = options;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
+    try {
+      const reply = await this.#replyTo(req, res);
+      if (reply !== undefined) refuse(req, res, reply);
+    } catch (error) {
+      log("error", `ui: ${messageOf(error)}`);
+      refuse(req, res, errorReply(500, "Internal server error: see the log"));
+      if (!res.writableEnded) res.destroy();
+    }
+  }
+
+  async #replyTo(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { sources, guard } = this.#options;
+    const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
+    const wish = wishOf(path);
+    if (wish === undefined) return errorReply(404, "Not found");
+    const refused = guard(req, wish);
+    if (refused !== undefined) return refused;
+    const method = wish === "write" ? "POST" : "GET";
+    if (req.method !== method) {
+      return errorReply(405, `Only ${method} is answered here`, { allow: method });
+    }
+    if (wish === "page") return pageFile(path);
+    if (wish === "write") return await this.#write(path, req, res);
+    const state = { ...sources, running: this.#running };
+    const value = await readers.get(path)!(state, new URLSearchParams(query));
+    return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
+  }
+
+  async #write(
+    path: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<HttpReply | undefined> {
+    if (this.#options.lifetime.stop.signal.aborted) {
+      return errorReply(503, "The program is shutting down");
+    }
+    const leave = this.#ledger.enter("");
+    if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
+    try {
+      const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
+      if ("reply" in body) return body.reply;
+      this.#ledger.release("", body.bytes);
+      return path === "/api/answer"
+        ? this.#answer(body.value)
+        : await this.#call(path, body.value, res);
+    } finally {
+      leave();
+    }
+  }
+
+  #answer(value: unknown): HttpReply {
+    const { id, answer } = readAnswer(value);
+    return this.#questions.answer(id, answer)
+      ? jsonReply(200, {})
+      : errorReply(404, "No such question, or its call has ended");
+  }
+
+  async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { sources, lifetime } = this.#options;
+    const request = readRequest(value);
+    if (request === undefined) return errorReply(400, "Expected an object with 'tool' and 'args'");
+    if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
+    const [questions, running] = [this.#questions, this.#running];
+    const place = { context: sources.session, lifetime, questions, running };
+    await runCall({ ...request, refusesUnknown: true }, res, place);
+    return undefined;
+  }
+}
+
+const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);
+
+function wishOf(path: string): Wish | undefined {
+  if (writers.has(path)) return "write";
+  if (readers.has(path)) return "read";
+  return pageFile(path) === undefined ? undefined : "page";
+}
+
+function readRequest(
+  value: unknown,
+): { readonly tool: string; readonly args: unknown } | undefined {
+  const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
+  return typeof tool === "string" ? { tool, args } : undefined;
+}
+
+/** Anything but an explicit yes is a no. */
+function readAnswer(value: unknown): { readonly id: string; readonly answer: Answer } {
+  const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    id: typeof id === "string" ? id : "",
+    answer: action === "accept" && isObject(content)
+      ? { action, content }
+      : { action: action === "cancel" ? "cancel" : "decline" },
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describeChange, type DriftChange, driftOf, withoutBroken } from "../../src/setup/drift.ts";
-import { formatLock, type Lock, lockTools, readLock } from "../../src/setup/lock.ts";
+import { formatLock, lockTools, readLock } from "../../src/setup/lock.ts";
 import { loadTools } from "../../src/session/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";

@@ -8,7 +8,7 @@ import { paint } from "../../terminal.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { lockFileOf, shared } from "../options.ts";
 import { printJson, printProblem, printText } from "../output.ts";
-import type { Drift, Report } from "../validation.ts";
+import type { Drift, Report } from "../../setup/validation.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -37,7 +37,7 @@ export async function run(
   const { config, mcp, policy, sandbox, strict, json = false } = options;
   const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);
-  const { validation } = await import("../validation.ts");
+  const { validation } = await import("../../setup/validation.ts");
   const { readLock } = await import("../../setup/lock.ts");
   const lock = file === undefined ? undefined : { file, lock: await readLock(file) };
   const reports: Report[] = [];

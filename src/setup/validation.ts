@@ -1,7 +1,7 @@
 /** The findings of `climax validate` on each file, in order. It does not print. */
 
-import type { DriftChange } from "../setup/drift.ts";
-import type { Lock } from "../setup/lock.ts";
+import type { DriftChange } from "./drift.ts";
+import type { Lock } from "./lock.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
@@ -132,7 +132,8 @@ async function report(
   };
 }
 
-async function findingsOf(loaded: LoadedSession, file: string) {
+/** What the runners and the policy say of the tools that `file` has: each problem and warning is in it. */
+export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checks = await Promise.all(
     runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
@@ -153,6 +154,6 @@ async function driftSince(
   { file, lock }: NonNullable<Examined["lock"]>,
   tools: readonly Tool[],
 ): Promise<Drift> {
-  const { driftOf } = await import("../setup/drift.ts");
+  const { driftOf } = await import("./drift.ts");
   return { file, changes: await driftOf(tools, lock) };
 }
