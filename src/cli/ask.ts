@@ -8,7 +8,6 @@ import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 import type { Ask, Question } from "../tool/runner.ts";
 
-/** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
   return io().stdin.isTerminal() && io().stderr.isTerminal();
 }

@@ -8,7 +8,6 @@ import { choiceOption, listOption, numberOption, seconds, textOption } from "./o
 type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value> ? Value
   : never;
 
-/** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
   readonly [Key in keyof ReturnType<typeof httpOptions>]?:
     | ValueOf<ReturnType<typeof httpOptions>[Key]>

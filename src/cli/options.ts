@@ -12,7 +12,6 @@ import { io } from "../io.ts";
 export const projectFileWords =
   "climax.json, or tamamo-x.config.json, its documented name, where that is";
 
-/** Options that several commands share, by their names. */
 export const shared = {
   config: () => listOption("--config <config>", "a config (repeatable)"),
   mcp: () => {

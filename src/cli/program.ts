@@ -209,7 +209,6 @@ export function groupHelp(
   ].join("\n"));
 }
 
-/** The names of the commands that people call. */
 export function namesShown({ commands }: CommandTable): string[] {
   return commands.values().toArray().filter(({ summary }) => summary !== undefined)
     .map(({ name }) => name);

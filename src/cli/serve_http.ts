@@ -31,10 +31,12 @@ import { serve, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
 import type { Surface } from "../server/surface.ts";
-import type { HttpCatalogue } from "./http_catalogue.ts";
-import type { HttpCatalogueOptions } from "./http_catalogue.ts";
-import { openHttpCatalogue } from "./http_catalogue.ts";
-import { watchServed } from "./http_catalogue.ts";
+import {
+  type HttpCatalogue,
+  type HttpCatalogueOptions,
+  openHttpCatalogue,
+  watchServed,
+} from "./http_catalogue.ts";
 
 export interface ServeHttpOptions
   extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
@@ -168,10 +170,7 @@ async function openProfiles(
   settings: Omit<ServedProfilesOptions, "profiles">,
 ): Promise<ServedProfiles | undefined> {
   if (path === undefined) return undefined;
-  const [{ ServedProfiles }, { readProfiles }] = await Promise.all([
-    import("./served_profiles.ts"),
-    import("./profiles_file.ts"),
-  ]);
+  const { readProfiles, ServedProfiles } = await import("./served_profiles.ts");
   const profiles = await readProfiles(path);
   if (profiles.hasClients && (tokens ?? issuer) === undefined) {
     throw new UsageError(

@@ -77,7 +77,6 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Counts the cost of evaluating paths. */
 export class PathSteps {
   readonly budget: WorkBudget;
   readonly #clock: BudgetClock;

@@ -15,7 +15,6 @@ const longLine = 1_000;
 /** Characters of a line that are shown. */
 const maxShownLength = 2_000;
 
-/** A text and the search in it. */
 export interface MatchingInput {
   readonly text: string;
   readonly pattern: string;
@@ -28,7 +27,6 @@ export interface MatchingInput {
   readonly context: number;
 }
 
-/** Lines that match. */
 export interface MatchingLines {
   readonly at: readonly number[];
   /** The last line that was searched. */

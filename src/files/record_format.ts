@@ -4,7 +4,6 @@ export const structuredFormats = ["json", "jsonl", "csv"] as const;
 
 export interface RecordFormat {
   readonly format: typeof structuredFormats[number];
-  /** How CSV is read. */
   readonly csv?: Partial<CsvFormat>;
 }
 

@@ -8,7 +8,6 @@ import { maskTexts, readRecordValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
 
-/** A text and the result to make of it. */
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
   /** True when credentials in URLs are masked. */

@@ -5,7 +5,6 @@ import { isOptionLine, type Line, type Section } from "./_sections.ts";
 export interface Entry {
   /** The left column. */
   readonly head: string;
-  /** The description, paragraph by paragraph. */
   readonly paragraphs: readonly string[];
   readonly section: string;
   readonly indent: number;

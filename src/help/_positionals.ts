@@ -61,7 +61,6 @@ function fromEntry(entry: Entry, typeWords: TypeWords | undefined): PositionalHe
   return positionalOf({ name, required, list }, entry, typeWords);
 }
 
-/** One argument of a usage line. */
 export function positionalOf(
   { name, required, list, choices }: UsageArgument,
   entry: Entry | undefined,

@@ -45,7 +45,6 @@ function expandTabs(line: string): string {
 
 const usageLine = /^(?:usage|synopsis)\s*:\s*(.*)$/i;
 
-/** Splits lines at their headings. */
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
   for (const [index, line] of lines.entries()) {

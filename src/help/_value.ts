@@ -10,7 +10,6 @@ export interface TypeWord {
   readonly list?: ListForm;
 }
 
-/** Type names of a layout. */
 export type TypeWords = Readonly<Record<string, TypeWord>>;
 
 /** Type names by the type they mean, with spaces between them, each with the same `list`. */

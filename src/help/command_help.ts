@@ -40,7 +40,6 @@ export interface OptionHelp {
   readonly description: string;
   /** The heading above it; may be empty. */
   readonly section: string;
-  /** True when the usage line names it. */
   readonly inUsage: boolean;
 }
 
@@ -67,9 +66,7 @@ export interface CommandHelp {
   /** Names of positional arguments that the text seems to have and that are not in `positionals`. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
-  /** True when it only has subcommands. */
   readonly isGroup: boolean;
-  /** True when the text mentions standard input. */
   readonly mentionsInput: boolean;
   /** True when the text says that it waits for a person if it has no arguments. */
   readonly isInteractiveAlone: boolean;

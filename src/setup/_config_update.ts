@@ -104,7 +104,6 @@ class Update {
     }
   }
 
-  /** Reports that the command of a tool is gone. */
   reportGone(node: YAMLMap): void {
     const command = node.get("command");
     if (typeof command !== "string" || !this.#present.isGone(command)) return;
@@ -124,7 +123,6 @@ class Update {
     this.#added.push(...tools.map(({ name }) => name));
   }
 
-  /** Applies all insertions and updates the record. */
   finish(): Updated {
     let text = this.#text;
     for (const { at, text: inserted } of this.#insertions.toReversed().toSorted(lastFirst)) {
@@ -164,7 +162,6 @@ class Update {
     return true;
   }
 
-  /** Inserts lines behind the last of `node`, with its indentation. */
   #insertBehind(node: Node, text: string, column: number, inner = 0): void {
     const [start, end] = node.range!;
     const isAtLineStart = this.#text[end - 1] === "\n";

@@ -36,7 +36,6 @@ const writingOptions =
 const destroyingOptions =
   /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** The help of a command, as far as it tells the effect. */
 export interface Described {
   readonly description: string;
   /** Those that the tool will have. */

@@ -42,7 +42,6 @@ export function keysOf({ args, leftOut }: ToolDraft): string[] {
   return [...new Set([...args.map(({ key }) => key), ...leftOut.map(({ name }) => name)])];
 }
 
-/** Writes the keys that the program had, by tool. */
 export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out: LineWriter): void {
   out.comment(recordRemark);
   out.line(`${recordKey}:`);

@@ -115,7 +115,6 @@ function partitionByLock(tools: readonly Used[], lock: Lock): [known: Used[], un
   return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
 }
 
-/** What has changed in the program of `tools`. */
 async function programChange(
   info: ProgramInfo,
   tools: readonly Used[],

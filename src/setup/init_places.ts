@@ -15,7 +15,6 @@ export const clientNames = [
 
 export type ClientName = typeof clientNames[number];
 
-/** A file in which a client may keep its servers. */
 export interface ClientConfigFile {
   readonly client: ClientName;
   readonly path: string;

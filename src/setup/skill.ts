@@ -6,7 +6,6 @@ import { makeFolder, replaceFile, requireWrite } from "../files/write_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import text from "./skill.md" with { type: "text" };
 
-/** The instructions, as the text of a `SKILL.md`. */
 export const skillText: string = text;
 
 const folders = {

@@ -30,7 +30,6 @@ export type ContentBlock =
     readonly [key: string]: unknown;
   };
 
-/** The result that an agent receives. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
@@ -76,7 +75,6 @@ export interface FullText {
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
   /** Reads the stored text; absent when it is gone. */
   readonly read?: () => string;
-  /** Frees the storage. */
   discard(): void;
 }
 
@@ -119,7 +117,6 @@ export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
 
-/** The text in `block`, if any. */
 export function textIn(block: ContentBlock): string | undefined {
   if (block.type === "text") return block.text;
   return block.type === "resource" ? block.resource.text : undefined;

@@ -40,7 +40,6 @@ export interface ExecutionLocation {
 /** The runners of a session by the `kind` of their tools' sources. */
 export type Runners = ReadonlyMap<string, Runner>;
 
-/** A call that may be run. */
 export interface Plan {
   readonly ok: true;
   readonly preview: PlanPreview;

@@ -106,12 +106,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const cli = query.get("cli") || undefined;
   const asked = Number(query.get("limit") ?? defaultLimit);
   const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), maxResults) : defaultLimit;
-  const request: SearchRequest = {
-    ...(words === "" ? {} : { query: words }),
-    ...(category === undefined ? {} : { category }),
-    ...(cli === undefined ? {} : { cli }),
-    limit,
-  };
+  const request: SearchRequest = { query: words || undefined, category, cli, limit };
   const index = await toolIndexOf(session.index);
   const found = await answer(index, request);
   const why = found.mode === "summary"

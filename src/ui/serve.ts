@@ -3,26 +3,20 @@
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
 import { dryRun, type PageSources, readers } from "./answers.ts";
-import { type Guard, guard, newPageToken, type Wish } from "./guard.ts";
-import type { IncomingMessage } from "node:http";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { errorReply } from "../server/http/answer.ts";
-import type { HttpReply } from "../server/http/answer.ts";
-import { jsonReply } from "../server/http/answer.ts";
-import { refuse } from "../server/http/answer.ts";
+import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
 import { readBody } from "../server/http/exchange.ts";
-import { defaultHttpLimits } from "../server/http/limits.ts";
-import type { HttpLimits } from "../server/http/limits.ts";
-import { Ledger } from "../server/http/limits.ts";
+import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
 import type { Answer } from "../tool/runner.ts";
-import { pageFile } from "./page_files.ts";
-import { safeHeaders } from "./page_files.ts";
-import { PageCalls } from "./running_call.ts";
-import { Questions } from "./running_call.ts";
-import { runCall } from "./running_call.ts";
+import { pageFile, safeHeaders } from "./page_files.ts";
+import { PageCalls, Questions, runCall } from "./running_call.ts";
 import { isObject } from "../text/own_property.ts";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { quote } from "../text/excerpt.ts";
+import type { Address } from "../process/address.ts";
+import { nameCheck } from "../server/http/addresses.ts";
 
 /** The loopback interface, and a port that the system chooses. */
 const address = { host: "127.0.0.1", port: 0 };
@@ -188,4 +182,63 @@ function readAnswer(value: unknown): { readonly id: string; readonly answer: Ans
       ? { action, content }
       : { action: action === "cancel" ? "cancel" : "decline" },
   };
+}
+
+/** The header with the token: forms and pages of other origins cannot send it. */
+const tokenHeader = "x-climax-token";
+
+/** A random token of 256 bits. */
+function newPageToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The access of a request: the page itself, which has no data; reading; or an action. */
+type Wish = "page" | "read" | "write";
+
+/** Returns the reply to a refused request; `undefined` for an allowed one. */
+type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
+
+/**
+ * Guards the port at the loopback `address`. Any page in a browser can send requests here, by a name that its owner
+ * points to this machine, and so can any local program. Neither knows the token, and no page of another origin can
+ * send it.
+ */
+function guard(address: Address, token: string): Guard {
+  const checkNames = nameCheck(address, { hosts: [], origins: [] });
+  const origins = new Set(
+    ["127.0.0.1", "localhost", "[::1]"].map((host) => `http://${host}:${address.port}`),
+  );
+  const expected = digest(token);
+  return (req, wish) => {
+    const { host, origin } = req.headers;
+    if (checkNames(host, undefined) !== undefined) {
+      return errorReply(403, `Requests for the host ${quote(host ?? "")} are not answered`);
+    }
+    const isForeign = origin !== undefined && !origins.has(origin) || isCrossSite(req);
+    if (wish === "page") return isForeign ? foreign(origin) : undefined;
+    if (isForeign || wish === "write" && origin === undefined) return foreign(origin);
+    const given = req.headers[tokenHeader];
+    if (typeof given === "string" && timingSafeEqual(digest(given), expected)) return undefined;
+    return errorReply(
+      401,
+      "The token is missing or wrong: open the address that climax ui printed",
+    );
+  };
+}
+
+/** True when the browser reports another origin (Fetch Metadata); other clients report nothing. */
+function isCrossSite(req: IncomingMessage): boolean {
+  const site = req.headers["sec-fetch-site"];
+  if (site === undefined || site === "same-origin" || site === "none") return false;
+  // A link on another page may lead here: the page that it opens has no token
+  return req.headers["sec-fetch-mode"] !== "navigate";
+}
+
+function foreign(origin: string | undefined): HttpReply {
+  const from = origin === undefined ? "without an origin" : `from pages of ${quote(origin)}`;
+  return errorReply(403, `Requests ${from} are not answered`);
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
 }

@@ -1,7 +1,6 @@
 /** `climax eval`: measures search on the user's own catalogue and queries. */
 
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
-import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -108,14 +107,8 @@ async function ask(
   { query, want, filter }: JudgedQuery,
   limit: number,
 ): Promise<Asked> {
-  const request: SearchRequest = {
-    query,
-    limit,
-    ...(filter?.cli === undefined ? {} : { cli: filter.cli }),
-    ...(filter?.category === undefined ? {} : { category: filter.category }),
-  };
   const started = performance.now();
-  const results = await index.find(request);
+  const results = await index.find({ query, limit, ...filter });
   const milliseconds = performance.now() - started;
   return { query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds };
 }

@@ -56,12 +56,8 @@ export async function run(
   });
   const all = await toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
-  const request: SearchRequest = {
-    ...(query.length === 0 ? {} : { query: query.join(" ") }),
-    ...(category === undefined ? {} : { category }),
-    ...(cli === undefined ? {} : { cli }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+  const text = query.length === 0 ? undefined : query.join(" ");
+  const request: SearchRequest = { query: text, category, cli, limit };
   if (request.query) await showWaiting("embedding the tools", () => session.searchByMeaning());
   // There is no other client that would have to wait
   if (request.query) index.prepareAtOnce();
