@@ -7,7 +7,6 @@ import { messageOf } from "../../errors.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
-import { SchemaPatterns } from "./check_schema.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
 import { readListing } from "./_read_listing.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
@@ -37,8 +36,6 @@ export interface UpstreamServerOptions {
 
 export class UpstreamServer {
   readonly spec: ServerSpec;
-  /** Shared by all listings of the server. */
-  readonly patterns = new SchemaPatterns();
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
