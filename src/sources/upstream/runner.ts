@@ -28,8 +28,7 @@ import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.
 import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
-import { upstreamSourceOf } from "./source.ts";
-import { expandTransport, type ServerSpec } from "./spec.ts";
+import { expandTransport, type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
 
 export interface UpstreamRunnerOptions {
