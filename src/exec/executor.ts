@@ -92,7 +92,7 @@ export interface DockerExecutor {
 }
 
 /** Runs `argv` by `docker run --rm`. Values of variables are in the client's environment, not on its command line. */
-export function inContainer(
+function inContainer(
   argv: readonly Token[],
   executor: DockerExecutor,
   { id, env, cwd, stdin }: RemoteCommandOptions,
@@ -128,7 +128,7 @@ export function inContainer(
   };
 }
 
-export interface KubernetesExecutor {
+interface KubernetesExecutor {
   readonly kind: "kubernetes";
   /** Must have `sh` and `dd`. */
   readonly image: string;
@@ -145,7 +145,7 @@ export interface KubernetesExecutor {
 /** Seconds to pull the image and to start, in addition to the timeout. */
 const startSeconds = 120;
 
-export function inPod(
+function inPod(
   argv: readonly Token[],
   executor: KubernetesExecutor,
   { env, cwd, stdin, id, timeoutMs }: RemoteCommandOptions,

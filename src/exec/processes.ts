@@ -160,7 +160,7 @@ export function newMark(): string {
 }
 
 /** The mark of the process that lists processes: if the listing shows it, it shows others too. */
-export function listingMark(): string {
+function listingMark(): string {
   return listing ??= newMark();
 }
 

@@ -4,7 +4,7 @@ import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { formatProblem, type Problem } from "../errors.ts";
+import { formatProblem, messageOf, type Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import { resultTool, statusTool } from "../jobs/jobs.ts";
 import { log } from "../log.ts";
@@ -17,7 +17,6 @@ import type { AbsentOwner } from "../tool/owner.ts";
 import type { Runner } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
-import { featureServices } from "./features.ts";
 import { type FilteredTools, openSources, type SourceOptions, type ToolFilter } from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
@@ -301,4 +300,43 @@ function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy
   const message =
     `Calls of '${tool.name}' do not continue in the background, although its config says so`;
   return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
+}
+
+/** `allow` returns a tool that no list has as the policy leaves it; nothing for one that it denies. */
+function featureServices(
+  sources: readonly ToolSource[],
+  index: () => ToolTable,
+  allow: (tool: Tool) => Promise<Tool | undefined>,
+): FeatureServices | undefined {
+  const own = sources.filter((source) => source.findFeature !== undefined);
+  if (own.length === 0) return undefined;
+  const findListed = (name: string) => index().feature(name);
+  const find: FeatureServices["find"] = async (name, args) => {
+    for (const source of own) {
+      const found = source.findFeature!(name, args, findListed);
+      if (found === undefined) continue;
+      const tool = found.isUnlisted ? await allow(found.tool) : found.tool;
+      return tool && { tool, args: found.args };
+    }
+    return undefined;
+  };
+  return {
+    find,
+    async subscribe(name, onUpdate, owner) {
+      const found = await find(name, {});
+      if (found === undefined || found.tool.feature?.isTemplate) return undefined;
+      const source = own.find(({ kind }) => kind === found.tool.source.kind);
+      return await source?.subscribeResource?.(found.tool, () => {
+        // The policy may have changed since
+        find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
+      }, owner);
+    },
+    onLog(onLog, owner) {
+      const listeners = own.flatMap((source) => source.onLog?.(onLog, owner) ?? []);
+      return {
+        setLevel: (level) => listeners.forEach((each) => each.setLevel(level)),
+        stop: () => listeners.forEach((each) => each.stop()),
+      };
+    },
+  };
 }

@@ -270,7 +270,7 @@ const headBytes = 1 + nameBytes + saltBytes + ivBytes;
 /** Most derived keys in memory. */
 const maxDerived = 64;
 
-export class Seal {
+class Seal {
   readonly #keyring: Keyring;
   /** Each process has keys of its own, so that random nonces do not meet. */
   readonly #salt = randomBytes(saltBytes);

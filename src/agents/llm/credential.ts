@@ -195,7 +195,7 @@ const tools: Readonly<Partial<Record<ProviderType, Tool>>> = {
 };
 
 /** The API key in the file of the tool of the provider. */
-export async function toolKey(
+async function toolKey(
   type: ProviderType,
   { environment }: CredentialSurroundings,
 ): Promise<LookUp> {

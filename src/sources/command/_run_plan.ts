@@ -111,9 +111,9 @@ function describeEnding(ending: Ending): string {
 }
 
 /** Opens the store for a stream of a call; nothing if there is none. */
-export type Spooling = ((owner?: string) => Spool | undefined) | undefined;
+type Spooling = ((owner?: string) => Spool | undefined) | undefined;
 
-export interface SpoolsOptions {
+interface SpoolsOptions {
   /** Absent: nothing is stored. */
   readonly spool: Spooling;
   readonly owner: string | undefined;
@@ -123,7 +123,7 @@ export interface SpoolsOptions {
   readonly mayKeep: boolean;
 }
 
-export class OverflowStore {
+class OverflowStore {
   readonly #options: SpoolsOptions;
   /** One of the stores is in memory. */
   #isInMemory = false;

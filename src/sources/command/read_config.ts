@@ -43,7 +43,7 @@ export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]
 }
 
 /** The patterns of `args`, which are at `path`, that RE2 does not accept. */
-export async function checkArgPatterns(
+async function checkArgPatterns(
   args: readonly Pick<ArgFile, "pattern" | "pattern_words" | "items">[],
   path: Path,
 ): Promise<Finding[]> {
@@ -109,7 +109,7 @@ export function checkConfig(value: unknown): Finding[] {
 }
 
 /** Checks the arguments of a tool that is no program. */
-export function checkArgs(args: unknown, path: Path): Finding[] {
+function checkArgs(args: unknown, path: Path): Finding[] {
   return [
     ...fieldsOf(args).flatMap(([index, arg]) => checkArg(arg, [...path, index])),
     ...duplicates(args, "argument", path),

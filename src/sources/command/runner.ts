@@ -209,7 +209,7 @@ export function sandboxOfCall(
 }
 
 /** What the sandbox of `tool` leaves open. */
-export function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
+function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);
 }
@@ -272,7 +272,7 @@ function describeSandbox(
 }
 
 /** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
-export async function commandNeeds(
+async function commandNeeds(
   tools: readonly Tool[],
   executor: Executor,
   byPath: boolean,

@@ -39,7 +39,7 @@ export interface ScriptCall {
   readonly most?: Effect | undefined;
 }
 
-export interface ScriptRunOptions {
+interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
   /** Called once when nothing of the script computes any more. */
@@ -156,12 +156,12 @@ interface InnerCallsOptions {
 }
 
 /** The tools that were called, each with how often. */
-export type CallCounts = ReadonlyMap<string, number>;
+type CallCounts = ReadonlyMap<string, number>;
 
 /** Most results of a search. */
 const maxFound = 50;
 
-export class InnerCalls {
+class InnerCalls {
   readonly #options: InnerCallsOptions;
   readonly #context: CallContext;
   readonly #permits: FairSemaphore;

@@ -168,7 +168,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
 }
 
 /** Accepts values that fail the schema; paths are relative to `folder`. */
-export function checkProject(value: unknown, folder: string): Finding[] {
+function checkProject(value: unknown, folder: string): Finding[] {
   const servers = ownProperty(value, "mcpServers");
   return [
     ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
@@ -305,7 +305,7 @@ function whyNotMarkdown(path: string): string | undefined {
 }
 
 /** With defaults applied. */
-export interface GroupingConstraints {
+interface GroupingConstraints {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
   readonly minGroups: number;
@@ -319,7 +319,7 @@ const defaults: GroupingConstraints = {
   maxGroups: 10,
 };
 
-export function constraintDefaults(
+function constraintDefaults(
   written: ProjectFile["groupingConstraints"] = {},
 ): GroupingConstraints {
   const given = Object.entries(written).filter(([, value]) => value !== undefined);

@@ -236,7 +236,7 @@ function invalid(key: string, message: string): StandardSchemaV1.FailureResult {
   return { issues: [{ message, path: [key] }] };
 }
 
-export async function readListing(
+async function readListing(
   { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
   signal: AbortSignal,
 ): Promise<Listing> {

@@ -207,7 +207,7 @@ interface Embeddings {
 }
 
 /** The setting of the first of `configs` that has one. */
-export function embeddingsOf(
+function embeddingsOf(
   configs: readonly UpstreamConfig[],
   environment: Environment,
 ): Embeddings | undefined {
@@ -243,7 +243,7 @@ function hostAndPort(endpoint: string): string {
 type Setting = Pick<Embeddings, "server" | "cache">;
 
 /** The embedder of the server that configs name: another one, for the same catalogues, when they name another. */
-export class ConfiguredEmbedder {
+class ConfiguredEmbedder {
   readonly #clock: Clock | undefined;
   readonly #followed = new Set<Catalog>();
   #setting: Setting = {};
