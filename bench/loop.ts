@@ -4,8 +4,8 @@
  */
 
 import { call } from "../src/call/call.ts";
-import { surveyProcesses } from "../src/exec/containment.ts";
 import { openSession } from "../src/session/session.ts";
+import { surveyProcesses } from "../src/exec/processes.ts";
 
 /** Calls that wait at once. */
 const waiting = 1000;

@@ -14,8 +14,8 @@ import {
 import { refusal } from "./refusal.ts";
 import { audit } from "./audit.ts";
 import { addNotes, authorize, coerceCall, plan, resolve } from "./prepare.ts";
-import { background } from "./background_call.ts";
 import {
+  background,
   confirm,
   execute,
   gate,

@@ -1,5 +1,6 @@
 /** Narrows a search by category, program and effect, in addition to its query. */
 
+import type { SearchRequest } from "./search_request.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** Whether a tool is looked at. */
@@ -7,7 +8,7 @@ export type Filter = (tool: Tool) => boolean;
 
 /** What a request filters by; nothing when it does not, which spares a look at every tool. */
 export function filterOf(
-  { category, cli }: { readonly category?: string; readonly cli?: string },
+  { category, cli }: Pick<SearchRequest, "category" | "cli">,
 ): Filter | undefined {
   if (category === undefined && cli === undefined) return undefined;
   const wantedCategory = category?.toLowerCase();

@@ -6,13 +6,13 @@ import type { Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 /** What to look for; everything that is given must hold. */
 export interface SearchRequest {
   /** Matched without regard to letter case; the empty string filters nothing. */
-  readonly query?: string;
+  readonly query?: string | undefined;
   /** The whole category, letter case aside. */
-  readonly category?: string;
+  readonly category?: string | undefined;
   /** The whole name of the CLI, letter case aside. */
-  readonly cli?: string;
+  readonly cli?: string | undefined;
   /** @default 10 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Results or summaries where the request has no limit. */

@@ -8,7 +8,6 @@ import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 import type { Ask, Question } from "../tool/runner.ts";
 
-/** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
   return io().stdin.isTerminal() && io().stderr.isTerminal();
 }
@@ -57,17 +56,10 @@ export async function choose<Choice extends string>(
 }
 
 /** Asks for a line of text; `undefined` at the end of the input. */
-export async function askText(message: string, otherwise = ""): Promise<string | undefined> {
-  if (isPlain()) {
-    const answer = await askLine(otherwise === "" ? message : `${message} [${otherwise}]`);
-    return answer === "" ? otherwise : answer;
-  }
+export async function askText(message: string): Promise<string | undefined> {
+  if (isPlain()) return await askLine(message);
   const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({
-    message: harmless(message),
-    initialValue: otherwise,
-    output: process.stderr,
-  });
+  const answer = await text({ message: harmless(message), output: process.stderr });
   return isCancel(answer) ? undefined : answer;
 }
 

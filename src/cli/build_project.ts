@@ -37,7 +37,6 @@ interface BuildProjectOptions {
   readonly strict?: true | undefined;
 }
 
-/** Builds the groups of the project at `config`. */
 export async function buildProject(
   config: string | undefined,
   options: BuildProjectOptions,

@@ -3,7 +3,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 
-/** The exports of a command's file. */
+export type { Command };
+
 export interface CommandModule {
   define(command: Command): unknown;
   readonly examples: readonly Example[];
@@ -23,7 +24,6 @@ export type CommandArguments<Grammar extends (command: Command) => unknown> =
 /** The parameters of `run` that are the same for every command. */
 export type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
-/** A line of the table. */
 export interface CommandEntry {
   /** One word, or two with a space between. */
   readonly name: string;
@@ -32,7 +32,6 @@ export interface CommandEntry {
   load(): Promise<CommandModule>;
 }
 
-/** All commands. */
 export interface CommandTable {
   readonly commands: ReadonlyMap<string, CommandEntry>;
   /** By heading, in the order that help has. */
@@ -42,7 +41,6 @@ export interface CommandTable {
   divide(args: readonly string[]): ParsedCommandLine;
 }
 
-/** A command line, divided. */
 export interface ParsedCommandLine {
   readonly command: CommandEntry;
   readonly words: readonly string[];

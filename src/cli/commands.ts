@@ -117,12 +117,10 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
   ]],
 ]);
 
-/** The commands by name. */
 export const commands: ReadonlyMap<string, CommandEntry> = new Map(
   commandGroups.values().toArray().flat().map((each) => [each.name, each]),
 );
 
-/** The command that runs when no name is given. */
 export const defaultCommand = commands.get("run")!;
 
 /** Options that stand for a command when they come first. */

@@ -20,7 +20,6 @@ export function withDefaultConfigs(...asked: Asked): readonly string[] {
   return configs.length > 0 ? configs : usualConfigs();
 }
 
-/** Configs to load. */
 export interface ChosenConfigs {
   readonly configs: readonly (string | NamedText)[];
   /** True when the command line names none: one that is broken must not hide the others. */
@@ -60,7 +59,6 @@ export async function sessionOf(
   return { ...chosen, mcp, policy, sandbox, strict };
 }
 
-/** Adds the options of {@linkcode ToolFlags} to `command`. */
 export function withToolOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & ToolFlags> {
@@ -107,7 +105,6 @@ export function inFrontOfDashes(
   return { configs: words.slice(0, words.length - behind.length), others: behind };
 }
 
-/** A call on a command line. */
 export interface CallWords {
   readonly configs: readonly string[];
   readonly tool: string;

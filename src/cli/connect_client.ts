@@ -35,7 +35,6 @@ import type { CommandTable } from "./command.ts";
 import { printText } from "./output.ts";
 import { contentsOf, joinCommand, wordsOfServing } from "./served_command.ts";
 
-/** The entry of a client that is meant. */
 export interface ClientPlaceName {
   readonly client: McpClientProgram;
   readonly scope: Scope;

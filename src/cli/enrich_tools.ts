@@ -30,7 +30,6 @@ interface EnrichOptions extends SessionOptions {
 /** Estimated tokens of the requests that are written for one tool. */
 const tokensOfAnswer = 80;
 
-/** Writes requests for the tools that have none as they are now. */
 export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
   const { tools, batches, written } = await plan(options);
   if (options.dryRun) {

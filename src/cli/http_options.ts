@@ -2,29 +2,16 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { type WhenDown, whenDown } from "../state/store.ts";
-import { choiceOption, listOption, seconds, textOption, wholeNumber } from "./options.ts";
+import { whenDown } from "../state/store.ts";
+import { choiceOption, listOption, numberOption, seconds, textOption } from "./options.ts";
 
-/** Serving over HTTP, as given on the command line. */
+type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value> ? Value
+  : never;
+
 export type HttpFlags = {
-  readonly http?: string | undefined;
-  readonly tokens?: string | undefined;
-  readonly issuer?: string | undefined;
-  readonly audience?: string | undefined;
-  readonly clients?: string | undefined;
-  readonly profiles?: string | undefined;
-  readonly allowHost?: readonly string[] | undefined;
-  readonly allowOrigin?: readonly string[] | undefined;
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
-  readonly shutdownTimeout?: number | undefined;
-  readonly metrics?: string | undefined;
-  readonly auditCopy?: readonly string[] | undefined;
-  readonly clientRequests?: number | undefined;
-  readonly clientRate?: number | undefined;
-  readonly state?: string | undefined;
-  readonly signingKey?: string | undefined;
-  readonly stateDown?: WhenDown | undefined;
+  readonly [Key in keyof ReturnType<typeof httpOptions>]?:
+    | ValueOf<ReturnType<typeof httpOptions>[Key]>
+    | undefined;
 };
 
 /** Adds the options of {@linkcode HttpFlags}; a test checks them: they are too much for types. */
@@ -36,7 +23,7 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
 }
 
 /** The options by the key of their value; the test checks that the two agree. */
-function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
+function httpOptions() {
   return {
     http: textOption("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
     tokens: textOption(
@@ -69,10 +56,12 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
       "--metrics <address>",
       "serve Prometheus metrics at [HOST:]PORT, path /metrics",
     ),
-    clientRequests: new Option("--client-requests <number>", "unanswered requests of one client")
-      .argParser(wholeNumber("--client-requests", 1)),
-    clientRate: new Option("--client-rate <number>", "requests of one client in a minute")
-      .argParser(wholeNumber("--client-rate", 1)),
+    clientRequests: numberOption(
+      "--client-requests <number>",
+      "unanswered requests of one client",
+      1,
+    ),
+    clientRate: numberOption("--client-rate <number>", "requests of one client in a minute", 1),
     state: textOption(
       "--state <url>",
       "share state with other instances through this Valkey or Redis",
@@ -82,7 +71,6 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
   };
 }
 
-/** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const own = httpOptions();
   return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(own, key)));

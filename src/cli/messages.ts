@@ -34,7 +34,6 @@ export function sayHint(text: string): void {
   say(`  ${label("hint", "stderr")} ${asTyped(text)}`);
 }
 
-/** The colours of effects. */
 export const effectColours: Readonly<Record<Effect, Colour>> = {
   read: "green",
   write: "yellow",

@@ -9,11 +9,9 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { io } from "../io.ts";
 
-/** The project's file, for help. */
 export const projectFileWords =
   "climax.json, or tamamo-x.config.json, its documented name, where that is";
 
-/** Options that several commands share, by their names. */
 export const shared = {
   config: () => listOption("--config <config>", "a config (repeatable)"),
   mcp: () => {
@@ -58,8 +56,7 @@ export const shared = {
       .conflicts("http").hideHelp(),
   json: () => new Option("--json", "print JSON"),
   concurrency: () =>
-    new Option("--concurrency <number>", "how many programs run at once")
-      .argParser(wholeNumber("--concurrency", 1))
+    numberOption("--concurrency <number>", "how many programs run at once", 1)
       .default(defaultCallSettings.concurrency, "4 for each core, 2 on Windows"),
   backgroundAfter: () =>
     new Option(
@@ -68,17 +65,17 @@ export const shared = {
     )
       .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000),
   maxBackgroundJobs: () =>
-    new Option(
+    numberOption(
       "--max-background-jobs <number>",
       "how many background jobs run at once, 0 for none (default: half of --concurrency)",
-    )
-      .argParser(wholeNumber("--max-background-jobs", 0)),
+      0,
+    ),
   killTimeout: () =>
     new Option("--kill-timeout <seconds>", "seconds between asking a program to end and killing it")
       .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000),
   maxOutput: () =>
-    new Option("--max-output <kib>", "amount kept of each end of an output stream, in KiB")
-      .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024),
+    numberOption("--max-output <kib>", "amount kept of each end of an output stream, in KiB", 1)
+      .default(defaultCallSettings.keepBytes / 1024),
   maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
   keepAnsi: () => new Option("--keep-ansi", "keep terminal control sequences in results"),
 };
@@ -95,6 +92,16 @@ export function resultTokensOption() {
 /** An option with a text, which may be given once. */
 export function textOption<const Flags extends string>(flags: Flags, description: string) {
   return new Option(flags, description).argParser(once(nameOf(flags)));
+}
+
+/** An option with a whole number from `min` to `max`. */
+export function numberOption<const Flags extends string>(
+  flags: Flags,
+  description: string,
+  min: number,
+  max?: number,
+) {
+  return new Option(flags, description).argParser(wholeNumber(nameOf(flags), min, max));
 }
 
 /** An option that may be given several times; its values are a list. */
@@ -116,7 +123,6 @@ function nameOf(flags: string): string {
   return flags.split(" ")[0]!;
 }
 
-/** The lock file that the options name. */
 export function lockFileOf(options: LockFlags): string | undefined {
   return options.lock ?? (options.locked ? defaultLockName : undefined);
 }
@@ -135,7 +141,7 @@ export function longOptions(define: (command: Command) => CommandUnknownOpts): s
 export const maxSeconds = 86_400;
 
 /** Creates a parser of whole numbers from `least` to `most`. @throws {UsageError} with `hint` */
-export function wholeNumber(
+function wholeNumber(
   name: string,
   least: number,
   most = Infinity,
@@ -167,7 +173,7 @@ export function oneOf<Choice extends string>(
 }
 
 /** Creates a parser that refuses a second `name`, as commander does not. @throws {UsageError} */
-export function once(name: string): (value: string, previous: string | undefined) => string {
+function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
     throw new UsageError(`${name} may be given once`);
@@ -175,7 +181,7 @@ export function once(name: string): (value: string, previous: string | undefined
 }
 
 /** Collects the values of a repeatable option in the order they were given. */
-export function collectRepeated(value: string, previous: readonly string[] | undefined): string[] {
+function collectRepeated(value: string, previous: readonly string[] | undefined): string[] {
   return [...previous ?? [], value];
 }
 
@@ -194,7 +200,6 @@ function resultTokens(text: string): number {
   return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
 }
 
-/** Converts the options to settings. */
 export function callsOf(options: CallFlags): Partial<CallSettings> {
   return {
     graceMs: options.killTimeout * 1000,

@@ -50,7 +50,6 @@ export async function printTable(
   await print(table(header, rows, below));
 }
 
-/** A cell: its text, and perhaps its colour. */
 export type Cell = string | { readonly text: string; readonly colour: Colour };
 
 /** Cells between two columns. */

@@ -90,7 +90,6 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
 /** Columns of a help that is not on a terminal, and of one on a wide terminal: longer lines are hard to read. */
 const helpColumns = 100;
 
-/** Returns the help text of a command. */
 export function helpOf(command: Command): string {
   let help = "";
   const columns = columnsOf("stdout");
@@ -135,7 +134,7 @@ function toUsageError(
     ? `Too many arguments: ${excess.map((word) => `'${word}'`).join(", ")}`
     : message.replace(/^error: /, "").replace(/\.$/, "");
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  const known = command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
+  const known = visibleOptions(command);
   const near = code === "commander.unknownOption"
     ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
     : undefined;
@@ -144,6 +143,11 @@ function toUsageError(
     return new UsageError(sentence, "Options come before --");
   }
   return new UsageError(sentence, near ?? `${command.name()} --help says more`);
+}
+
+/** The long names of the options in the help of `command`. */
+export function visibleOptions(command: CommandUnknownOpts): string[] {
+  return command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
 }
 
 /** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */
@@ -205,7 +209,6 @@ export function groupHelp(
   ].join("\n"));
 }
 
-/** The names of the commands that people call. */
 export function namesShown({ commands }: CommandTable): string[] {
   return commands.values().toArray().filter(({ summary }) => summary !== undefined)
     .map(({ name }) => name);

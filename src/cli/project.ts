@@ -17,7 +17,6 @@ import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/con
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 
-/** A project's config. */
 export interface Project {
   readonly config: UpstreamConfig;
   /** Its text, so that the file is read once. */
@@ -69,7 +68,6 @@ function cliConfigsIn({ cliConfigs }: UpstreamConfig, folder: string): string[] 
   });
 }
 
-/** A language model that can be called. */
 export interface UsableModel {
   readonly settings: LlmSettings;
   readonly credential: Credential;

@@ -127,7 +127,6 @@ export function notAName(word: string): UsageError {
   return new UsageError(`A script cannot be called '${visible(word)}'`, `Its name is ${nameRule}`);
 }
 
-/** A script with its header. */
 export interface HeadedScript {
   readonly script: KeptFile;
   readonly header: ScriptHeader;

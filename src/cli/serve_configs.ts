@@ -19,7 +19,6 @@ import { jobsOf } from "./job_limit.ts";
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
 const servingPatienceMs = 5_000;
 
-/** Options of serving. */
 export interface ServeOptions {
   readonly classic?: boolean | undefined;
   /** Ends programs that earlier servers left running. @default false */

@@ -14,21 +14,30 @@ import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
 import { parseAddress, parseOrigin } from "../process/address.ts";
-import { type Authenticator, type Clients, readClients } from "../server/http/client.ts";
+import {
+  type Authenticator,
+  type Clients,
+  type HttpClientIdentity,
+  readClients,
+} from "../server/http/client.ts";
 import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { Metrics, serveMetrics } from "../server/http/metrics.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import { jobsOf } from "./job_limit.ts";
-import { openKept } from "./kept.ts";
+import { jobsOf, openKept } from "./job_limit.ts";
 import { serve, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
-import { ServedPolicies } from "./served_policies.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
+import type { Surface } from "../server/surface.ts";
+import {
+  type HttpCatalogue,
+  type HttpCatalogueOptions,
+  openHttpCatalogue,
+  watchServed,
+} from "./http_catalogue.ts";
 
-/** Options of serving. */
 export interface ServeHttpOptions
   extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
   readonly http: string;
@@ -161,10 +170,7 @@ async function openProfiles(
   settings: Omit<ServedProfilesOptions, "profiles">,
 ): Promise<ServedProfiles | undefined> {
   if (path === undefined) return undefined;
-  const [{ ServedProfiles }, { readProfiles }] = await Promise.all([
-    import("./served_profiles.ts"),
-    import("./profiles_file.ts"),
-  ]);
+  const { readProfiles, ServedProfiles } = await import("./served_profiles.ts");
   const profiles = await readProfiles(path);
   if (profiles.hasClients && (tokens ?? issuer) === undefined) {
     throw new UsageError(
@@ -227,4 +233,92 @@ async function loadTracing(): Promise<Pick<HttpOptions, "traced">> {
   if (!exportsSpans()) return {};
   const { traceRequest } = await import("../server/http/tracing.ts");
   return { traced: traceRequest };
+}
+
+/** The key of the only policy: it was read already, or there is none. */
+const onlyPolicy = "";
+
+type PolicySettings = HttpCatalogueOptions & Pick<HttpFlags, "clients">;
+
+/** What is served at `/mcp`: one catalogue for each policy in use. */
+class ServedPolicies {
+  readonly #session: SessionOptions;
+  readonly #options: PolicySettings;
+  readonly #catalogues = new Map<string, HttpCatalogue>();
+  #clients: Clients | undefined;
+  #unwatch = () => {};
+
+  private constructor(session: SessionOptions, options: PolicySettings) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** @throws {ClimaxError} with every problem of clients, configs and policies */
+  static async open(
+    session: SessionOptions,
+    clients: Clients | undefined,
+    options: PolicySettings,
+  ): Promise<ServedPolicies> {
+    const served = new ServedPolicies(session, options);
+    served.#clients = clients;
+    for (const each of clients === undefined ? [served.#only] : served.#policiesOf(clients)) {
+      await served.#open(each);
+    }
+    const path = session.watch === false ? undefined : options.clients;
+    const apply = (next: Clients) => served.#apply(next);
+    served.#unwatch = await watchServed(path, readClients, apply);
+    return served;
+  }
+
+  get catalogues(): readonly HttpCatalogue[] {
+    return [...this.#catalogues.values()];
+  }
+
+  get hasClients(): boolean {
+    return this.#clients !== undefined;
+  }
+
+  /** Nothing for a client without a policy. */
+  surfaceFor(client: HttpClientIdentity): Surface | undefined {
+    const key = this.#clients === undefined ? this.#only : this.#clients.policyFor(client);
+    return key === undefined ? undefined : this.#catalogues.get(key)?.surface;
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    await Promise.all(this.catalogues.map((each) => each.close()));
+  }
+
+  get #only(): string {
+    const { policy } = this.#session;
+    return typeof policy === "string" ? policy : onlyPolicy;
+  }
+
+  async #open(policy: string): Promise<HttpCatalogue> {
+    const own = policy === onlyPolicy ? this.#session.policy : policy;
+    const catalogue = await openHttpCatalogue({ ...this.#session, policy: own }, this.#options);
+    this.#catalogues.set(policy, catalogue);
+    return catalogue;
+  }
+
+  #policiesOf({ policies }: Clients): readonly string[] {
+    if (policies.length > 0) return policies;
+    const message = "The clients file assigns no policy, so no client could use a tool";
+    throw new ClimaxError("Nothing is served", ExitCode.file, [{
+      file: this.#options.clients!,
+      message,
+    }]);
+  }
+
+  async #apply(next: Clients): Promise<void> {
+    for (const policy of this.#policiesOf(next)) {
+      if (!this.#catalogues.has(policy)) (await this.#open(policy)).goLive();
+    }
+    this.#clients = next;
+    for (const [policy, catalogue] of this.#catalogues) {
+      if (next.policies.includes(policy)) continue;
+      this.#catalogues.delete(policy);
+      await catalogue.close();
+    }
+  }
 }

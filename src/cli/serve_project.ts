@@ -24,7 +24,6 @@ import {
   usableModel,
 } from "./project.ts";
 
-/** Options of serving. */
 export interface ServeProjectOptions {
   readonly budget: AgentBudget;
   /** Directory for traces. */

@@ -18,7 +18,6 @@ import { serve } from "./serve_configs.ts";
 import { tokenCosts } from "./token_costs.ts";
 import { demandWords } from "./tool_words.ts";
 
-/** Options of the page. */
 export interface UiCommandOptions extends SessionOptions {
   readonly policy?: string | undefined;
   /** Opens a browser when true. */

@@ -5,8 +5,7 @@ import { systemPath } from "../io.ts";
 import { profilePlace, separatePlaces } from "../process/profile.ts";
 import type { SessionPermissionOptions, SessionPermissions } from "../session/permissions.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
-import { readProfiles } from "./profiles_file.ts";
-import { profileSession } from "./served_profiles.ts";
+import { profileSession, readProfiles } from "./served_profiles.ts";
 
 /** Those of the session that `options` open. @throws {ClimaxError} with every problem of its configs and policy */
 export async function sessionPermissions(

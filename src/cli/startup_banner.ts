@@ -6,7 +6,6 @@ import type { Session, SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 
-/** The banner of a server that was started with `options`. */
 export function greeting(session: Session, options: SessionOptions): string {
   const clis = session.index.summary()
     .map(({ name, tool_count }) => `${name} (${plural(tool_count, "tool")})`);

@@ -2,7 +2,6 @@
 
 import { isIn, type SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./_ask.ts";
-import { filterScript } from "./_system_calls.ts";
 import { type Support, viewOf } from "./sandbox_view.ts";
 
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
@@ -158,4 +157,143 @@ async function remedy(): Promise<string> {
     if (stdout === forbids) return remedy;
   }
   return otherwise;
+}
+
+interface Machine {
+  /** Its `AUDIT_ARCH_…`. */
+  readonly arch: number;
+  readonly refused: readonly number[];
+  /** `clone` and `unshare`, whose first argument has the namespaces to make. */
+  readonly makers: readonly number[];
+  /** `socket`, whose first argument is the family of addresses. */
+  readonly socket: number;
+}
+
+/** System calls by machine. */
+const machines: Readonly<Record<string, Machine>> = {
+  x86_64: {
+    arch: 0xc000003e,
+    makers: [56, 272],
+    socket: 41,
+    refused: [
+      // add_key, request_key, keyctl
+      ...[248, 249, 250],
+      // userfaultfd, bpf, perf_event_open, io_uring_setup, io_uring_enter, io_uring_register
+      ...[323, 321, 298, 425, 426, 427],
+      // mount, umount2, pivot_root, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr
+      ...[165, 166, 155, 428, 429, 430, 431, 432, 433, 442],
+      // setns, open_by_handle_at, init_module, finit_module, delete_module, kexec_load, kexec_file_load
+      ...[308, 304, 175, 313, 176, 246, 320],
+      // acct, swapon, swapoff, reboot, quotactl, clock_settime, settimeofday, adjtimex, clock_adjtime
+      ...[163, 167, 168, 169, 179, 227, 164, 159, 305],
+    ],
+  },
+  aarch64: {
+    arch: 0xc00000b7,
+    makers: [220, 97],
+    socket: 198,
+    refused: [
+      ...[217, 218, 219],
+      ...[282, 280, 241, 425, 426, 427],
+      ...[40, 39, 41, 428, 429, 430, 431, 432, 433, 442],
+      ...[268, 265, 105, 273, 106, 104, 294],
+      ...[89, 224, 225, 142, 60, 112, 170, 171, 266],
+    ],
+  },
+};
+
+/** `clone3` everywhere: its flags are in memory, where no filter looks. */
+const clone3 = 435;
+
+/** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */
+const namespaces = 0x7e020000;
+
+/** Operations of the classic Berkeley packet filter. */
+const load = 0x20;
+const jumpIfEqual = 0x15;
+const jumpIfAtLeast = 0x35;
+const jumpIfAny = 0x45;
+const finish = 0x06;
+
+/** Offsets in `struct seccomp_data`, the last one of the lower half of the first argument. */
+const numberOffset = 0;
+const archOffset = 4;
+const argumentOffset = 16;
+
+/** First number of the x32 calls, which would get around the others. */
+const x32 = 0x40000000;
+
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: of the others, AF_VSOCK reaches the host of a virtual machine from any namespace. */
+const families = [1, 2, 10, 16];
+
+const allow = 0x7fff0000;
+const refuseWithEperm = 0x00050001;
+
+/** The C library then uses `clone`. */
+const refuseWithEnosys = 0x00050026;
+
+const refuseWithEafnosupport = 0x00050061;
+
+type Target = "missing" | "socket" | "maker" | "refuse";
+
+type Step =
+  | readonly [code: number, value: number]
+  /** A number is a distance. */
+  | readonly [code: number, value: number, yes: Target | number]
+  | readonly [code: number, value: number, yes: undefined, no: Target];
+
+/** The filter for this machine, as `--seccomp` of bubblewrap reads it. */
+export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayBuffer> {
+  const { arch, refused, makers, socket } = machines[machine]!;
+  const steps: Step[] = [
+    [load, archOffset],
+    // Calls of another machine, such as 32-bit ones, have other numbers
+    [jumpIfEqual, arch, undefined, "refuse"],
+    [load, numberOffset],
+    [jumpIfAtLeast, x32, "refuse"],
+    ...refused.map((call): Step => [jumpIfEqual, call, "refuse"]),
+    ...makers.map((call): Step => [jumpIfEqual, call, "maker"]),
+    [jumpIfEqual, clone3, "missing"],
+    [jumpIfEqual, socket, "socket"],
+    [finish, allow],
+  ];
+  const targets: Record<Target, number> = {
+    missing: steps.length,
+    socket: steps.length + 1,
+    maker: steps.length + families.length + 4,
+    refuse: steps.length + families.length + 7,
+  };
+  steps.push([finish, refuseWithEnosys]);
+  const known = families.map((family, index): Step => {
+    return [jumpIfEqual, family, families.length - index];
+  });
+  steps.push([load, argumentOffset], ...known);
+  steps.push([finish, refuseWithEafnosupport], [finish, allow]);
+  steps.push([load, argumentOffset], [jumpIfAny, namespaces, "refuse"], [finish, allow]);
+  steps.push([finish, refuseWithEperm]);
+  const view = new DataView(new ArrayBuffer(steps.length * 8));
+  steps.forEach(([code, value, yes, no], index) => {
+    const distance = (target: Target | number = 0) => {
+      return typeof target === "number" ? target : targets[target] - index - 1;
+    };
+    const at = index * 8;
+    view.setUint16(at, code, true);
+    view.setUint8(at + 2, distance(yes));
+    view.setUint8(at + 3, distance(no));
+    view.setUint32(at + 4, value, true);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+/**
+ * The script that starts the program of its arguments with the filter on descriptor 9 and without `inherited`
+ * descriptors. It has constants and numbers only: what is run are the arguments. A here-document is the only pipe that
+ * every shell makes without a second process.
+ */
+export function filterScript(inherited: readonly number[]): string {
+  const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");
+  const octal = [...callFilter()].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`);
+  return `exec 9<<.\n\n.\nread -r _ <&9\nprintf '${
+    octal.join("")
+  }' >>/proc/self/fd/9\nexec "$@"${closed}`;
 }

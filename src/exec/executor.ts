@@ -2,10 +2,12 @@
 
 import posix from "node:path/posix";
 import { isAbsolute, join, normalize } from "node:path";
-import { type DockerExecutor, inContainer } from "./docker.ts";
-import type { Token } from "./invocation.ts";
-import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
-import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
+import { plain, type Token } from "./invocation.ts";
+import {
+  type RemoteCommandLine,
+  type RemoteCommandOptions,
+  remoteInput,
+} from "./remote_command.ts";
 import { overSsh, type SshExecutor } from "./ssh.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
@@ -83,4 +85,141 @@ export function workingDirectory(
   return configured === undefined || rules.isAbsolute(directory)
     ? rules.normalize(directory)
     : rules.join(configured, directory);
+}
+
+export interface DockerExecutor {
+  readonly kind: "docker";
+  readonly image: string;
+  /** `SOURCE:TARGET[:OPTIONS]` each, with expanded variables. */
+  readonly volumes: readonly string[];
+  /** Directory in the container. */
+  readonly workingDir?: string;
+  readonly network?: string;
+}
+
+/** Runs `argv` by `docker run --rm`. Values of variables are in the client's environment, not on its command line. */
+function inContainer(
+  argv: readonly Token[],
+  executor: DockerExecutor,
+  { id, env, cwd, stdin }: RemoteCommandOptions,
+): RemoteCommandLine {
+  const name = `climax-${id}`;
+  const words = [
+    "run",
+    "--rm",
+    ...(stdin === undefined ? [] : ["-i"]),
+    "--name",
+    name,
+    ...Object.keys(env).flatMap((variable) => ["-e", variable]),
+    ...executor.volumes.flatMap((volume) => ["-v", volume]),
+    ...(executor.network === undefined ? [] : ["--network", executor.network]),
+  ];
+  const tokens = [
+    ...["docker", ...words].map(plain),
+    ...(cwd === undefined ? [] : [plain("-w"), cwd]),
+    plain(executor.image),
+    ...argv,
+  ];
+  const [, ...texts] = tokens.map(({ text }) => text);
+  return {
+    argv: ["docker", ...texts],
+    shown: tokens.map(({ shown }) => shown),
+    ...(stdin === undefined ? {} : { stdin }),
+    env,
+    cleanup: {
+      what: `container ${name}`,
+      argv: ["docker", "rm", "--force", name],
+      when: "ended early",
+    },
+  };
+}
+
+interface KubernetesExecutor {
+  readonly kind: "kubernetes";
+  /** Must have `sh` and `dd`. */
+  readonly image: string;
+  readonly namespace?: string;
+  readonly context?: string;
+  /** Absent: that of the namespace. The pod does not get its token. */
+  readonly serviceAccount?: string;
+  /** Resource limits of the pod, in the format of Kubernetes: `cpu: 500m`, `memory: 256Mi`. */
+  readonly limits: Readonly<Record<string, string>>;
+  /** Directory in the container. */
+  readonly workingDir?: string;
+}
+
+/** Seconds to pull the image and to start, in addition to the timeout. */
+const startSeconds = 120;
+
+function inPod(
+  argv: readonly Token[],
+  executor: KubernetesExecutor,
+  { env, cwd, stdin, id, timeoutMs }: RemoteCommandOptions,
+): RemoteCommandLine {
+  const name = `climax-${id}`;
+  const where = [
+    ...(executor.context === undefined ? [] : [`--context=${executor.context}`]),
+    ...(executor.namespace === undefined ? [] : [`--namespace=${executor.namespace}`]),
+  ];
+  const words = [
+    ...where,
+    "run",
+    name,
+    `--image=${executor.image}`,
+    "--restart=Never",
+    "--stdin",
+    "--quiet",
+    `--pod-running-timeout=${startSeconds}s`,
+    "--labels=app.kubernetes.io/managed-by=climax,app.kubernetes.io/component=call",
+    "--override-type=strategic",
+    `--overrides=${JSON.stringify(overridesOf(name, executor, timeoutMs))}`,
+    "--command",
+    "--",
+  ];
+  const remote = remoteInput({
+    argv: argv.map(({ text }) => text),
+    env,
+    cwd: cwd?.text,
+    stdin,
+  });
+  return {
+    // The script waits until the client is attached, so that no output is lost
+    argv: ["kubectl", ...words, "sh", "-c", remote.loader],
+    shown: ["kubectl", ...words, ...argv.map(({ shown }) => shown)],
+    stdin: remote.stdin,
+    cleanup: {
+      what: `Pod ${name}`,
+      argv: [
+        "kubectl",
+        ...where,
+        "delete",
+        "pod",
+        name,
+        "--ignore-not-found",
+        "--now",
+        "--wait=false",
+      ],
+      when: "always",
+    },
+  };
+}
+
+/** Settings of the pod without an option of kubectl. */
+function overridesOf(name: string, executor: KubernetesExecutor, timeoutMs: number): object {
+  const { serviceAccount, limits } = executor;
+  return {
+    spec: {
+      // Ends the pod even if climax cannot remove it
+      activeDeadlineSeconds: Math.ceil(timeoutMs / 1000) + startSeconds,
+      enableServiceLinks: false,
+      ...(serviceAccount === undefined
+        ? { automountServiceAccountToken: false }
+        : { serviceAccountName: serviceAccount }),
+      containers: [{
+        name,
+        ...(Object.keys(limits).length === 0 ? {} : { resources: { limits } }),
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+      }],
+    },
+  };
 }

@@ -2,9 +2,14 @@
 
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
-import { surveyProcesses, withDescendants } from "./containment.ts";
 import { endProcesses } from "./end_processes.ts";
-import { type Process, processes, serverOf } from "./processes.ts";
+import {
+  type Process,
+  processes,
+  serverOf,
+  surveyProcesses,
+  withDescendants,
+} from "./processes.ts";
 
 /** Most processes in a log line. */
 const maxShown = 10;

@@ -9,11 +9,11 @@
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
-import { listMembers, type Root } from "./containment.ts";
 import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./find_program.ts";
 import type { RunningProgram } from "./program_thread.ts";
+import { listMembers, type Root } from "./processes.ts";
 
 /** What is left to do at the end of a sandbox: one of the two. */
 export interface SandboxEnd {

@@ -11,7 +11,6 @@ import type { DocumentOptions, Finding } from "./finding.ts";
 import { describeIssues } from "./issues.ts";
 import { placeOf, placesOf } from "./place.ts";
 
-/** The value of a document, or its problems. */
 export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };

@@ -2,7 +2,6 @@
 
 import type { Finding, Path } from "./finding.ts";
 
-/** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
 /** An expanded text, and the names of variables that are not set. */

@@ -12,7 +12,6 @@ export interface Finding {
   readonly unlessWritten?: string;
 }
 
-/** Settings of `readDocument`. */
 export interface DocumentOptions {
   /** Checks a value even when it does not fit the schema, so that all problems are reported at once. */
   readonly check?: (value: unknown) => Finding[];

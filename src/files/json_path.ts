@@ -38,14 +38,13 @@ export class PathError extends Error {}
 /** Compiles `path`, or says why it is invalid. Evaluation beyond `steps` throws a `PathError`. */
 export function compilePath(
   path: string,
-  shared?: PathSteps,
+  steps = new PathSteps(),
 ): Selecting | { readonly reason: string } {
   if (path.length > maxPathLength) {
     return { reason: `it has more than ${maxPathLength} characters` };
   }
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: maxLevels });
-    const steps = shared ?? new PathSteps();
     // A number that was kept as text is a number, and has no members
     environment.entries = (value) => {
       return exactNumber(value) === undefined ? Object.entries(value) : [];
@@ -55,10 +54,7 @@ export function compilePath(
     functions.set("search", matching(steps, (expression, text) => expression.test(text)));
     const query = environment.compile(path);
     countEvaluations(steps, query);
-    const selectFrom = (value: unknown) => {
-      if (shared === undefined) steps.renew();
-      return selectNodes(query, value, steps);
-    };
+    const selectFrom = (value: unknown) => selectNodes(query, value, steps);
     return Object.assign(selectFrom, { isSingular: query.singularQuery() });
   } catch (error) {
     return { reason: reasonOf(error) };
@@ -81,7 +77,6 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Counts the cost of evaluating paths. */
 export class PathSteps {
   readonly budget: WorkBudget;
   readonly #clock: BudgetClock;
@@ -214,7 +209,6 @@ export interface PathInput {
   readonly characters: number;
 }
 
-/** The values, or the reason why there are none. */
 export type PathValues =
   | { readonly rows: readonly string[]; readonly hasMore: boolean; readonly isBehind: boolean }
   | { readonly noPath: string }

@@ -27,7 +27,6 @@ export async function compileSchema(
   if (wrong !== undefined) return wrong;
   try {
     const clock = new BudgetClock(budget, looksBetween);
-    clock.start();
     const validate = (await newAjv(clock, budget)).compile(countKeywords(schema) as object);
     return (value) => {
       clock.start();
@@ -58,7 +57,6 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
-/** True when `value` is nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));

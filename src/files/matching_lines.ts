@@ -15,7 +15,6 @@ const longLine = 1_000;
 /** Characters of a line that are shown. */
 const maxShownLength = 2_000;
 
-/** A text and the search in it. */
 export interface MatchingInput {
   readonly text: string;
   readonly pattern: string;
@@ -28,7 +27,6 @@ export interface MatchingInput {
   readonly context: number;
 }
 
-/** Lines that match. */
 export interface MatchingLines {
   readonly at: readonly number[];
   /** The last line that was searched. */
@@ -71,7 +69,6 @@ function search(
   budget: WorkBudget,
 ): Pick<MatchingLines, "at" | "last" | "isWhole"> {
   const clock = new BudgetClock(budget, linesBetween);
-  clock.start();
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {

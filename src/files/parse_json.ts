@@ -3,7 +3,6 @@
 import { messageOf } from "../errors.ts";
 import type { JsonFault } from "./json_errors.ts";
 
-/** The value of a JSON text, or its fault. */
 export async function parseJson(
   text: string,
 ): Promise<{ readonly value: unknown } | { readonly fault: JsonFault }> {

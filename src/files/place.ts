@@ -7,7 +7,6 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-/** The lines and columns of many offsets in one text. */
 export function placesOf(
   text: string,
   offsets: readonly number[],

@@ -49,14 +49,12 @@ function readCsv(text: string, format: CsvFormat, budget: WorkBudget): ReadValue
 
 function readJson(text: string, budget: WorkBudget): ReadValue {
   const clock = new BudgetClock(budget, valuesBetween);
-  clock.start();
   const read = readJsonText(text, clock);
   return "reason" in read ? { reason: `the output ${read.reason}` } : read;
 }
 
 function readLines(text: string, budget: WorkBudget): ReadValue {
   const clock = new BudgetClock(budget, linesBetween);
-  clock.start();
   const values: unknown[] = [];
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
@@ -170,7 +168,6 @@ function rowsOf(
   budget: WorkBudget,
 ): { readonly rows: readonly (readonly string[])[] } | { readonly reason: string } {
   const clock = new BudgetClock(budget, rowsBetween);
-  clock.start();
   try {
     const rows = parse(text, {
       bom: true,

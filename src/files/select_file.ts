@@ -4,7 +4,6 @@ import { quote } from "../text/excerpt.ts";
 import type { Finding, Path } from "./finding.ts";
 import type { Column, Select } from "./selection.ts";
 
-/** A `select` as written. */
 export type SelectFile = string | readonly string[] | {
   readonly items?: string | null | undefined;
   readonly columns?: readonly string[] | Readonly<Record<string, string>> | null | undefined;

@@ -10,7 +10,6 @@ import { isObject, ownProperty } from "../text/own_property.ts";
 /** UTF-16 code units of the selection: a path can select each value again on each level. */
 const maxTextLength = 8 * 1024 * 1024;
 
-/** The selection that a config declares. */
 export interface Select {
   /** A JSONPath (RFC 9535); absent: the value, or the items of a list. */
   readonly items?: string;
@@ -25,7 +24,6 @@ export interface Column {
   readonly path?: string;
 }
 
-/** The selected value and its text. */
 export interface Selection {
   /** A list, or the value at a path that selects one value that is not a list; absent: nothing was selected. */
   readonly value?: unknown;

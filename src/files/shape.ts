@@ -8,7 +8,6 @@ import { maskTexts, readRecordValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
 
-/** A text and the result to make of it. */
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
   /** True when credentials in URLs are masked. */
@@ -19,7 +18,6 @@ export interface ShapeInput extends RecordFormat {
   readonly schema?: object;
 }
 
-/** The result of a text. */
 export interface Shape {
   /** The reason why there is no value for a result, or none that was selected. */
   readonly reason?: string;
@@ -41,7 +39,6 @@ export async function shape(
   // Each step takes up to a second without reading the clock, and has a budget of its own in addition
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const clock = new BudgetClock({ ...budget, ms }, 1);
-  clock.start();
   const read = readRecordValue(text, format, budget);
   if ("reason" in read) return read;
   if (clock.isOver()) return tooLong;

@@ -6,20 +6,17 @@ import { believe } from "../process/believed_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { GrowingBuffer } from "../text/lines.ts";
 
-/** The text of a file, or the reason why it cannot be read. */
 export type TextFile =
   | { readonly ok: true; readonly text: string }
   | {
     readonly ok: false;
     readonly problem: Problem;
-    /** True when there is no such file. */
     readonly isMissing: boolean;
   };
 
 /** Bytes of a file that is read: a project may have a link to one that has no end. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads the UTF-8 file at `path`. */
 export async function readTextFile(path: string): Promise<TextFile> {
   try {
     believe(path);

@@ -1,6 +1,5 @@
 /** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
 
-/** The budget of each step. */
 export interface WorkBudget {
   /** Milliseconds. */
   readonly ms: number;
@@ -23,19 +22,19 @@ export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 /** The work takes too long here and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
-/** Stops work that takes too long. */
 export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;
   readonly #now: () => number;
-  #until = Infinity;
+  #until = 0;
   #looks = 0;
 
-  /** Reads the time on each `between`th call. */
+  /** Starts, and reads the time on each `between`th call. */
   constructor(budget: WorkBudget, between: number) {
     this.#budget = budget;
     this.#between = between;
     this.#now = budget.now ?? (() => performance.now());
+    this.start();
   }
 
   start(): void {

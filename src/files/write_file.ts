@@ -50,12 +50,28 @@ export async function writeWhole(
   text: string,
   options: WriteOptions = {},
 ): Promise<void> {
-  try {
+  await requireWrite(path, "Not everything was written", async () => {
     await makeFolder(path, options);
     await replaceFile(path, text, options);
+  });
+}
+
+/** Does `write`, which writes the file at `path`. @throws {ClimaxError} with `failure` when it cannot */
+export async function requireWrite(
+  path: string,
+  failure: string,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
   } catch (error) {
-    const message = `File cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Not everything was written", ExitCode.file, [{ file: path, message }]);
+    // Its folder may be a file, which is there too
+    const isThere = error instanceof Deno.errors.AlreadyExists &&
+      await Deno.lstat(systemPath(path)).then(() => true, () => false);
+    const problem = isThere
+      ? { message: "The file is there already", hint: "Edit it, or remove it first" }
+      : { message: `File cannot be written: ${messageOf(error)}` };
+    throw new ClimaxError(failure, ExitCode.file, [{ file: path, ...problem }]);
   }
 }
 

@@ -1,6 +1,5 @@
 /** Reads the fixed forms in descriptions: default, choices, bounds. */
 
-/** The annotations of a description. */
 export interface HelpAnnotations {
   /** The description without its annotations. */
   readonly text: string;
@@ -27,7 +26,6 @@ interface Mutable {
 /** Maximum length of a printed list of choices. */
 const maxChoices = 60;
 
-/** Reads the paragraphs of a description. */
 export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations {
   const edit: Edit = {
     text: paragraphs[0] ?? "",

@@ -3,45 +3,19 @@
 import type { OptionHelp, ValueType } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import type { TypeWord, TypeWords } from "./_value.ts";
-
-const repeated: TypeWord = { type: "string", list: { kind: "repeated" } };
+import { typesOf, type TypeWords } from "./_value.ts";
 
 /** Type names of pflag's `Type()`, and of docker. */
 const typeWords: TypeWords = {
-  string: { type: "string" },
-  ...Object.fromEntries(
-    [
-      "int",
-      "int8",
-      "int16",
-      "int32",
-      "int64",
-      "uint",
-      "uint8",
-      "uint16",
-      "uint32",
-      "uint64",
-      "count",
-    ]
-      .map((word) => [word, { type: "integer" }]),
-  ),
-  float: { type: "number" },
-  float32: { type: "number" },
-  float64: { type: "number" },
-  decimal: { type: "number" },
-  duration: { type: "string" },
-  bytes: { type: "string" },
-  strings: repeated,
-  stringArray: repeated,
-  stringSlice: repeated,
-  stringToString: repeated,
-  list: repeated,
-  map: repeated,
-  filter: repeated,
-  mount: repeated,
-  ints: { type: "integer", list: { kind: "repeated" } },
-  uints: { type: "integer", list: { kind: "repeated" } },
+  ...typesOf({
+    string: "string duration bytes",
+    integer: "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 count",
+    number: "float float32 float64 decimal",
+  }),
+  ...typesOf({
+    string: "strings stringArray stringSlice stringToString list map filter mount",
+    integer: "ints uints",
+  }, { kind: "repeated" }),
 };
 
 export const cobra: Layout = {

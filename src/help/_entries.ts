@@ -2,11 +2,9 @@
 
 import { isOptionLine, type Line, type Section } from "./_sections.ts";
 
-/** One row of a section. */
 export interface Entry {
   /** The left column. */
   readonly head: string;
-  /** The description, paragraph by paragraph. */
   readonly paragraphs: readonly string[];
   readonly section: string;
   readonly indent: number;
@@ -25,7 +23,6 @@ interface Draft {
 /** Columns between a short and a long name: clap and GNU leave four. */
 const longNameShift = 6;
 
-/** The options of a section. */
 export function optionEntries({ title, lines }: Section): Entry[] {
   const drafts: Draft[] = [];
   let current: Draft | undefined;

@@ -15,7 +15,6 @@ import {
   type SubcommandHelp,
 } from "./command_help.ts";
 
-/** A layout of help. */
 export interface Layout {
   readonly name: string;
   /** True when a text, lines at the margin trimmed, has this layout. */
@@ -47,7 +46,6 @@ const mentions = /example|learn more|see also|environment|exit (?:status|code)|a
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
 
-/** Reads `text` as `layout`. */
 export function readAs(layout: Layout, text: string, { words }: ReadContext): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const forms = usageLines(sections, words);

@@ -1,10 +1,10 @@
 /** The layouts that differ little, and the list of all, a layout before those that look alike. */
 
-import { click } from "./_click.ts";
 import { cobra } from "./_cobra.ts";
 import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
+import { typesOf } from "./_value.ts";
 import type { OptionHelp } from "./command_help.ts";
 
 /** Node's oclif: sections in capitals, `$` before the usage, `--name=<value>`. */
@@ -89,6 +89,72 @@ const argparse: Layout = {
   },
 };
 
+const clickTypes = typesOf({
+  string: "TEXT PATH FILE FILENAME DIRECTORY UUID DATETIME BOOLEAN str",
+  integer: "INTEGER int",
+  number: "FLOAT float",
+});
+
+/** Python's click, and typer on top of it, which draws boxes. */
+const click: Layout = {
+  name: "click",
+  recognises(text) {
+    return /^Usage: .*\[OPTIONS\]/m.test(text) &&
+        /--help\s+Show this message and exit\.|^ {2}-.* (?:TEXT|INTEGER|BOOLEAN)(?: |$)/m.test(
+          text,
+        ) ||
+      /^╭─ (?:Options|Commands|Arguments)/m.test(text);
+  },
+  clean: withoutBoxes,
+  typeWords: clickTypes,
+  readHead(head) {
+    // Rich tables have a type for switches, too
+    const range = head.replace(/ <bool>$/, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(
+      /^\* +/,
+      "",
+    );
+    // `--check / --no-check`: two names of one switch
+    const [on, off] = range.split(/\s+\/\s+/);
+    const read = readOptionHead(on!);
+    if (read === undefined || off === undefined) return read;
+    const negative = readOptionHead(off);
+    const names = negative === undefined ? [] : [...negative.names];
+    return { ...read, negations: [...read.negations, ...names] };
+  },
+};
+
+/** `╭─ Options ──╮` becomes a heading, and the rows lose their frame. */
+function withoutBoxes(text: string): string {
+  if (!text.includes("╭")) return text;
+  const rows: string[] = [];
+  for (const line of text.split("\n")) {
+    const title = /^\s*╭─+ (.+?) ─*╮/.exec(line);
+    if (title !== null) {
+      rows.push("", `${title[1]}:`);
+    } else if (/^\s*╰/.test(line)) {
+      rows.push("");
+    } else {
+      const row = /^\s*│(.*)│\s*$/.exec(line)?.[1];
+      rows.push(row === undefined ? line.replace(/^ (?=Usage: )/, "") : columnsOf(row));
+    }
+  }
+  return rows.join("\n");
+}
+
+/** A row of the table: mark, long name, short name, type, description. */
+function columnsOf(row: string): string {
+  const cells =
+    /^ (\*)? +(-{1,2}[\w-]+(?:\s*,?\s*-{1,2}[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
+      .exec(row.trimEnd());
+  if (cells === null) return row.replace(/^ (?=\S)/, "  ").replace(/^ \*(?= )/, "  ");
+  const [, mark, names, short, type, description] = cells;
+  const head = [names!.replace(/\s+(?=-)/g, ", "), ...(short === undefined ? [] : [short])].join(
+    ", ",
+  );
+  const required = mark === undefined ? "" : " [required]";
+  return `  ${head}${type === undefined ? "" : ` ${type}`}  ${description ?? ""}${required}`;
+}
+
 /** Go's own flag package: one dash, a type word, the description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
@@ -96,14 +162,7 @@ const goFlag: Layout = {
     // A name of one letter and its description share a line, separated by a tab
     return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
   },
-  typeWords: {
-    string: { type: "string" },
-    value: { type: "string" },
-    int: { type: "integer" },
-    uint: { type: "integer" },
-    float: { type: "number" },
-    duration: { type: "string" },
-  },
+  typeWords: typesOf({ string: "string value duration", integer: "int uint", number: "float" }),
   lowerCaseArguments: true,
 };
 
@@ -157,10 +216,7 @@ const clap: Layout = {
       /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) && printsHelp &&
         !/\[options\]/.test(text);
   },
-  typeWords: {
-    KEY: { type: "string" },
-    "KEY=VALUE": { type: "string" },
-  },
+  typeWords: typesOf({ string: "KEY KEY=VALUE" }),
 };
 
 /** Node's commander: `[options]` in the usage, `<value>` must be given, `[value]` may be. */
@@ -192,12 +248,7 @@ const man: Layout = {
     return readOptionHead(head.replace(/; default=("[^"]*"|\S+)/, ""));
   },
   typeWords: {
-    string: { type: "string" },
-    integer: { type: "integer" },
-    int: { type: "integer" },
-    long: { type: "integer" },
-    float: { type: "number" },
-    double: { type: "number" },
+    ...typesOf({ string: "string", integer: "integer int long", number: "float double" }),
     list: { type: "string", list: { kind: "spread" } },
   },
   refine(option, _said, { head }) {

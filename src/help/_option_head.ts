@@ -1,6 +1,5 @@
 /** Reads the head of an option: its names, and the form of its value, by one grammar for all. */
 
-/** The parsed head of an option. */
 export interface OptionHead {
   readonly names: readonly [string, ...string[]];
   readonly negations: readonly string[];
@@ -13,7 +12,6 @@ export interface OptionHead {
   readonly prose: string;
 }
 
-/** The value in a head. */
 export interface HeadValue {
   readonly placeholder: string;
   readonly optional: boolean;

@@ -7,7 +7,6 @@ import type { Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
 
-/** The positional arguments with their descriptions. */
 export function positionalsOf(
   sections: readonly Section[],
   usage: Usage,
@@ -62,7 +61,6 @@ function fromEntry(entry: Entry, typeWords: TypeWords | undefined): PositionalHe
   return positionalOf({ name, required, list }, entry, typeWords);
 }
 
-/** One argument of a usage line. */
 export function positionalOf(
   { name, required, list, choices }: UsageArgument,
   entry: Entry | undefined,

@@ -45,7 +45,6 @@ function expandTabs(line: string): string {
 
 const usageLine = /^(?:usage|synopsis)\s*:\s*(.*)$/i;
 
-/** Splits lines at their headings. */
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
   for (const [index, line] of lines.entries()) {
@@ -105,7 +104,6 @@ function isHeading(lines: readonly Line[], index: number): boolean {
     /^options?\b/i.test(text);
 }
 
-/** True when an option begins on this line. */
 export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
 }

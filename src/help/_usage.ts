@@ -3,7 +3,6 @@
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import type { Line } from "./_sections.ts";
 
-/** An argument that a usage line shows. */
 export interface UsageArgument {
   readonly name: string;
   readonly required: boolean;
@@ -11,7 +10,6 @@ export interface UsageArgument {
   readonly choices?: readonly string[];
 }
 
-/** The content of the usage lines. */
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
   /** Options outside brackets. */
@@ -34,7 +32,6 @@ interface UsageOptions {
   readonly switches: ReadonlySet<string>;
 }
 
-/** Reads the lines of a usage section. */
 export function readUsages(lines: readonly Line[], options: UsageOptions): Usage {
   const forms = formsOf(lines, options.words);
   const read = forms.map((form) => readForm(form, options));

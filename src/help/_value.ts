@@ -10,8 +10,20 @@ export interface TypeWord {
   readonly list?: ListForm;
 }
 
-/** Type names of a layout. */
 export type TypeWords = Readonly<Record<string, TypeWord>>;
+
+/** Type names by the type they mean, with spaces between them, each with the same `list`. */
+export function typesOf(
+  names: Readonly<Partial<Record<ValueType, string>>>,
+  list?: ListForm,
+): TypeWords {
+  return Object.fromEntries(
+    (["string", "integer", "number"] as const).flatMap((type) => {
+      const meaning: TypeWord = { type, ...(list === undefined ? {} : { list }) };
+      return (names[type]?.split(" ") ?? []).map((name) => [name, meaning]);
+    }),
+  );
+}
 
 /** Typical placeholders of whole numbers. */
 const integerNames =
@@ -21,7 +33,6 @@ const integerNames =
 const numberNames =
   /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
 
-/** The value of an option or an argument. */
 export function valueOf(
   head: HeadValue,
   said: HelpAnnotations,

@@ -12,7 +12,6 @@ export type ListForm =
   /** Several words behind one option; `count` when their number is fixed. */
   | { readonly kind: "spread"; readonly count?: number };
 
-/** The value of an option or a positional argument. */
 export interface ValueHelp {
   /** The placeholder of the value, without its brackets; may be empty. */
   readonly placeholder: string;
@@ -26,7 +25,6 @@ export interface ValueHelp {
   readonly guesses: readonly string[];
 }
 
-/** One option. */
 export interface OptionHelp {
   /** As on the command line, in the order of the help; at least one. */
   readonly names: readonly [string, ...string[]];
@@ -42,11 +40,9 @@ export interface OptionHelp {
   readonly description: string;
   /** The heading above it; may be empty. */
   readonly section: string;
-  /** True when the usage line names it. */
   readonly inUsage: boolean;
 }
 
-/** One positional argument. */
 export interface PositionalHelp {
   readonly name: string;
   readonly required: boolean;
@@ -54,7 +50,6 @@ export interface PositionalHelp {
   readonly value: ValueHelp;
 }
 
-/** A command below this one. */
 export interface SubcommandHelp {
   readonly name: string;
   readonly description: string;
@@ -62,9 +57,7 @@ export interface SubcommandHelp {
   readonly usage: string;
 }
 
-/** The content of one help text. */
 export interface CommandHelp {
-  /** Name of its layout. */
   readonly layout: string;
   /** First paragraph; may be empty. */
   readonly description: string;
@@ -73,9 +66,7 @@ export interface CommandHelp {
   /** Names of positional arguments that the text seems to have and that are not in `positionals`. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
-  /** True when it only has subcommands. */
   readonly isGroup: boolean;
-  /** True when the text mentions standard input. */
   readonly mentionsInput: boolean;
   /** True when the text says that it waits for a person if it has no arguments. */
   readonly isInteractiveAlone: boolean;

@@ -3,7 +3,6 @@
 import { UsageError } from "../errors.ts";
 import { quote } from "../text/excerpt.ts";
 
-/** An address to listen on. */
 export interface Address {
   readonly host: string;
   readonly port: number;

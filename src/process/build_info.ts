@@ -45,7 +45,6 @@ export function contentsOfSealed(): SealedContents | undefined {
   return buildInfo()?.sealed;
 }
 
-/** The form of this program. */
 export function buildForm(): BuildForm {
   if (Deno.build.standalone) return "binary";
   return buildInfo()?.built ?? "source";

@@ -4,7 +4,6 @@ import { join, parse, relative, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
-/** The folders of a person. */
 export interface HomeFolders {
   readonly home: string;
   /** The folder in which programs keep their settings on this system. */

@@ -1,6 +1,5 @@
 /** Tells a person what this process waits for: what takes long is wrapped in {@linkcode watch}. */
 
-/** Work that a person may have to wait for. */
 export interface WatchedWork<T> {
   /** The verb, such as `connecting to`. */
   readonly verb: string;

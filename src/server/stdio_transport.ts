@@ -13,11 +13,10 @@ import { messageOf } from "../errors.ts";
 import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
-import { nextTurn, splitLines } from "../text/lines.ts";
+import { nextTurn, splitLines, TextWriter } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
-import { TextWriter } from "../text/text_writer.ts";
 
 export interface StdioTransportOptions {
   /** Milliseconds to answer accepted requests after the end of input. */

@@ -4,13 +4,12 @@ import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { formatProblem, type Problem } from "../errors.ts";
+import { formatProblem, messageOf, type Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import { resultTool, statusTool } from "../jobs/jobs.ts";
 import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
-import { holdsCalls } from "../exec/executor.ts";
 import { requireVariable } from "../process/environment.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
@@ -18,8 +17,7 @@ import type { AbsentOwner } from "../tool/owner.ts";
 import type { Runner } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
-import { featureServices } from "./features.ts";
-import { type FilteredTools, openSources, type SourceOptions, type ToolFilter } from "./sources.ts";
+import { applyFilter, type FilteredTools, openSources, type SourceOptions } from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
@@ -283,30 +281,6 @@ async function applyOver(
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
 }
 
-async function applyFilter(
-  loaded: PolicyResult,
-  { narrow, thorough = false }: Pick<SourceOptions, "narrow" | "thorough">,
-): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
-  const own = thorough ? [] : loaded.tools.filter((tool) => runsFreely(tool, loaded))
-    .map((tool) => ({ tool, explanation: needsSandbox(tool) }));
-  const free = new Set(own.map(({ tool }) => tool));
-  const held = { ...loaded, tools: loaded.tools.filter((tool) => !free.has(tool)) };
-  if (narrow === undefined || loaded.problems.length > 0) return { ...held, withheld: own };
-  const { tools, warnings, withheld } = await narrow(held);
-  const all = [...own, ...withheld];
-  return { ...held, tools, withheld: all, warnings: [...loaded.warnings, ...warnings] };
-}
-
-/** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */
-function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
-  return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
-}
-
-function needsSandbox({ name }: Tool): string {
-  return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +
-    "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
-}
-
 /** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
 function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
   const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
@@ -317,4 +291,43 @@ function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy
   const message =
     `Calls of '${tool.name}' do not continue in the background, although its config says so`;
   return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
+}
+
+/** `allow` returns a tool that no list has as the policy leaves it; nothing for one that it denies. */
+function featureServices(
+  sources: readonly ToolSource[],
+  index: () => ToolTable,
+  allow: (tool: Tool) => Promise<Tool | undefined>,
+): FeatureServices | undefined {
+  const own = sources.filter((source) => source.findFeature !== undefined);
+  if (own.length === 0) return undefined;
+  const findListed = (name: string) => index().feature(name);
+  const find: FeatureServices["find"] = async (name, args) => {
+    for (const source of own) {
+      const found = source.findFeature!(name, args, findListed);
+      if (found === undefined) continue;
+      const tool = found.isUnlisted ? await allow(found.tool) : found.tool;
+      return tool && { tool, args: found.args };
+    }
+    return undefined;
+  };
+  return {
+    find,
+    async subscribe(name, onUpdate, owner) {
+      const found = await find(name, {});
+      if (found === undefined || found.tool.feature?.isTemplate) return undefined;
+      const source = own.find(({ kind }) => kind === found.tool.source.kind);
+      return await source?.subscribeResource?.(found.tool, () => {
+        // The policy may have changed since
+        find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
+      }, owner);
+    },
+    onLog(onLog, owner) {
+      const listeners = own.flatMap((source) => source.onLog?.(onLog, owner) ?? []);
+      return {
+        setLevel: (level) => listeners.forEach((each) => each.setLevel(level)),
+        stop: () => listeners.forEach((each) => each.stop()),
+      };
+    },
+  };
 }

@@ -49,10 +49,11 @@ export interface Session extends CallContext, AsyncDisposable {
 export async function openSession(options: SessionOptions): Promise<Session> {
   // First, as loading may start servers
   const audit = await openAudit(options.audit);
+  let opened: LoadedSession | undefined;
   try {
     const builtin = builtinOf(options);
     const enriched = await exampleTexts(options.examples);
-    const loaded = await loadWhole({ ...options, builtin });
+    const loaded = opened = await loadWhole({ ...options, builtin });
     if (options.preparesCalls ?? true) {
       for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
     }
@@ -72,6 +73,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       },
     });
   } catch (error) {
+    await opened?.close();
     audit?.close();
     throw error;
   }

@@ -4,6 +4,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAM
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
 import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_writer.ts";
+import { columnOf } from "./_edit_yaml.ts";
 import { LineWriter } from "./_yaml_lines.ts";
 
 interface CurrentHelp {
@@ -103,7 +104,6 @@ class Update {
     }
   }
 
-  /** Reports that the command of a tool is gone. */
   reportGone(node: YAMLMap): void {
     const command = node.get("command");
     if (typeof command !== "string" || !this.#present.isGone(command)) return;
@@ -123,7 +123,6 @@ class Update {
     this.#added.push(...tools.map(({ name }) => name));
   }
 
-  /** Applies all insertions and updates the record. */
   finish(): Updated {
     let text = this.#text;
     for (const { at, text: inserted } of this.#insertions.toReversed().toSorted(lastFirst)) {
@@ -163,7 +162,6 @@ class Update {
     return true;
   }
 
-  /** Inserts lines behind the last of `node`, with its indentation. */
   #insertBehind(node: Node, text: string, column: number, inner = 0): void {
     const [start, end] = node.range!;
     const isAtLineStart = this.#text[end - 1] === "\n";
@@ -213,10 +211,6 @@ function keysOfArg(arg: YAMLMap): string[] {
 
 function isFlow(node: Node): boolean {
   return !isScalar(node) && (node as { flow?: boolean }).flow === true;
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }
 
 function shiftLines(text: string, columns: number): string {

@@ -3,7 +3,6 @@
 import { parse } from "smol-toml";
 import type { Editor, EntryPath } from "./_edit_json.ts";
 
-/** TOML, in which each server is a table. */
 export const tomlEditor: Editor = {
   parse: (text) => parse(text.replace(/^\ufeff/, "")),
 

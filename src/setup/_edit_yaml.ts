@@ -81,7 +81,8 @@ function placeOf(text: string, [key, name]: EntryPath) {
   return { start, end, isFlow: isMap(map) && map.flow === true };
 }
 
-function columnOf(text: string, at: number): number {
+/** The column of an offset, from 0. */
+export function columnOf(text: string, at: number): number {
   return at - (text.lastIndexOf("\n", at - 1) + 1);
 }
 

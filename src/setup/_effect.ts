@@ -2,7 +2,6 @@
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 
-/** An effect, and the reason for the guess. */
 export interface EffectGuess {
   /** Absent: unknown. */
   readonly effect?: "read" | "destructive";
@@ -37,14 +36,12 @@ const writingOptions =
 const destroyingOptions =
   /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** The help of a command, as far as it tells the effect. */
 export interface Described {
   readonly description: string;
   /** Those that the tool will have. */
   readonly options: readonly OptionHelp[];
 }
 
-/** Guesses the effect of the command at `words`. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const verbs = words.slice(1).flatMap((word) => [word, ...word.split(/[-_:]/)]).toReversed();
   // `--output json` says how something is printed

@@ -23,7 +23,6 @@ export const reasons = [
   "of less use",
 ] as const;
 
-/** One of {@linkcode reasons}. */
 export type Reason = typeof reasons[number];
 
 interface ExclusionOptions {
@@ -96,7 +95,6 @@ function runsSomething(name: string, description: string): boolean {
     .test(description);
 }
 
-/** A command that is not made a tool, and the reason. */
 export interface ExcludedCommand {
   readonly words: readonly string[];
   readonly reason: string;

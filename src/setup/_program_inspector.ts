@@ -9,7 +9,6 @@ import { configProgramOf, type ProgramUse } from "../sources/command/program.ts"
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./help_source.ts";
 
-/** A program as it is now. */
 export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
@@ -58,22 +57,28 @@ export class ProgramInspector implements AsyncDisposable {
     path: string,
     env: Readonly<Record<string, string>>,
   ): Promise<ProgramInfo> {
-    const source = await programHelp({ path, env, onRun: this.#onRun });
-    this.#sources.push(source);
     const helps = new Map<string, Promise<string | undefined>>();
     let hash: Promise<string> | undefined;
+    let source: Promise<HelpSource> | undefined;
     return {
       path,
       name,
       version: await this.#versionOf(name, path, env),
       sha256: () => hash ??= hashOfFile(path),
-      helpOf(words) {
+      helpOf: (words) => {
         const key = words.join(" ");
-        const asked = helps.get(key) ?? source.ask([name, ...words.slice(1)]);
+        source ??= this.#openHelp(path, env);
+        const asked = helps.get(key) ?? source.then(({ ask }) => ask([name, ...words.slice(1)]));
         helps.set(key, asked);
         return asked;
       },
     };
+  }
+
+  async #openHelp(path: string, env: Readonly<Record<string, string>>): Promise<HelpSource> {
+    const source = await programHelp({ path, env, onRun: this.#onRun });
+    this.#sources.push(source);
+    return source;
   }
 
   async #versionOf(
@@ -112,13 +117,11 @@ async function hashOfFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** A tool with its program. */
 export interface Used {
   readonly tool: Tool;
   readonly use: ProgramUse;
 }
 
-/** The tools that have a program, with their programs. */
 export function findUsed(tools: readonly Tool[]): Used[] {
   return tools.flatMap((tool) => {
     const use = configProgramOf(tool);
@@ -129,7 +132,6 @@ export function findUsed(tools: readonly Tool[]): Used[] {
 /** Programs that run at once. */
 const concurrency = 4;
 
-/** Runs `work` on each of `items`. */
 export async function runConcurrently<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,

@@ -69,7 +69,6 @@ const executorWords = {
   sandbox: "Refused: run climax with --sandbox on that machine instead",
 } as const;
 
-/** The keys of each kind of map. */
 export const schemaWords: Readonly<Record<string, Keys>> = {
   config: {
     name: ["What agents see and filter by", { example: "gh" }],
@@ -291,7 +290,6 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
 };
 
-/** The description of `key` in a map of this `kind`. */
 export function wordsOn(kind: string, key: string): KeyWords | undefined {
   const words = schemaWords[kind]?.[key];
   return typeof words === "string" ? { says: words } : words && { says: words[0], ...words[1] };

@@ -52,7 +52,6 @@ export interface ArgDraft {
   readonly notes: readonly string[];
 }
 
-/** An option that the tool does not have, and the reason. */
 export interface ExcludedOption {
   readonly name: string;
   readonly reason: Reason;
@@ -63,20 +62,8 @@ interface DraftOptions {
   readonly brief: boolean;
 }
 
-/** Layouts whose programs all take `--name=value`. */
-const joinsValues = new Set([
-  "argparse",
-  "click",
-  "clap",
-  "cobra",
-  "yargs",
-  "commander",
-  "oclif",
-  "go flag",
-  "dotnet",
-  "git",
-  "npm",
-]);
+/** Layouts of which some programs do not take `--name=value`. */
+const partsValues = new Set(["man", "gnu"]);
 
 /** Number of usage forms in a note. */
 const maxUsages = 6;
@@ -84,7 +71,6 @@ const maxUsages = 6;
 /** Options of every command are kept up to this number. */
 const fewGlobals = 3;
 
-/** Drafts the tool for the command of `node`. */
 export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): ToolDraft {
   const { words, help, summary } = node;
   const useful: OptionHelp[] = [];
@@ -221,7 +207,7 @@ function roleOf(main: string, { value, joined }: OptionHelp, layout: string): Ar
   if (value === undefined) return { kind: "flag", flag: main };
   if (value.list?.kind === "spread") return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  const joins = joined || value.optional || joinsValues.has(layout);
+  const joins = joined || value.optional || !partsValues.has(layout);
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 

@@ -6,7 +6,6 @@ import { runConcurrently } from "./_program_inspector.ts";
 import { type CommandHelp, isMetaCommand, type SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** One command with its help. */
 export interface CommandNode {
   /** Program first. */
   readonly words: readonly [string, ...string[]];
@@ -26,13 +25,11 @@ interface TreeOptions {
   /** Patterns of commands, without the program; empty: every one. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Maximum number of commands. */
   readonly maxCommands: number;
   /** Called with the next commands before they are asked for. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
 }
 
-/** The commands that were found. */
 export interface CommandTree {
   /** In the order of the help, each command in front of its subcommands. */
   readonly commands: readonly CommandNode[];
@@ -55,7 +52,6 @@ interface FoundCommand extends CommandNode {
   readonly text: string;
 }
 
-/** Asks for the help of `words` and of its subcommands. */
 export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
   const found = new Map<string, FoundCommand>();
   const silent: Words[] = [];

@@ -18,7 +18,6 @@ interface ConfigDraft {
 /** The key under which a config records the program's options at the time of writing. */
 export const recordKey = "x-generated";
 
-/** Formats `config` as text. */
 export function writeConfig(config: ConfigDraft): string {
   const out = new LineWriter();
   for (const remark of config.remarks) out.comment(remark);
@@ -43,7 +42,6 @@ export function keysOf({ args, leftOut }: ToolDraft): string[] {
   return [...new Set([...args.map(({ key }) => key), ...leftOut.map(({ name }) => name)])];
 }
 
-/** Writes the keys that the program had, by tool. */
 export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out: LineWriter): void {
   out.comment(recordRemark);
   out.line(`${recordKey}:`);
@@ -52,11 +50,9 @@ export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out:
   }
 }
 
-/** The comment on the record. */
 export const recordRemark =
   "What the program had when this was written: `climax generate --update` adds what is new";
 
-/** Writes one tool as an item of `tools`. */
 export function writeTool(tool: ToolDraft, out: LineWriter): void {
   for (const note of tool.notes) out.comment(note, 2);
   for (const line of linesOfExcluded(tool.leftOut)) out.comment(line, 2);
@@ -88,7 +84,6 @@ function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
   });
 }
 
-/** Writes one argument as an item of `args`. */
 export function writeArg(arg: ArgDraft, out: LineWriter): void {
   const { value, role, required } = arg;
   for (const note of arg.notes) out.comment(`${arg.key}: ${note}`, 6);

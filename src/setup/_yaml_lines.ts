@@ -5,7 +5,6 @@ import { stripControlSequences } from "../text/control_sequences.ts";
 /** Columns of a comment. */
 const width = 100;
 
-/** Collects lines. */
 export class LineWriter {
   readonly #lines: string[] = [];
 

@@ -16,7 +16,7 @@ import {
   withoutServers,
   withServers,
 } from "./connect.ts";
-import { isClimax } from "./init_import.ts";
+import { codexHeaders, codexSchema, isClimax } from "./init_import.ts";
 
 /** Servers of a client that climax starts in its place, by name. */
 export interface AdoptedServers {
@@ -119,7 +119,9 @@ function standardServer(client: McpClientProgram, written: unknown): StandardSer
   const entry = isObject(transport) ? { ...transport, ...plain } : written;
   if (entry["disabled"] === true || entry["enabled"] === false) return no("it is switched off");
   if ([entry["env_keys"] ?? []].flat().length > 0) return no(`${client.title} has its credentials`);
-  const parsed = foreignServerSchema.safeParse(commonFields(entry));
+  const codex = codexSchema.safeParse(entry);
+  const fields = codex.success ? commonFields(entry, codexHeaders(codex.data)) : undefined;
+  const parsed = foreignServerSchema.safeParse(fields);
   if (!parsed.success) return no(`only ${client.title} can start it`);
   const server = parsed.data;
   const words = [server.command ?? "", ...server.args ?? []];
@@ -134,7 +136,10 @@ function no(reason: string): StandardServer {
   return { ok: false, reason };
 }
 
-function commonFields(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function commonFields(
+  entry: Readonly<Record<string, unknown>>,
+  codex: Readonly<Record<string, string>>,
+): Record<string, unknown> {
   const { type, command, cmd, args, env, environment, envs, cwd, headers } = entry;
   const { path, ...ofPath } = isObject(command) ? command : {};
   const [program, ...words] = [path ?? command ?? cmd].flat();
@@ -149,7 +154,7 @@ function commonFields(entry: Readonly<Record<string, unknown>>): Record<string, 
     cwd,
     url,
     type: url === undefined || type === "remote" ? undefined : type,
-    headers: { ...Object(headers), ...codexHeaders(entry) },
+    headers: { ...Object(headers), ...codex },
   };
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => {
@@ -157,18 +162,6 @@ function commonFields(entry: Readonly<Record<string, unknown>>): Record<string, 
         typeof value === "string";
     }),
   );
-}
-
-/** The headers that only Codex writes in this way. */
-function codexHeaders(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const bearer = entry["bearer_token_env_var"];
-  const named = Object.entries(Object(entry["env_http_headers"]))
-    .map(([name, variable]) => [name, `\${${variable}}`]);
-  return {
-    ...Object(entry["http_headers"]),
-    ...Object.fromEntries(named),
-    ...(typeof bearer === "string" ? { Authorization: `Bearer \${${bearer}}` } : {}),
-  };
 }
 
 /** A reference in `server` that climax would not expand, or not as the client does. */

@@ -9,7 +9,6 @@ import { systemPath } from "../io.ts";
 import { linkTarget, replaceFile, targetOutside } from "../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
-/** A client's file as it is now. */
 export interface ClientFile {
   readonly path: string;
   /** Absent where there is no file. */
@@ -66,7 +65,6 @@ export function backupName(path: string): string {
   return `${path}.climax.bak`;
 }
 
-/** The text of the backup of the file at `path`. */
 export async function backupOf(path: string): Promise<string | undefined> {
   return (await readClientFile(backupName(path))).text;
 }

@@ -8,7 +8,6 @@ import { readClientFile, readProjectFile } from "./client_file.ts";
 import { clients, filesOf, type McpClientProgram, type Scope, scopes } from "./clients.ts";
 import { commandOfConnected } from "./connect.ts";
 
-/** A file of a client. */
 export interface ClientPlace {
   readonly client: McpClientProgram;
   readonly scope: Scope;

@@ -6,16 +6,13 @@ import { projectFiles } from "../exec/private_paths.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
-/** The format of a client's file. */
 export type FileFormat = "json" | "toml" | "yaml";
 
 /** The users of a server: one person, or everybody who works in a folder. */
 export type Scope = "user" | "project";
 
-/** Both scopes. */
 export const scopes: readonly Scope[] = ["user", "project"];
 
-/** The command line of a server. */
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
@@ -27,7 +24,6 @@ interface ServerDefaults {
 /** The names of climax among a client's servers: with the tools, and with the sub-agents of a project. */
 export type EntryName = "climax" | "climax-agents";
 
-/** A client. */
 export interface McpClientProgram {
   /** Its name on the command line. */
   readonly name: string;
@@ -60,13 +56,14 @@ const clineFolder = ({ home }: HomeFolders) => {
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
-/** The clients by their names on the command line. */
+/** The file and the entry of most clients. */
+const usual = { format: "json", key: "mcpServers", entry: plain } as const;
+
 export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-code",
     title: "Claude Code",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".claude.json")],
     project: projectFiles["claude-code"],
     marks: ({ home }) => [join(home, ".claude"), join(home, ".claude.json")],
@@ -78,19 +75,15 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-desktop",
     title: "Claude Desktop",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ settings }) => [join(settings, "Claude", "claude_desktop_config.json")],
-    entry: plain,
   },
   {
     name: "cursor",
     title: "Cursor",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".cursor", "mcp.json")],
     project: projectFiles.cursor,
-    entry: plain,
   },
   {
     name: "vscode",
@@ -105,10 +98,8 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "windsurf",
     title: "Windsurf",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".codeium", "windsurf", "mcp_config.json")],
-    entry: plain,
   },
   {
     name: "codex",
@@ -129,14 +120,12 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "gemini",
     title: "Gemini CLI",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".gemini", "settings.json")],
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     // 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
-    entry: plain,
   },
   {
     name: "zed",
@@ -158,18 +147,15 @@ export const clients: readonly McpClientProgram[] = [
   {
     name: "jetbrains",
     title: "JetBrains Junie",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: ({ home }) => [join(home, ".junie", "mcp", "mcp.json")],
     project: projectFiles.jetbrains,
     marks: ({ home }) => [join(home, ".junie")],
-    entry: plain,
   },
   {
     name: "cline",
     title: "Cline",
-    format: "json",
-    key: "mcpServers",
+    ...usual,
     user: (folders) => [
       optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
       join(clineFolder(folders), "settings", "cline_mcp_settings.json"),

@@ -14,7 +14,6 @@ interface Completion {
   readonly description: string;
 }
 
-/** A program that completes words. */
 export interface Completer {
   /** Asks for words after `words`, program first, that begin with `start`. */
   ask(words: readonly string[], start: "" | "--"): Promise<readonly Completion[]>;

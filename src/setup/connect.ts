@@ -24,7 +24,6 @@ export interface ClientText {
   readonly name?: EntryName | undefined;
 }
 
-/** The text of a file that has only climax. */
 export function snippet(
   client: McpClientProgram,
   command: ServerCommand,

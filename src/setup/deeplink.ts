@@ -27,7 +27,6 @@ const makers: Readonly<Record<string, LinkMaker>> = {
   },
 };
 
-/** The names of the clients that have links. */
 export const linkedClients: readonly string[] = Object.keys(makers);
 
 /** The links that add an entry with `command`; `undefined` for a client without links. */

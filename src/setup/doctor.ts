@@ -11,7 +11,6 @@ import { optionalVariable } from "../process/environment.ts";
 import { homeFolders, shortPath } from "../process/folders.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
-import { runnersWithTools } from "../session/permissions.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
@@ -30,7 +29,7 @@ import {
 import { type ClientPlace, findClients } from "./client_places.ts";
 import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
 import { examineDrift } from "./drift.ts";
-import { checkDefaults } from "../policy/check.ts";
+import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
   readonly configs: readonly string[];
@@ -40,7 +39,6 @@ interface DoctorOptions {
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
-  /** The current folder. */
   readonly folder: string;
 }
 
@@ -104,7 +102,7 @@ async function examineConfig(
   }
   const message = plural(tools.length, "tool");
   await tell({ about: "config", subject: config, state: "ok", message });
-  for (const warning of await warningsOf(loaded)) {
+  for (const warning of await warningsOf(loaded, config)) {
     if (isOther) continue;
     const said = addRemedy(config, [warning], "Change the config, or leave it: this stops nothing");
     await tell({ about: "config", subject: config, state: "warning", ...said });
@@ -113,15 +111,9 @@ async function examineConfig(
 }
 
 /** The warnings of loading and of the runners, and defaults that would be refused. */
-async function warningsOf(loaded: LoadedSession): Promise<Problem[]> {
-  const checks = await Promise.all(
-    runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
-  );
-  const refused = await Promise.all(loaded.tools.map((tool) => {
-    return checkDefaults(tool, loaded.runners.get(tool.source.kind));
-  }));
-  const sentences = [...checks.flatMap(({ warnings }) => warnings), ...refused.flat()];
-  return [...loaded.warnings, ...sentences.map((message) => ({ message }))];
+async function warningsOf(loaded: LoadedSession, file: string): Promise<Problem[]> {
+  const { hazards, refused } = await findingsOf(loaded, file);
+  return [...loaded.warnings, ...hazards, ...refused];
 }
 
 async function examinePolicy(
@@ -141,7 +133,7 @@ async function examinePolicy(
     return await tell({ ...about, state: "problem", ...said });
   }
   await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
-  for (const warning of await warningsOf(loaded)) {
+  for (const warning of await warningsOf(loaded, policy)) {
     const said = addRemedy(policy, [warning], "Change the policy, or leave it: this stops nothing");
     await tell({ ...about, state: "warning", ...said });
   }

@@ -4,45 +4,28 @@ import { join } from "node:path";
 import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { scriptOf } from "../sources/scripts/script_tools.ts";
-import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { withheld } from "../tool/withheld_tool.ts";
-import {
-  findUsed,
-  mentions,
-  type ProgramInfo,
-  ProgramInspector,
-  runConcurrently,
-  type Used,
-} from "./_program_inspector.ts";
+import { findUsed, type ProgramInfo, ProgramInspector, type Used } from "./_program_inspector.ts";
 import type { Reporter } from "./doctor_row.ts";
-import { findLockedTool, type Lock, type LockedTool, readLock } from "./lock.ts";
+import { findLockedTool, type Lock, readLock } from "./lock.ts";
 import { defaultLockName } from "./file_names.ts";
 import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 
-/** A change. */
+/** A change, for which `--locked` refuses the tools. */
 export interface DriftChange {
   readonly message: string;
-  /** Names of the tools it concerns. */
   readonly tools: readonly string[];
-  /** True when `--locked` refuses those tools. */
-  readonly isBreaking: boolean;
 }
 
-interface DriftOptions {
-  /** Asks for every help, even if program, version and its own help are the same. @default false */
-  readonly thorough?: boolean;
-  readonly onRun?: (argv: readonly string[]) => void;
-}
-
-/** Compares `tools` with `lock`. */
+/** Compares `tools` with `lock`. `onRun` gets each command line before it is run. */
 export async function driftOf(
   tools: readonly Tool[],
   lock: Lock,
-  { thorough = false, onRun }: DriftOptions = {},
+  onRun?: (argv: readonly string[]) => void,
 ): Promise<DriftChange[]> {
   await using inspector = new ProgramInspector(onRun);
   const changes: DriftChange[] = scriptChanges(tools, lock);
@@ -55,18 +38,13 @@ export async function driftOf(
   }
   if (missing.length > 0) {
     const names = new Set(missing.map(({ use }) => `'${use.name}'`));
-    changes.push(breaking(`Not on PATH any more: ${[...names].join(", ")}`, missing));
+    changes.push(concerning(`Not on PATH any more: ${[...names].join(", ")}`, missing));
   }
   for (const [info, concerned] of programs) {
     const [known, unknown] = partitionByLock(concerned, lock);
-    if (unknown.length > 0) changes.push(breaking("Not in the lock", unknown));
-    const found = await programChanges(info, known, lock);
-    changes.push(...found);
-    if (found.length === 0 && !thorough) continue;
-    await runConcurrently(known, ({ use }) => info.helpOf(use.words));
-    for (const used of known) {
-      changes.push(...await toolChanges(used, info, findLockedTool(lock, used.tool.name)!));
-    }
+    if (unknown.length > 0) changes.push(concerning("Not in the lock", unknown));
+    const change = await programChange(info, known, lock);
+    if (change !== undefined) changes.push(concerning(change, known));
   }
   return changes;
 }
@@ -78,7 +56,7 @@ function scriptChanges(tools: readonly Tool[], { scripts }: Lock): DriftChange[]
     const locked = ownProperty(scripts, tool.name);
     if (kept === undefined || kept.sha256 === locked) return [];
     const what = locked === undefined ? "not in the lock" : "another text than it was";
-    return [{ message: `Script ${kept.file} is ${what}`, tools: [tool.name], isBreaking: true }];
+    return [{ message: `Script ${kept.file} is ${what}`, tools: [tool.name] }];
   });
 }
 
@@ -95,27 +73,21 @@ export async function lockFilter(file: string): Promise<ToolFilter> {
   };
 }
 
-/** Without these permissions, every program would seem to be gone. */
+/** Without this permission, every program would seem to be gone. */
 async function refuseBlindness(): Promise<void> {
-  for (const name of ["read", "write"] as const) {
-    const { state } = await Deno.permissions.query({ name });
-    if (state === "granted") continue;
-    const message = `--locked needs more than this process may: --allow-${name} without a path`;
-    throw new UsageError(
-      message,
-      "It reads the programs, and runs them in a directory of their own",
-    );
-  }
+  const { state } = await Deno.permissions.query({ name: "read" });
+  if (state === "granted") return;
+  const message = "--locked needs more than this process may: --allow-read without a path";
+  throw new UsageError(message, "It reads the programs");
 }
 
-/** Removes the tools that a change breaks. */
 export function withoutBroken(
   tools: readonly Tool[],
   changes: readonly DriftChange[],
   file: string,
 ): FilteredTools {
   const output = file === defaultLockName ? "" : ` --output ${shellWord(file)}`;
-  const broken = new Set(changes.filter((each) => each.isBreaking).flatMap((each) => each.tools));
+  const broken = new Set(changes.flatMap((each) => each.tools));
   return {
     tools: tools.filter(({ name }) => !broken.has(name)),
     withheld: tools.filter(({ name }) => broken.has(name)).map((tool) => {
@@ -125,11 +97,10 @@ export function withoutBroken(
   };
 }
 
-/** Describes a change with the tools it concerns. */
-export function describeChange({ message, tools, isBreaking }: DriftChange): string {
+export function describeChange({ message, tools }: DriftChange): string {
   const shown = tools.slice(0, maxShown).join(", ");
   const more = tools.length > maxShown ? ` and ${tools.length - maxShown} more` : "";
-  return `${message} (${isBreaking ? "breaks" : "concerns"} ${shown}${more})`;
+  return `${message} (breaks ${shown}${more})`;
 }
 
 /** Names of tools in one message. */
@@ -144,63 +115,30 @@ function partitionByLock(tools: readonly Used[], lock: Lock): [known: Used[], un
   return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
 }
 
-async function programChanges(
+async function programChange(
   info: ProgramInfo,
   tools: readonly Used[],
   lock: Lock,
-): Promise<DriftChange[]> {
-  if (tools.length === 0) return [];
+): Promise<string | undefined> {
+  if (tools.length === 0) return undefined;
   const before = lock.programs[info.path];
   if (before === undefined) {
     const { program } = findLockedTool(lock, tools[0]!.tool.name)!;
-    return [breaking(`Program '${info.name}' is ${info.path}, and was ${program}`, tools)];
+    return `Program '${info.name}' is ${info.path}, and was ${program}`;
   }
   const versions = `${before.version ?? "no version"}, now ${info.version ?? "no version"}`;
   if (before.sha256 !== await info.sha256()) {
-    return [breaking(`Program ${info.path} is another file than it was: ${versions}`, tools)];
+    return `Program ${info.path} is another file than it was: ${versions}`;
   }
   // The way to ask for a version may have been unknown
   if (before.version !== null && before.version !== info.version) {
-    return [breaking(`Program ${info.path} says another version: ${versions}`, tools)];
+    return `Program ${info.path} says another version: ${versions}`;
   }
-  const help = await info.helpOf([info.name]);
-  if ((help === undefined ? null : sha256(help)) === before.help) return [];
-  return [{
-    message: `The help of '${info.name}' has changed`,
-    tools: names(tools),
-    isBreaking: false,
-  }];
+  return undefined;
 }
 
-async function toolChanges(
-  used: Used,
-  info: ProgramInfo,
-  locked: LockedTool,
-): Promise<DriftChange[]> {
-  const { tool, use: { words, flags } } = used;
-  const called = words.join(" ");
-  const help = await info.helpOf(words);
-  const above = words.length > 1 ? await info.helpOf(words.slice(0, -1)) : undefined;
-  const isGone = locked.help !== null && (help === undefined || locked.own_help && help === above);
-  if (isGone) return [breaking(`Command '${called}' is gone`, [used])];
-  if (help === undefined || sha256(help) === locked.help) return [];
-  const gone = flags.filter((flag) => locked.flags.includes(flag) && !mentions(help, flag));
-  if (gone.length === 0) {
-    return [{
-      message: `The help of '${called}' has changed`,
-      tools: [tool.name],
-      isBreaking: false,
-    }];
-  }
-  return gone.map((flag) => breaking(`The help of '${called}' has no ${flag} any more`, [used]));
-}
-
-function breaking(message: string, tools: readonly Used[]): DriftChange {
-  return { message, tools: names(tools), isBreaking: true };
-}
-
-function names(tools: readonly Used[]): string[] {
-  return tools.map(({ tool }) => tool.name);
+function concerning(message: string, used: readonly Used[]): DriftChange {
+  return { message, tools: used.map(({ tool }) => tool.name) };
 }
 
 /** Compares `tools` with the lock of `folder`, when it has one that lists them, for `climax doctor`. */
@@ -216,11 +154,10 @@ export async function examineDrift(
     const lock = await readLock(file);
     const locked = tools.filter(({ name }) => findLockedTool(lock, name) !== undefined);
     if (locked.length === 0) return;
-    const changes = await driftOf(locked, lock, { thorough: true });
+    const changes = await driftOf(locked, lock);
     for (const change of changes) {
-      const state = change.isBreaking ? "problem" : "warning";
       const remedy = "Check it, then accept it with climax lock";
-      await tell({ ...about, state, message: describeChange(change), remedy });
+      await tell({ ...about, state: "problem", message: describeChange(change), remedy });
     }
     if (changes.length > 0) return;
     const message = `The programs of ${plural(locked.length, "tool")} are as they were`;

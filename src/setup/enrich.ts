@@ -30,7 +30,6 @@ const answerSchema = z.object({
   tools: z.array(z.object({ name: z.string(), examples: z.array(z.string()) })),
 });
 
-/** The tools of one prompt. */
 export interface Batch {
   readonly tools: readonly Tool[];
   readonly instructions: string;

@@ -6,5 +6,4 @@ export const defaultLockName = "climax.lock.json";
 /** The files that have a JSON Schema. */
 export const schemaNames = ["config", "policy", "project"] as const;
 
-/** One of {@linkcode schemaNames}. */
 export type SchemaName = typeof schemaNames[number];

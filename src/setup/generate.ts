@@ -20,7 +20,6 @@ import { writeConfig } from "./_writer.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { plural } from "../text/plural.ts";
 
-/** Settings of {@linkcode generate}. */
 export interface GenerateOptions {
   readonly source: HelpSource;
   /** Levels of subcommands below the given command. @default {@linkcode defaultDepth} */
@@ -42,7 +41,6 @@ export interface GenerateOptions {
   readonly onPlan?: (commands: readonly (readonly string[])[]) => void;
 }
 
-/** A config, and notes on it. */
 export interface Generated extends GenerateReport {
   readonly text: string;
   /** Options of the tools that can do more than the tools say. */

@@ -5,7 +5,6 @@ import type { ExcludedCommand } from "./_excluded_options.ts";
 import type { ToolDraft } from "./_tool_draft.ts";
 import type { CommandTree } from "./_tree.ts";
 
-/** The figures of a config that was written. */
 export interface GenerateReport {
   readonly tools: number;
   readonly optionLines: number;
@@ -56,7 +55,6 @@ export function isTooThin({ tools, undescribedTools, ...report }: GenerateReport
   return undescribedTools.length === tools && report.undescribedArguments === report.arguments;
 }
 
-/** The figures in one line. */
 export function figuresOf(report: GenerateReport): string {
   const { tools, optionLines, unread, positionals, lostPositionals, guesses } = report;
   const seen = positionals + lostPositionals.length;

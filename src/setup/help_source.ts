@@ -10,7 +10,6 @@ import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 import { watch } from "../process/progress.ts";
 
-/** A source of help texts. */
 export interface HelpSource {
   /** Asks for the help of a command; tries other ways only when the program itself names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
@@ -18,7 +17,6 @@ export interface HelpSource {
   readonly completer?: Completer | undefined;
 }
 
-/** Settings of {@linkcode programHelp}. */
 interface ProgramHelpOptions {
   /** Path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;

@@ -53,7 +53,6 @@ export async function readProject(path: string): Promise<ExistingProject> {
   throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
 }
 
-/** Formats `config` as the text of the file. */
 export function projectText(config: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }

@@ -16,13 +16,11 @@ import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema
 import type { ClientConfigFile } from "./init_places.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** A server, and its place in the file. */
 export interface FoundServer {
   readonly server: ServerFile;
   readonly place: ClientConfigFile;
 }
 
-/** The servers of a file. */
 export interface Import {
   readonly found: readonly FoundServer[];
   /** Sentences on servers that could not be used. */
@@ -78,7 +76,7 @@ function serversIn(value: unknown, folder: string): Record<string, unknown> {
 }
 
 /** Keys that only Codex has. */
-const codexSchema = z.object({
+export const codexSchema = z.object({
   enabled: z.boolean().optional(),
   bearer_token_env_var: z.string().optional(),
   http_headers: z.record(z.string(), z.string()).optional(),
@@ -118,13 +116,14 @@ function serverOf(name: string, written: unknown, place: ClientConfigFile): Serv
   };
 }
 
-function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
+/** The headers that these keys stand for. */
+export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
   const { bearer_token_env_var: bearer, http_headers, env_http_headers = {} } = codex;
-  const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `$${variable}`]);
+  const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `\${${variable}}`]);
   return {
     ...http_headers,
     ...Object.fromEntries(named),
-    ...(bearer === undefined ? {} : { Authorization: `Bearer $${bearer}` }),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer \${${bearer}}` }),
   };
 }
 

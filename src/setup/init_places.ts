@@ -13,10 +13,8 @@ export const clientNames = [
   "gemini",
 ] as const;
 
-/** One of {@linkcode clientNames}. */
 export type ClientName = typeof clientNames[number];
 
-/** A file in which a client may keep its servers. */
 export interface ClientConfigFile {
   readonly client: ClientName;
   readonly path: string;

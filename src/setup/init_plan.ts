@@ -25,7 +25,6 @@ interface InitOptions {
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The planned file, and the reasons. */
 export interface InitPlan {
   /** The whole file, with unknown keys of an existing one. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -36,7 +35,6 @@ export interface InitPlan {
   readonly secrets: Secrets;
 }
 
-/** Plans the file. */
 export async function planInit(options: InitOptions): Promise<InitPlan> {
   const { folder, clients = clientNames, provider, existing = {} } = options;
   const places = placesFor(folder).filter(({ client }) => clients.includes(client));
@@ -115,7 +113,6 @@ async function contextOf(folder: string, existing: unknown): Promise<object | un
 
 const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md", "agent.md"];
 
-/** A provider in the file. */
 export type ProviderFile = ProjectFile["llmProvider"];
 
 interface ProviderOptions {

@@ -66,7 +66,6 @@ export function jsonSchema(name: SchemaName): JsonSchema {
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 
-/** Adds descriptions to a schema and everything below it. */
 function explain(schema: JsonSchema, kind: string, hasNotes: boolean): void {
   for (const each of schema.anyOf ?? []) explain(each, kind, hasNotes);
   if (schema.items !== undefined) explain(schema.items, kind, hasNotes);

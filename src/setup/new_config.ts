@@ -1,6 +1,5 @@
 /** First files to be edited: a config with every basic key and a comment on it, and a script with its test. */
 
-/** The text of a config for the program `name`. */
 export function newConfig(name: string): string {
   const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
   const commands: readonly [command: string, what: string][] = [

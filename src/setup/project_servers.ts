@@ -7,7 +7,6 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 import { commaBehind } from "./_edit_json.ts";
 
-/** A project's file. */
 export interface ProjectText {
   /** Its name in messages. */
   readonly file: string;

@@ -2,14 +2,12 @@
 
 import { join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
-import { makeFolder, replaceFile } from "../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { makeFolder, replaceFile, requireWrite } from "../files/write_file.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
 import text from "./skill.md" with { type: "text" };
 
-/** The instructions, as the text of a `SKILL.md`. */
 export const skillText: string = text;
 
-/** The skill folder of each agent in a project. */
 const folders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -22,7 +20,6 @@ const folders = {
 /** An agent with a known folder; `agents` is the folder that several share. */
 export type SkillAgent = keyof typeof folders;
 
-/** Their names. */
 export const skillAgents = Object.keys(folders) as readonly SkillAgent[];
 
 /** The path of the skill for `agent`, within the project at `directory`. */
@@ -30,38 +27,27 @@ export function skillPath(agent: SkillAgent, directory: string): string {
   return join(directory, folders[agent], "climax-config", "SKILL.md");
 }
 
-type InstalledSkill = "written" | "same";
-
-/** Writes the skill; another text stays unless `overwrite` is set. @throws {ClimaxError} for it */
+/** Writes the skill, or says that it is there; another text stays unless `overwrite` is set. @throws {ClimaxError} */
 export async function installSkill(
   agent: SkillAgent,
   directory: string,
   { overwrite }: { readonly overwrite: boolean },
-): Promise<InstalledSkill> {
+): Promise<"written" | "same"> {
   const path = skillPath(agent, directory);
-  const before = await readIfThere(path);
-  if (before === skillText) return "same";
-  if (before !== undefined && !overwrite) {
+  const failure = "The skill was not installed";
+  const before = await readTextFile(path);
+  if (before.ok && before.text === skillText) return "same";
+  if (!before.ok && !before.isMissing) {
+    throw new ClimaxError(failure, ExitCode.file, [before.problem]);
+  }
+  if (before.ok && !overwrite) {
     const message = "There is another text already";
     const hint = "Compare them, then install with --force";
-    throw notWritten({ file: path, message, hint });
+    throw new ClimaxError(failure, ExitCode.file, [{ file: path, message, hint }]);
   }
-  try {
+  await requireWrite(path, failure, async () => {
     await makeFolder(path, { root: directory });
     await replaceFile(path, skillText, { root: directory });
-  } catch (error) {
-    throw notWritten({ file: path, message: `File cannot be written: ${messageOf(error)}` });
-  }
+  });
   return "written";
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  const read = await readTextFile(path);
-  if (read.ok) return read.text;
-  if (read.isMissing) return undefined;
-  throw notWritten({ ...read.problem, file: path });
-}
-
-function notWritten(problem: { file: string; message: string; hint?: string }): ClimaxError {
-  return new ClimaxError("The skill was not installed", ExitCode.file, [problem]);
 }

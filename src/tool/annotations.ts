@@ -42,12 +42,10 @@ export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
 
-/** The one of two effects that changes less. */
 export function lesserEffect(one: Effect, other: Effect): Effect {
   return exceeds(one, other) ? other : one;
 }
 
-/** The worst effect that one of `tools` has. */
 export function worstEffect(tools: readonly Tool[]): Effect {
   const effects = new Set(tools.map(effectOf));
   return byWeight.findLast((effect) => effects.has(effect)) ?? "read";

@@ -30,7 +30,6 @@ export type ContentBlock =
     readonly [key: string]: unknown;
   };
 
-/** The result that an agent receives. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
@@ -76,7 +75,6 @@ export interface FullText {
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
   /** Reads the stored text; absent when it is gone. */
   readonly read?: () => string;
-  /** Frees the storage. */
   discard(): void;
 }
 
@@ -110,7 +108,6 @@ export interface RunRecord {
   readonly set_aside?: readonly string[];
 }
 
-/** Makes a result of one text. */
 export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
@@ -120,13 +117,11 @@ export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
 
-/** The text in `block`, if any. */
 export function textIn(block: ContentBlock): string | undefined {
   if (block.type === "text") return block.text;
   return block.type === "resource" ? block.resource.text : undefined;
 }
 
-/** Replaces the text in `block`. */
 export function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
   return { ...block, type: "text", text } as ContentBlock;

@@ -26,7 +26,6 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** The location of a call. */
 export interface ExecutionLocation {
   /** The directory it runs in, to which relative paths are relative; absent: climax's own. */
   readonly directory?: string | undefined;
@@ -41,7 +40,6 @@ export interface ExecutionLocation {
 /** The runners of a session by the `kind` of their tools' sources. */
 export type Runners = ReadonlyMap<string, Runner>;
 
-/** A call that may be run. */
 export interface Plan {
   readonly ok: true;
   readonly preview: PlanPreview;
@@ -95,7 +93,6 @@ export interface Caller {
   readonly client?: string | undefined;
 }
 
-/** Options of one run. */
 export interface PlanOptions extends Caller {
   /** Kills the run without a grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
@@ -122,7 +119,6 @@ export type Question =
   }
   | { readonly mode: "url"; readonly message: string; readonly url: string };
 
-/** The answer to a question. */
 export type Answer =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
   /** The person declined, or closed the question. */
@@ -158,13 +154,11 @@ export interface Refusal {
   readonly endsUnknown?: boolean;
 }
 
-/** Settings of {@linkcode Runner.permissions}. */
 export interface PermissionOptions {
   /** Names programs by absolute paths when true. @default false */
   readonly resolve?: boolean;
 }
 
-/** Deno permissions. */
 export interface Permissions {
   /** Programs, by name or absolute path, or `all` of them. */
   readonly run?: readonly string[] | "all";
@@ -176,7 +170,6 @@ export interface Permissions {
   readonly net?: readonly string[] | "all";
 }
 
-/** The findings of {@linkcode Runner.check}. */
 export interface Check {
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];

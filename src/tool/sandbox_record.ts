@@ -10,7 +10,6 @@ export interface SandboxRecord {
   readonly network: "none" | "host";
 }
 
-/** A sandbox in one line. */
 export function sandboxWords({ write, read, hide, network }: SandboxRecord): string {
   return [
     write.length === 0 ? "writes nowhere" : `writes in ${write.join(", ")}`,

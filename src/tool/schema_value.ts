@@ -74,7 +74,6 @@ function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
     .find((each) => !(each instanceof InvalidValue));
 }
 
-/** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** References that are followed in a row: a schema may refer to itself. */

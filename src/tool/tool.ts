@@ -14,7 +14,6 @@ type JsonValue =
 /** The types an argument may have, named as in JSON Schema; `json` is any value. */
 export type ArgType = ScalarType | "array" | "json";
 
-/** The types of a single value. */
 export type ScalarType = "string" | "integer" | "number" | "boolean";
 
 /** The kinds of texts, the strictest first. */
@@ -98,7 +97,6 @@ export interface Pattern {
 /** Default maximum of items in a list: more than a person writes, few enough to be harmless. */
 export const maxItems = 1000;
 
-/** Constraints of the items of a list. */
 export interface ListRules {
   readonly type: Exclude<ScalarType, "boolean">;
   readonly enum?: readonly ArgValue[];
@@ -108,7 +106,6 @@ export interface ListRules {
   readonly separator?: string;
 }
 
-/** One argument of a tool. */
 export interface Arg {
   readonly name: string;
   /** Names that agents guess: taken for this one, and not shown; `{from}..{to}` joins two. */
@@ -170,12 +167,10 @@ export const commandKind = "command";
 /** The `kind` of built-in tools, which belong to no program. */
 export const builtinKind = "builtin";
 
-/** Returns whether `tool` is built in. */
 export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
   return source.kind === builtinKind;
 }
 
-/** One tool of the catalogue. */
 export interface Tool {
   /** Unique in the catalogue. */
   readonly name: string;

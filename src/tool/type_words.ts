@@ -182,7 +182,6 @@ function propertiesOf({ properties: written, required: needed }: Schema) {
   };
 }
 
-/** Returns `written` if it is an object. */
 export function objectOf(written: unknown): Schema {
   return isObject(written) ? written : {};
 }

@@ -11,10 +11,11 @@ import { sandboxWords } from "../tool/sandbox_record.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
-import { auditTail } from "./audit_tail.ts";
 import type { PageCalls } from "./running_call.ts";
+import { systemPath } from "../io.ts";
+import { believe } from "../process/believed_paths.ts";
+import { messageOf } from "../errors.ts";
 
-/** Maximum results of a search on the page. */
 export const maxResults = 50;
 
 /** Tools of a program or category that are listed without a query; an agent gets fewer. */
@@ -23,7 +24,6 @@ const maxListed = 1000;
 /** Tools in the page's table of decisions. */
 const maxDecisions = 5000;
 
-/** The policy's decision on a tool. */
 export interface ToolDecision {
   readonly tool: string;
   readonly owner: string;
@@ -37,7 +37,6 @@ export interface ToolDecision {
   readonly demands?: string;
 }
 
-/** The sources of the page's data. */
 export interface PageSources {
   readonly session: Session;
   /** Names or paths of the configs that are served. */
@@ -64,7 +63,6 @@ type Reader = (
   query: URLSearchParams,
 ) => object | undefined | Promise<object | undefined>;
 
-/** The reading paths. */
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/about", about],
   ["/api/search", search],
@@ -108,12 +106,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const cli = query.get("cli") || undefined;
   const asked = Number(query.get("limit") ?? defaultLimit);
   const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), maxResults) : defaultLimit;
-  const request: SearchRequest = {
-    ...(words === "" ? {} : { query: words }),
-    ...(category === undefined ? {} : { category }),
-    ...(cli === undefined ? {} : { cli }),
-    limit,
-  };
+  const request: SearchRequest = { query: words || undefined, category, cli, limit };
   const index = await toolIndexOf(session.index);
   const found = await answer(index, request);
   const why = found.mode === "summary"
@@ -186,4 +179,91 @@ export async function dryRun(
 function commandOf(argv: unknown): string | undefined {
   if (!Array.isArray(argv)) return undefined;
   return argv.map((word) => shellWord(String(word))).join(" ");
+}
+
+/** Bytes of the log's end that are read: 2 MiB. */
+export const auditTailBytes = 2 * 1024 * 1024;
+
+/** Lines of it that are shown. */
+export const auditTailLines = 1000;
+
+export interface AuditTail {
+  readonly file: string;
+  /** Entries of the file, the last one first. */
+  readonly entries: readonly unknown[];
+  /** True when older entries exist. */
+  readonly isCut: boolean;
+  /** Lines that are not JSON. */
+  readonly broken: number;
+  /** The version of the file that was read; absent if nothing could be read. */
+  readonly etag?: string;
+  /** The reason why nothing could be read. */
+  readonly problem?: string;
+}
+
+/** Reads the end of the log at `file`; `undefined` if its version is `known`. */
+export async function auditTail(file: string, known?: string): Promise<AuditTail | undefined> {
+  try {
+    const end = await lastBytes(file, known);
+    return end && tailOf(file, end);
+  } catch (error) {
+    return { file, entries: [], isCut: false, broken: 0, problem: messageOf(error) };
+  }
+}
+
+interface End {
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly etag: string;
+}
+
+async function lastBytes(file: string, known: string | undefined): Promise<End | undefined> {
+  using reader = await Deno.open(systemPath(believe(file, "hidden")), { read: true });
+  const info = await reader.stat();
+  // Only a regular file can be read back: a pipe to a log collector cannot
+  if (!info.isFile) throw new Error("It is not a file that can be read back");
+  const etag = etagOf(info);
+  if (etag === known) return undefined;
+  const { size } = info;
+  const from = Math.max(0, size - auditTailBytes);
+  await reader.seek(from, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(size - from);
+  let length = 0;
+  while (length < bytes.length) {
+    const read = await reader.read(bytes.subarray(length));
+    if (read === null) break;
+    length += read;
+  }
+  const text = new TextDecoder().decode(bytes.subarray(0, length));
+  // The first line is whole only at the start of the file
+  return from === 0
+    ? { text, isCut: false, etag }
+    : { text: text.slice(text.indexOf("\n") + 1), isCut: true, etag };
+}
+
+/** A log that is rotated or grows has another one. */
+function etagOf({ dev, ino, size, mtime }: Deno.FileInfo): string {
+  return [dev, ino, size, mtime?.getTime()].join("-");
+}
+
+function tailOf(file: string, { text, isCut, etag }: End): AuditTail {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(-auditTailLines).reverse();
+  const parsed = shown.map(parse);
+  const entries = parsed.filter((entry) => entry !== undefined);
+  return {
+    file,
+    etag,
+    entries,
+    isCut: isCut || lines.length > shown.length,
+    broken: parsed.length - entries.length,
+  };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

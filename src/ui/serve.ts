@@ -1,16 +1,27 @@
-/** Serves the page on a loopback port until the process is told to end. */
+/** START HERE for the page: its port, and one request of it: path → guard → limits → body → answer. */
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
-import type { PageSources } from "./answers.ts";
-import { guard, newPageToken } from "./guard.ts";
-import { UiHandler, uiLimits } from "./handler.ts";
+import { dryRun, type PageSources, readers } from "./answers.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
+import { readBody } from "../server/http/exchange.ts";
+import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
+import type { Answer } from "../tool/runner.ts";
+import { pageFile, safeHeaders } from "./page_files.ts";
+import { PageCalls, Questions, runCall } from "./running_call.ts";
+import { isObject } from "../text/own_property.ts";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { quote } from "../text/excerpt.ts";
+import type { Address } from "../process/address.ts";
+import { nameCheck } from "../server/http/addresses.ts";
 
 /** The loopback interface, and a port that the system chooses. */
 const address = { host: "127.0.0.1", port: 0 };
 
-/** Settings of {@linkcode serveUi}. */
-export interface UiOptions {
+interface UiOptions {
   readonly sources: PageSources;
   /** Called when the port is open, with the address that includes the token. */
   readonly onListening: (url: string) => void;
@@ -48,4 +59,186 @@ async function openPort(
       await closing;
     },
   };
+}
+
+/** The limits of the page's port: one person, a few tabs. */
+const uiLimits: HttpLimits = {
+  ...defaultHttpLimits,
+  connections: 64,
+  bodyBytes: 1024 * 1024,
+  acceptedBytes: 4 * 1024 * 1024,
+  requests: 32,
+  requestsPerClient: 32,
+};
+
+interface UiHandlerOptions {
+  readonly sources: PageSources;
+  readonly guard: Guard;
+  readonly lifetime: Lifetime;
+}
+
+class UiHandler {
+  readonly #options: UiHandlerOptions;
+  readonly #ledger = new Ledger(uiLimits);
+  readonly #questions = new Questions();
+  readonly #running = new PageCalls();
+
+  constructor(options: UiHandlerOptions) {
+    this.#options = options;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
+    try {
+      const reply = await this.#replyTo(req, res);
+      if (reply !== undefined) refuse(req, res, reply);
+    } catch (error) {
+      log("error", `ui: ${messageOf(error)}`);
+      refuse(req, res, errorReply(500, "Internal server error: see the log"));
+      if (!res.writableEnded) res.destroy();
+    }
+  }
+
+  async #replyTo(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { sources, guard } = this.#options;
+    const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
+    const wish = wishOf(path);
+    if (wish === undefined) return errorReply(404, "Not found");
+    const refused = guard(req, wish);
+    if (refused !== undefined) return refused;
+    const method = wish === "write" ? "POST" : "GET";
+    if (req.method !== method) {
+      return errorReply(405, `Only ${method} is answered here`, { allow: method });
+    }
+    if (wish === "page") return pageFile(path);
+    if (wish === "write") return await this.#write(path, req, res);
+    const state = { ...sources, running: this.#running };
+    const value = await readers.get(path)!(state, new URLSearchParams(query));
+    return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
+  }
+
+  async #write(
+    path: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<HttpReply | undefined> {
+    if (this.#options.lifetime.stop.signal.aborted) {
+      return errorReply(503, "The program is shutting down");
+    }
+    const leave = this.#ledger.enter("");
+    if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
+    try {
+      const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
+      if ("reply" in body) return body.reply;
+      this.#ledger.release("", body.bytes);
+      return path === "/api/answer"
+        ? this.#answer(body.value)
+        : await this.#call(path, body.value, res);
+    } finally {
+      leave();
+    }
+  }
+
+  #answer(value: unknown): HttpReply {
+    const { id, answer } = readAnswer(value);
+    return this.#questions.answer(id, answer)
+      ? jsonReply(200, {})
+      : errorReply(404, "No such question, or its call has ended");
+  }
+
+  async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
+    const { sources, lifetime } = this.#options;
+    const request = readRequest(value);
+    if (request === undefined) return errorReply(400, "Expected an object with 'tool' and 'args'");
+    if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
+    const [questions, running] = [this.#questions, this.#running];
+    const place = { context: sources.session, lifetime, questions, running };
+    await runCall({ ...request, refusesUnknown: true }, res, place);
+    return undefined;
+  }
+}
+
+const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);
+
+function wishOf(path: string): Wish | undefined {
+  if (writers.has(path)) return "write";
+  if (readers.has(path)) return "read";
+  return pageFile(path) === undefined ? undefined : "page";
+}
+
+function readRequest(
+  value: unknown,
+): { readonly tool: string; readonly args: unknown } | undefined {
+  const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
+  return typeof tool === "string" ? { tool, args } : undefined;
+}
+
+/** Anything but an explicit yes is a no. */
+function readAnswer(value: unknown): { readonly id: string; readonly answer: Answer } {
+  const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    id: typeof id === "string" ? id : "",
+    answer: action === "accept" && isObject(content)
+      ? { action, content }
+      : { action: action === "cancel" ? "cancel" : "decline" },
+  };
+}
+
+/** The header with the token: forms and pages of other origins cannot send it. */
+const tokenHeader = "x-climax-token";
+
+/** A random token of 256 bits. */
+function newPageToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The access of a request: the page itself, which has no data; reading; or an action. */
+type Wish = "page" | "read" | "write";
+
+/** Returns the reply to a refused request; `undefined` for an allowed one. */
+type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
+
+/**
+ * Guards the port at the loopback `address`. Any page in a browser can send requests here, by a name that its owner
+ * points to this machine, and so can any local program. Neither knows the token, and no page of another origin can
+ * send it.
+ */
+function guard(address: Address, token: string): Guard {
+  const checkNames = nameCheck(address, { hosts: [], origins: [] });
+  const origins = new Set(
+    ["127.0.0.1", "localhost", "[::1]"].map((host) => `http://${host}:${address.port}`),
+  );
+  const expected = digest(token);
+  return (req, wish) => {
+    const { host, origin } = req.headers;
+    if (checkNames(host, undefined) !== undefined) {
+      return errorReply(403, `Requests for the host ${quote(host ?? "")} are not answered`);
+    }
+    const isForeign = origin !== undefined && !origins.has(origin) || isCrossSite(req);
+    if (wish === "page") return isForeign ? foreign(origin) : undefined;
+    if (isForeign || wish === "write" && origin === undefined) return foreign(origin);
+    const given = req.headers[tokenHeader];
+    if (typeof given === "string" && timingSafeEqual(digest(given), expected)) return undefined;
+    return errorReply(
+      401,
+      "The token is missing or wrong: open the address that climax ui printed",
+    );
+  };
+}
+
+/** True when the browser reports another origin (Fetch Metadata); other clients report nothing. */
+function isCrossSite(req: IncomingMessage): boolean {
+  const site = req.headers["sec-fetch-site"];
+  if (site === undefined || site === "same-origin" || site === "none") return false;
+  // A link on another page may lead here: the page that it opens has no token
+  return req.headers["sec-fetch-mode"] !== "navigate";
+}
+
+function foreign(origin: string | undefined): HttpReply {
+  const from = origin === undefined ? "without an origin" : `from pages of ${quote(origin)}`;
+  return errorReply(403, `Requests ${from} are not answered`);
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
 }

@@ -13,8 +13,6 @@ import {
   type ReceivedCall,
   resultOf,
 } from "../../src/call/pipeline.ts";
-import { background } from "../../src/call/background_call.ts";
-import { settleJob } from "../../src/call/stages.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
@@ -28,6 +26,7 @@ import { FakeClock } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
 import { type JobBounds } from "../../src/jobs/job.ts";
+import { background, settleJob } from "../../src/call/stages.ts";
 
 /** The soft timeout of `soft`, in milliseconds. */
 const softMs = 200;

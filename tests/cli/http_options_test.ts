@@ -1,4 +1,4 @@
-/** The options of serving over HTTP are typed by hand: each key must be the one its option sets. */
+/** The options of serving over HTTP by the key of their value: each must be the one its option sets. */
 
 import { Command } from "@commander-js/extra-typings";
 import assert from "node:assert/strict";

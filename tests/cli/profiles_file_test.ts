@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ClimaxError, formatProblem } from "../../src/errors.ts";
-import { readProfiles } from "../../src/cli/profiles_file.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { readProfiles } from "../../src/cli/served_profiles.ts";
 
 Deno.test("readProfiles() sees paths from the file, and who may use which profile", async () => {
   await using dir = await scratch();

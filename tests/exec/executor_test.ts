@@ -1,8 +1,7 @@
 /** `docker run` as a value; what comes of it stands in tests/e2e/docker_test.ts. */
 
 import assert from "node:assert/strict";
-import type { DockerExecutor } from "../../src/exec/docker.ts";
-import { type RemoteExecutor, wrapCommand } from "../../src/exec/executor.ts";
+import { type DockerExecutor, type RemoteExecutor, wrapCommand } from "../../src/exec/executor.ts";
 import { plain } from "../../src/exec/invocation.ts";
 
 const executor: DockerExecutor = { kind: "docker", image: "alpine:3", volumes: [] };

@@ -4,11 +4,11 @@
  */
 
 import assert from "node:assert/strict";
-import { needsSession, surveyProcesses } from "../../src/exec/containment.ts";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
 import { processTools } from "../_requirements.ts";
 import { isAlive, untilGone, within } from "../_wait.ts";
+import { needsSession, surveyProcesses } from "../../src/exec/processes.ts";
 
 // macOS has no `setsid`, and hides the variables of `sh` and `sleep`
 const ignore = Deno.build.os !== "linux" || processTools.ignore;

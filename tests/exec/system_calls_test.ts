@@ -1,7 +1,7 @@
 /** The filter of system calls, read as the kernel reads it, for each machine that climax runs on. */
 
 import assert from "node:assert/strict";
-import { callFilter, filterScript } from "../../src/exec/_system_calls.ts";
+import { callFilter, filterScript } from "../../src/exec/_bubblewrap.ts";
 
 const allow = 0x7fff0000;
 const eperm = 0x00050001;

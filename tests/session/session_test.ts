@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
+import { systemClock } from "../../src/async/clock.ts";
 import { openSession } from "../../src/session/session.ts";
+import { configText, odd } from "../_upstream.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const config = (name: string, tools: readonly string[]) => ({
@@ -93,3 +95,21 @@ for (
     if (!isServed) assert.equal(isError, true);
   });
 }
+
+Deno.test("openSession() ends what it opened when the files cannot be watched", async () => {
+  await using dir = await scratch();
+  const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
+  await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
+  const clock: typeof systemClock = {
+    ...systemClock,
+    after(ms, act, options) {
+      // Nothing but the watch asks for a second
+      if (ms === 1000) throw new Error("no timers are left");
+      return systemClock.after(ms, act, options);
+    },
+  };
+  const opening = openSession({ configs: [], mcp: [file], watch: true, clock });
+  await assert.rejects(opening, /no timers are left/);
+  const pid = Number(await Deno.readTextFile(pidFile));
+  assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+});

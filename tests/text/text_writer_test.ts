@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TextWriter } from "../../src/text/text_writer.ts";
+import { TextWriter } from "../../src/text/lines.ts";
 
 /** A stream that keeps what is written to it, each write after `mayWrite`. */
 function kept(mayWrite: () => Promise<void> | void = () => {}) {

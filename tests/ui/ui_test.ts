@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
-import { maxResults } from "../../src/ui/answers.ts";
 import {
   type AuditTail,
   auditTail,
   auditTailBytes,
   auditTailLines,
-} from "../../src/ui/audit_tail.ts";
+  maxResults,
+} from "../../src/ui/answers.ts";
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";

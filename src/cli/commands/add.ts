@@ -1,11 +1,10 @@
 /** `climax add`: puts an MCP server into the project's file. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { ServerFile } from "../../sources/upstream/schema.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { requireAnswer } from "../ask.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, shared } from "../options.ts";
 import { printText } from "../output.ts";
 import { asTyped } from "../messages.ts";
@@ -37,7 +36,6 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Shows the change, asks, and writes it. */
 export async function run(
   ...[first, words, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,9 +1,8 @@
 /** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { maxSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -12,11 +11,13 @@ export function define(command: Command) {
     .option("--offline", "group by likeness of names and words, and ask no language model")
     .option("--keep", "keep the groups: remove missing tools, and place new ones")
     .option("--dry-run", "show the groups, and write nothing")
-    .option(
-      "--timeout <seconds>",
-      "seconds that the language model may take in all",
-      wholeNumber("--timeout", 1, maxSeconds),
-      600,
+    .addOption(
+      numberOption(
+        "--timeout <seconds>",
+        "seconds that the language model may take in all",
+        1,
+        maxSeconds,
+      ).default(600),
     )
     .addOption(shared.policy())
     .addOption(shared.sandbox())
@@ -31,7 +32,6 @@ export const examples: readonly Example[] = [
   ["build --keep", "keep edited groups, add new tools and remove missing ones"],
 ];
 
-/** Makes groups, shows them and writes them. */
 export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,10 +1,9 @@
 /** `climax compile`: builds a server for exactly these configs under exactly this policy. */
 
 import { resolve } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
-import { replaceFile } from "../../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { replaceFile, requireWrite } from "../../files/write_file.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { compileBinary, isDenoOnPath } from "../../pack/deno.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
@@ -14,7 +13,7 @@ import { readSealed } from "../../pack/seal.ts";
 import { buildForm } from "../../process/build_info.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, someConfigs } from "../config_words.ts";
 import { label, sayHint } from "../messages.ts";
 import { showWaiting } from "../progress_line.ts";
@@ -56,7 +55,6 @@ export const examples: readonly Example[] = [
   ["compile ./my.yaml --portable -o server.mjs", "build a script that runs where Deno is"],
 ];
 
-/** Builds the server and prints its permissions. */
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -104,12 +102,9 @@ function warnOfDeno(otherwise: string | undefined): void {
 }
 
 async function writeScript(output: string, script: string): Promise<void> {
-  try {
-    await replaceFile(output, script, { mode: 0o755 });
-  } catch (error) {
-    const message = `File cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was built", ExitCode.file, [{ file: output, message }]);
-  }
+  await requireWrite(output, "Nothing was built", () => {
+    return replaceFile(output, script, { mode: 0o755 });
+  });
 }
 
 async function writeBinary(

@@ -7,9 +7,9 @@ import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
-import { orAll } from "../config_words.ts";
+import { inFrontOfDashes, orAll } from "../config_words.ts";
 import { print } from "../output.ts";
-import { buildCommand, namesShown } from "../program.ts";
+import { buildCommand, namesShown, visibleOptions } from "../program.ts";
 
 export function define(command: Command) {
   return command.description("Print completions for the end of a command line")
@@ -29,7 +29,6 @@ export async function run(
   return ExitCode.ok;
 }
 
-/** Finds completions for the last of `words`. */
 export async function complete(
   words: readonly string[],
   table: CommandTable,
@@ -58,7 +57,8 @@ async function candidatesFor(
   if (entry.name === "help") return nextOfName(table, words);
 
   const { positionals, configs, open } = read(command, words);
-  const about = configsOf(command, positionals, configs);
+  const takesConfigs = command.registeredArguments[0]?.name() === "config";
+  const about = takesConfigs ? [...configs, ...positionals] : configs;
   const [, flag, equals] = /^(--[^=]+)(=?)/.exec(prefix) ?? [];
   if (words.includes("--")) {
     // Words after `--` are not options
@@ -68,17 +68,18 @@ async function candidatesFor(
     return values.map((value) => `${flag}=${value}`);
   } else if (open !== undefined && !prefix.startsWith("-")) {
     return await valuesOf(open, about);
-  } else if (prefix.startsWith("-")) return optionsOf(command);
+  } else if (prefix.startsWith("-")) return visibleOptions(command);
   const args = command.registeredArguments;
   const last = args.at(-1);
   const argument = args[positionals.length] ?? (last?.variadic ? last : undefined);
-  const calls = args[0]?.name() === "tool" ? callIn(words, positionals, configs) : undefined;
+  const calls = args[0]?.name() === "tool" ? divideCall(words, positionals, configs) : undefined;
   if (calls !== undefined && calls.tool !== undefined) {
     return await argumentsOf(calls.tool, calls.given, calls.configs, prefix);
   }
   if (calls !== undefined) {
     const isFirst = positionals.length + configs.length === 0 && !words.includes("--");
-    return [...await toolNames(calls.configs), ...isFirst ? await configNames() : []];
+    const tools = await toolsOf(calls.configs);
+    return [...tools.map(({ name }) => name), ...isFirst ? await configNames() : []];
   }
   if (["trust", "login", "logout", "remove"].includes(entry.name)) return await serverNames();
   if (argument?.name() === "config") return await configNames();
@@ -106,33 +107,16 @@ async function serverNames(): Promise<string[]> {
   }
 }
 
-/** The part of a call before the word that is completed. */
-interface PartOfCall {
-  readonly configs: readonly string[];
-  readonly tool: string | undefined;
-  readonly given: readonly string[];
-}
-
-/** Reads a call, with configs before `--` or without. */
-function callIn(
+/** Divides a call, with configs before `--` or without. */
+function divideCall(
   words: readonly string[],
   positionals: readonly string[],
   named: readonly string[],
-): PartOfCall {
+) {
   const dashes = words.indexOf("--");
-  const behind = dashes === -1 ? positionals : words.slice(dashes + 1);
-  const before = dashes === -1 ? [] : positionals.slice(0, positionals.length - behind.length);
-  const [tool, ...given] = behind;
-  return { configs: [...named, ...before], tool, given };
-}
-
-function configsOf(
-  command: CommandUnknownOpts,
-  positionals: readonly string[],
-  named: readonly string[],
-): readonly string[] {
-  const takesConfigs = command.registeredArguments[0]?.name() === "config";
-  return takesConfigs ? [...named, ...positionals] : named;
+  const behind = dashes === -1 ? undefined : words.slice(dashes + 1);
+  const { configs, others: [tool, ...given] } = inFrontOfDashes(positionals, behind);
+  return { configs: [...named, ...configs], tool, given };
 }
 
 async function valuesOf(option: Option, configs: readonly string[]): Promise<readonly string[]> {
@@ -204,15 +188,6 @@ function read(command: CommandUnknownOpts, words: readonly string[]): Read {
     open = undefined;
   }
   return { positionals, configs, open };
-}
-
-function optionsOf(command: CommandUnknownOpts): string[] {
-  return command.createHelp().visibleOptions(command).flatMap((option) => option.long ?? []);
-}
-
-/** The names of the tools of `configs`, or of all configs. */
-async function toolNames(configs: readonly string[]): Promise<string[]> {
-  return (await toolsOf(configs)).map(({ name }) => name);
 }
 
 /** The tools of `configs`, or of the default ones; no server is started for a completion. */

@@ -27,7 +27,6 @@ export const examples: readonly Example[] = [
   ["completions --install", "put it where your shell finds it"],
 ];
 
-/** Prints the script for a shell, or installs it. */
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,7 +1,6 @@
 /** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
 
 import { io } from "../../io.ts";
-import type { Command } from "@commander-js/extra-typings";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledNames } from "../../sources/command/bundled_names.ts";
@@ -12,7 +11,7 @@ import {
   ownConfigNames,
 } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { asTyped, label } from "../messages.ts";

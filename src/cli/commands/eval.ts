@@ -1,16 +1,14 @@
 /** `climax eval`: measures search on the user's own catalogue and queries. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
-import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../project_file.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
-import { shared, wholeNumber } from "../options.ts";
+import { numberOption, shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 
@@ -20,12 +18,11 @@ export function define(command: Command) {
       .description("Measure search with queries of your own")
       .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
   )
-    .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
-    .option(
-      "--show-worst <number>",
-      "show this many of the worst queries",
-      wholeNumber("--show-worst", 0),
-      0,
+    .addOption(
+      numberOption("--limit <number>", "how many results each query gets", 1).default(10),
+    )
+    .addOption(
+      numberOption("--show-worst <number>", "show this many of the worst queries", 0).default(0),
     )
     .addOption(shared.json());
 }
@@ -40,7 +37,6 @@ interface Asked extends Judged {
   readonly milliseconds: number;
 }
 
-/** Runs every query and prints how good the results are. */
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -111,14 +107,8 @@ async function ask(
   { query, want, filter }: JudgedQuery,
   limit: number,
 ): Promise<Asked> {
-  const request: SearchRequest = {
-    query,
-    limit,
-    ...(filter?.cli === undefined ? {} : { cli: filter.cli }),
-    ...(filter?.category === undefined ? {} : { category: filter.category }),
-  };
   const started = performance.now();
-  const results = await index.find(request);
+  const results = await index.find({ query, limit, ...filter });
   const milliseconds = performance.now() - started;
   return { query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds };
 }

@@ -1,7 +1,6 @@
 /** `climax generate`: writes a config for a program from the program's own help. */
 
 import { resolve } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import {
   briefCount,
@@ -10,11 +9,11 @@ import {
   defaultMaxCommands,
 } from "../../setup/help_bounds.ts";
 import { figuresOf, lossesOf } from "../../setup/generate_report.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated, wholeNumber } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { listOption, numberOption } from "../options.ts";
 import { print } from "../output.ts";
 import { asTyped } from "../messages.ts";
 
@@ -25,29 +24,21 @@ export function define(command: Command) {
     .argument("[subcommand...]", "the command to begin with, such as: issue list")
     .option("-o, --output <file>", "a new file to write")
     .option("--update", "add what is new to the file, and keep what was edited")
-    .option(
-      "--depth <number>",
-      "levels of subcommands below that command",
-      wholeNumber("--depth", 0),
-      defaultDepth,
+    .addOption(
+      numberOption("--depth <number>", "levels of subcommands below that command", 0)
+        .default(defaultDepth),
     )
-    .option(
-      "--include <pattern>",
-      "only these commands, such as 'issue *' (repeatable)",
-      collectRepeated,
+    .addOption(
+      listOption("--include <pattern>", "only these commands, such as 'issue *' (repeatable)"),
     )
-    .option("--exclude <pattern>", "not these commands (repeatable)", collectRepeated)
-    .option(
-      "--max-commands <number>",
-      "how many commands are asked for help at most",
-      wholeNumber("--max-commands", 1),
-      defaultMaxCommands,
+    .addOption(listOption("--exclude <pattern>", "not these commands (repeatable)"))
+    .addOption(
+      numberOption("--max-commands <number>", "how many commands are asked for help at most", 1)
+        .default(defaultMaxCommands),
     )
-    .option(
-      "--timeout <seconds>",
-      "seconds one of them may take",
-      wholeNumber("--timeout", 1),
-      defaultHelpTimeoutMs / 1000,
+    .addOption(
+      numberOption("--timeout <seconds>", "seconds one of them may take", 1)
+        .default(defaultHelpTimeoutMs / 1000),
     )
     .option("--brief", `only the ${briefCount} options of each command that matter most`)
     .option("--include-global-options", "give each tool the options that every command has")
@@ -61,7 +52,6 @@ export const examples: readonly Example[] = [
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
 
-/** Asks for help, writes the config, and says what to review. */
 export async function run(
   ...[program, subcommands, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -186,12 +176,9 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, replaceFile } = await import("../../files/write_file.ts");
-  try {
-    // Written whole or not at all: the file may have edits by hand
-    await (replaces ? replaceFile(file, text) : createFile(file, text));
-  } catch (error) {
-    const message = `File cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
-  }
+  const { createFile, replaceFile, requireWrite } = await import("../../files/write_file.ts");
+  // Written whole or not at all: the file may have edits by hand
+  await requireWrite(file, "Nothing was written", () => {
+    return replaces ? replaceFile(file, text) : createFile(file, text);
+  });
 }

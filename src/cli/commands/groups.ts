@@ -1,9 +1,8 @@
 /** `climax groups`: prints the groups of a project, as written by `climax build` or edited since. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { projectFileWords, shared } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
 
@@ -19,7 +18,6 @@ export const examples: readonly Example[] = [
   ["groups --json", "print them with their prompts and tools"],
 ];
 
-/** Prints the groups. */
 export async function run(
   ...[config, { json }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,9 +1,8 @@
 /** `climax help`: prints the help of the program, or of one command. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { nearHint } from "../../text/similar_names.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { printText } from "../output.ts";
 import {
   buildCommand,
@@ -23,7 +22,6 @@ export const examples: readonly Example[] = [
   ["help call", "explain the words of `climax call`"],
 ];
 
-/** Prints the help that was asked for. */
 export async function run(
   ...[words, , , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -55,7 +55,6 @@ export const examples: readonly Example[] = [
   ["init --yes --provider openai --agent cursor", "without questions, from one client"],
 ];
 
-/** Imports servers, connects to them, and writes the file. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
   requireAnswer(

@@ -1,10 +1,9 @@
 /** `climax list`: lists the tools of configs, or the configs that have a name. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { bundledNames } from "../../sources/command/bundled_names.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";

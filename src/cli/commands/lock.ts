@@ -1,13 +1,12 @@
-/** `climax lock`: records path, version and help of the programs of tools, for `--locked`. */
+/** `climax lock`: records path, version and hash of the programs of tools, for `--locked`. */
 
 import { shared } from "../options.ts";
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
-import { replaceFile } from "../../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { replaceFile, requireWrite } from "../../files/write_file.ts";
+import { ClimaxError, ExitCode } from "../../errors.ts";
 import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../setup/file_names.ts";
 import { printText } from "../output.ts";
@@ -15,7 +14,7 @@ import { printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Record path, version and help of the programs that configs run, and hashes of kept scripts",
+      "Record path, version and hash of the programs that configs run, and hashes of kept scripts",
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
@@ -27,18 +26,16 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["lock git ./my.yaml", "ask their programs for version and help, and write climax.lock.json"],
+  ["lock git ./my.yaml", "ask their programs for their versions, and write climax.lock.json"],
   ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
-/** Inspects the programs and writes the file. */
 export async function run(
   ...[named, { config, output }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
-  const { lockTools } = await import("../../setup/lock.ts");
-  const { formatLock } = await import("../../setup/lock.ts");
+  const { formatLock, lockTools } = await import("../../setup/lock.ts");
   const { tools, problems } = await loadTools({ configs });
   if (problems.length > 0) {
     throw new ClimaxError(
@@ -48,18 +45,10 @@ export async function run(
     );
   }
   await refuseLink(output);
-  const { lock, missing, unwatched } = await lockTools(tools);
-  try {
-    await replaceFile(output, formatLock(lock));
-  } catch (error) {
-    const message = `File cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was locked", ExitCode.file, [{ file: output, message }]);
-  }
+  const { lock, missing } = await lockTools(tools);
+  await requireWrite(output, "Nothing was locked", () => replaceFile(output, formatLock(lock)));
   for (const [path, { version }] of Object.entries(lock.programs)) {
     await printText(`${path}: ${version ?? "no version"}`);
-  }
-  if (unwatched.length > 0) {
-    note(`Without help, so their options are not watched: ${unwatched.join(", ")}`);
   }
   for (const program of missing) {
     note(`Program '${program}' is not on PATH: its tools are not locked`);

@@ -1,6 +1,5 @@
 /** `climax login`: a person logs in to an MCP server in a browser, and the tokens are stored on this machine. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { openBrowser } from "../../exec/open_browser.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -8,8 +7,8 @@ import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated, inProfile, once, shared } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { inProfile, listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
@@ -18,12 +17,11 @@ export function define(command: Command) {
     .description("Log in to an MCP server that asks for it (OAuth), in a browser")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--no-browser", "print the address, and read the answer that is pasted")
-    .option("--scope <scope>", "a right to ask for in addition (repeatable)", collectRepeated)
-    .option(
+    .addOption(listOption("--scope <scope>", "a right to ask for in addition (repeatable)"))
+    .addOption(textOption(
       "--for <name>",
       "the login of a client of climax run --http, by the name of its token",
-      once("--for"),
-    )
+    ))
     .addOption(shared.profile())
     .addOption(shared.mcp());
 }
@@ -37,7 +35,6 @@ export const examples: readonly Example[] = [
   ["login issues --for ada", "log in for one client of an HTTP server"],
 ];
 
-/** Prints who is logged in, and until when. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

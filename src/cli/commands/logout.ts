@@ -1,13 +1,12 @@
 /** `climax logout`: removes the tokens of a login to an MCP server, and tells its authorization server so. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { inProfile, once, shared } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { inProfile, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
@@ -15,7 +14,7 @@ export function define(command: Command) {
   return command
     .description("Remove the tokens of a login to an MCP server, and revoke them")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
-    .option("--for <name>", "the login of a client of climax run --http", once("--for"))
+    .addOption(textOption("--for <name>", "the login of a client of climax run --http"))
     .addOption(shared.profile())
     .addOption(shared.mcp());
 }

@@ -1,32 +1,25 @@
 /** `climax mcp`: serves the groups of a project as sub-agents. */
 
-import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { defaultBudget } from "../../agents/budget.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { callsOf, maxSeconds, projectFileWords, shared, wholeNumber } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { callsOf, maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
 
 export function define(command: Command) {
   return command
     .description("Serve the groups of a project as sub-agents, each a tool, over stdin and stdout")
     .argument("[config]", `the project's config (default: ${projectFileWords})`)
-    .option(
-      "--max-steps <number>",
-      "most answers of the language model for one request",
-      wholeNumber("--max-steps", 1),
-      defaultBudget.maxSteps,
+    .addOption(
+      numberOption("--max-steps <number>", "most answers of the language model for one request", 1)
+        .default(defaultBudget.maxSteps),
     )
-    .option(
-      "--max-tokens <number>",
-      "most tokens, in and out, for one request",
-      wholeNumber("--max-tokens", 1),
-      defaultBudget.maxTokens,
+    .addOption(
+      numberOption("--max-tokens <number>", "most tokens, in and out, for one request", 1)
+        .default(defaultBudget.maxTokens),
     )
-    .option(
-      "--timeout <seconds>",
-      "seconds that one request may take",
-      wholeNumber("--timeout", 1, maxSeconds),
-      defaultBudget.timeoutMs / 1000,
+    .addOption(
+      numberOption("--timeout <seconds>", "seconds that one request may take", 1, maxSeconds)
+        .default(defaultBudget.timeoutMs / 1000),
     )
     .option("--trace <directory>", "write a file there for each request, with every step")
     .addOption(shared.results())
@@ -48,7 +41,6 @@ export const examples: readonly Example[] = [
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
-/** Serves until the client goes. */
 export async function run(
   ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,10 +1,9 @@
 /** `climax new`: writes a first config into the folder where its name alone finds it. */
 
 import { join } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
 import { isDeviceName } from "../../files/windows_names.ts";
-import { createFile, makeFolder } from "../../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import {
   acceptConfig,
   fileOfAcceptedConfigs,
@@ -14,7 +13,7 @@ import {
 } from "../../sources/command/own_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { asTyped, label } from "../messages.ts";
 import { printText } from "../output.ts";
 
@@ -33,7 +32,6 @@ export const examples: readonly Example[] = [
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
-/** Writes the file, which must not exist yet. */
 export async function run(
   ...[name, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -47,7 +45,10 @@ export async function run(
   const { newConfig } = await import("../../setup/new_config.ts");
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = await withSchemaLine("config", bundled ?? newConfig(name));
-  await write(file, text, options.project ? "." : undefined);
+  await requireWrite(file, "Nothing was written", async () => {
+    await makeFolder(file, { root: options.project ? "." : undefined });
+    await createFile(file, text);
+  });
   await printText(`${file} is written`);
   // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
@@ -83,16 +84,4 @@ function refusalReason(name: string): string | undefined {
   }
   if (isDeviceName(name)) return "Windows keeps that name for a device: choose another one";
   return undefined;
-}
-
-async function write(file: string, text: string, root: string | undefined): Promise<void> {
-  try {
-    await makeFolder(file, { root });
-    await createFile(file, text);
-  } catch (error) {
-    const problem = error instanceof Deno.errors.AlreadyExists
-      ? { file, message: "The file is there already", hint: "Edit it, or remove it first" }
-      : { file, message: `The file cannot be written: ${messageOf(error)}` };
-    throw new ClimaxError("Nothing was written", ExitCode.file, [problem]);
-  }
 }

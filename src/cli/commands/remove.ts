@@ -1,10 +1,9 @@
 /** `climax remove`: takes an MCP server out of the project's file. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { requireAnswer } from "../ask.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { shared } from "../options.ts";
 
 export function define(command: Command) {
@@ -19,7 +18,6 @@ export const examples: readonly Example[] = [
   ["remove files", "take out the server that climax add files put there"],
 ];
 
-/** Shows the change, asks, and writes it. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

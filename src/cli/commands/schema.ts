@@ -20,7 +20,6 @@ export const examples: readonly Example[] = [
   ["schema config", "print that of configs, for an editor"],
 ];
 
-/** Prints the schema. */
 export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { jsonSchema } = await import("../../setup/json_schemas.ts");
   await printJson(jsonSchema(name));

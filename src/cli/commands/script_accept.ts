@@ -1,7 +1,6 @@
 /** `climax script accept`: shows scripts of agents and of a project, and makes tools of them. */
 
 import { join } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
@@ -17,7 +16,7 @@ import { showHidden, visible } from "../../text/escape.ts";
 import { sha256 } from "../../text/hash.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "../ask.ts";
 import { asTyped } from "../messages.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { orAll } from "../config_words.ts";
 import {
   type HeadedScript,

@@ -1,8 +1,7 @@
 /** `climax script check`: says which tools a kept script may call, and whether it can be served. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import { openToolsFor, printReport, readKept, scriptPath } from "../script_file.ts";
 import { shared } from "../options.ts";

@@ -1,9 +1,8 @@
 /** `climax script new`: writes a kept script to start from, with a test that needs no program. */
 
 import { join } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
-import { createFile, makeFolder } from "../../files/write_file.ts";
+import { ExitCode } from "../../errors.ts";
+import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import {
   acceptScript,
   fileOfAcceptedScripts,
@@ -11,7 +10,7 @@ import {
 } from "../../sources/scripts/accepted_scripts.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { notAName, testFile } from "../script_file.ts";
 import { printText } from "../output.ts";
 import { asTyped } from "../messages.ts";
@@ -43,14 +42,8 @@ export async function run(...[name]: CommandArguments<typeof define>): Promise<E
 }
 
 async function write(file: string, text: string): Promise<void> {
-  try {
+  await requireWrite(file, "Nothing more was written", async () => {
     await makeFolder(file, { root: "." });
     await createFile(file, text);
-  } catch (error) {
-    const message = error instanceof Deno.errors.AlreadyExists
-      ? "The file exists already"
-      : `File cannot be written: ${messageOf(error)}`;
-    const hint = "Choose another name, or remove it";
-    throw new ClimaxError("Nothing more was written", ExitCode.file, [{ file, message, hint }]);
-  }
+  });
 }

@@ -1,32 +1,30 @@
 /** `climax script run`: runs a script from a file, as an agent's would run, and may record its answers. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { inFrontOfDashes, sessionOf } from "../config_words.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { runScriptFile, scriptPath, writeRecording } from "../script_file.ts";
 import { parseOption } from "../call_arguments.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Run a script from a file, as script_run runs that of an agent (docs/scripts.md)")
-    .argument(
-      "<words...>",
-      "a script, by name or as a file with the body of an async function, after configs and --",
-    )
-    .addOption(shared.config())
+  return withToolOptions(
+    command
+      .description(
+        "Run a script from a file, as script_run runs that of an agent (docs/scripts.md)",
+      )
+      .argument(
+        "<words...>",
+        "a script, by name or as a file with the body of an async function, after configs and --",
+      ),
+  )
     .option("--input <json>", "the value that the script has as `input`")
     .option("--dry-run", "list the calls that change something, and make them after a yes")
     .option("--record <file>", "write what it was answered, for climax script test")
-    .addOption(shared.mcp())
-    .addOption(shared.policy())
-    .addOption(shared.sandbox())
-    .addOption(shared.strict())
     .addOption(shared.audit())
     .addOption(shared.logLevel());
 }
@@ -36,7 +34,6 @@ export const examples: readonly Example[] = [
   ["script run notes.js --record notes.recording.json", "record the answers, for a test"],
 ];
 
-/** Runs the script and prints its result. */
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -2,12 +2,11 @@
 
 import { shared } from "../options.ts";
 import { dirname } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { note } from "../../log.ts";
 import { hasMark } from "../../sources/scripts/kept_files.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import {
   readKept,

@@ -10,7 +10,7 @@ import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import { longOptions, shared, wholeNumber } from "../options.ts";
+import { longOptions, numberOption, shared } from "../options.ts";
 import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
@@ -27,7 +27,7 @@ export function define(command: Command) {
       new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
         .choices(featureKinds),
     )
-    .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
+    .addOption(numberOption("--limit <number>", "how many results at most", 1))
     .addOption(shared.results())
     .addOption(shared.json());
 }
@@ -56,12 +56,8 @@ export async function run(
   });
   const all = await toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
-  const request: SearchRequest = {
-    ...(query.length === 0 ? {} : { query: query.join(" ") }),
-    ...(category === undefined ? {} : { category }),
-    ...(cli === undefined ? {} : { cli }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+  const text = query.length === 0 ? undefined : query.join(" ");
+  const request: SearchRequest = { query: text, category, cli, limit };
   if (request.query) await showWaiting("embedding the tools", () => session.searchByMeaning());
   // There is no other client that would have to wait
   if (request.query) index.prepareAtOnce();

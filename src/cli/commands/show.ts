@@ -1,9 +1,8 @@
 /** `climax show`: prints the YAML of a config, to learn from or to copy. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, loadError } from "../../errors.ts";
 import { locateConfig } from "../../sources/command/locate.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -17,7 +16,6 @@ export const examples: readonly Example[] = [
   ["show git", "print the largest"],
 ];
 
-/** Prints the text. */
 export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const found = await locateConfig(name);
   if (!("text" in found)) throw loadError([found]);

@@ -1,6 +1,5 @@
 /** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import {
   installSkill,
@@ -11,7 +10,7 @@ import {
 } from "../../setup/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { choiceOption } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -34,7 +33,6 @@ export const examples: readonly Example[] = [
   ["skill --install --agent codex", "write it where Codex looks"],
 ];
 
-/** Prints the instructions or their path, or installs them. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const path = skillPath(options.agent, io().cwd());
   if (options.path) {

@@ -1,9 +1,8 @@
 /** `climax stats`: estimates the tokens that a catalogue costs an agent, both ways to serve it. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
@@ -23,7 +22,6 @@ export const examples: readonly Example[] = [
   ["stats git", "count for one config"],
 ];
 
-/** Counts and prints. */
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,10 +1,9 @@
 /** `climax token key`: makes a key that instances of a server share. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -20,7 +19,6 @@ export const examples: readonly Example[] = [
   ["token key --file signing.key", "make the file that all instances share"],
 ];
 
-/** Prints a key on stdout, or adds it to a file. */
 export async function run(...[{ file }]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { keysIn, maxKeys, newKey } = await import("../../state/keyring.ts");
   const key = newKey();

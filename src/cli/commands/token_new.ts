@@ -1,11 +1,10 @@
 /** `climax token new`: makes a bearer token for serving over HTTP, and shows it once. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { listOption } from "../options.ts";
 import { print } from "../output.ts";
 
 export function define(command: Command) {
@@ -13,14 +12,13 @@ export function define(command: Command) {
     .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
     .argument("<name>", "name of its holder, for the audit log and --clients")
     .option("--file <file>", "append its line to this file, so that it is accepted")
-    .option("--scope <scope>", "a scope that its holder has (repeatable)", collectRepeated);
+    .addOption(listOption("--scope <scope>", "a scope that its holder has (repeatable)"));
 }
 
 export const examples: readonly Example[] = [
   ["token new ada --file tokens.txt", "print a token, and accept it"],
 ];
 
-/** Prints the token on stdout, and what to do with it on stderr. */
 export async function run(
   ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

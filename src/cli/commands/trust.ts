@@ -1,14 +1,13 @@
 /** `climax trust`: shows the tools of MCP servers, or a config of the project, and accepts them. */
 
-import type { Command } from "@commander-js/extra-typings";
 import type { Review, ReviewedTool } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
-import type { CommandArguments, Example } from "../command.ts";
-import { collectRepeated, shared } from "../options.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { requireText } from "../../files/text_file.ts";
 import {
@@ -31,11 +30,10 @@ export function define(command: Command) {
     )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")
-    .option(
+    .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
-      collectRepeated,
-    )
+    ))
     .addOption(shared.mcp())
     .addOption(shared.sandbox())
     .option("--details", "print whole definitions, not one line for each tool")

@@ -1,8 +1,7 @@
 /** `climax ui`: serves a page with the catalogue, the audit log and the policy on this machine. */
 
-import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { callsOf, shared } from "../options.ts";
 
@@ -26,7 +25,6 @@ export const examples: readonly Example[] = [
   ["ui --policy policy.yaml --audit calls.jsonl", "see what a policy decides and what was called"],
 ];
 
-/** Serves the page until the process is told to end. */
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,15 +1,14 @@
 /** `climax validate`: finds every problem of configs, policy and programs, and risky options. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { label } from "../messages.ts";
 import { paint } from "../../terminal.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { lockFileOf, shared } from "../options.ts";
 import { printJson, printProblem, printText } from "../output.ts";
-import type { Drift, Report } from "../validation.ts";
+import type { Drift, Report } from "../../setup/validation.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -38,7 +37,7 @@ export async function run(
   const { config, mcp, policy, sandbox, strict, json = false } = options;
   const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);
-  const { validation } = await import("../validation.ts");
+  const { validation } = await import("../../setup/validation.ts");
   const { readLock } = await import("../../setup/lock.ts");
   const lock = file === undefined ? undefined : { file, lock: await readLock(file) };
   const reports: Report[] = [];
@@ -77,13 +76,11 @@ async function show(report: Report): Promise<void> {
 async function showDrift({ file, changes }: Drift): Promise<void> {
   const { describeChange } = await import("../../setup/drift.ts");
   for (const change of changes) {
-    const introduction = change.isBreaking ? "" : `${label("warning", "stdout")} `;
-    await printProblem({ file, message: describeChange(change) }, introduction);
+    await printProblem({ file, message: describeChange(change) });
   }
-  const broken = changes.filter(({ isBreaking }) => isBreaking).length;
-  const outcome = broken === 0
+  const outcome = changes.length === 0
     ? paint("ok", "green", "stdout")
-    : paint(plural(broken, "change"), "red", "stdout");
+    : paint(plural(changes.length, "change"), "red", "stdout");
   await printText(`${file}: ${outcome}`);
 }
 
@@ -100,9 +97,7 @@ function forScripts(report: Report): object {
     notes,
     drift: drift === undefined ? null : {
       file: drift.file,
-      changes: drift.changes.map(({ message, tools, isBreaking }) => {
-        return { message, tools, breaking: isBreaking };
-      }),
+      changes: drift.changes.map((change) => ({ ...change, breaking: true })),
     },
   };
 }

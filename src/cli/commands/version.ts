@@ -1,10 +1,9 @@
 /** `climax --version`: prints the versions of this program, its runtime and its protocol, and its build. */
 
-import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
 import { version } from "../../process/version.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
 import { shared } from "../options.ts";
 import { print, printJson } from "../output.ts";
 
@@ -19,7 +18,6 @@ export const examples: readonly Example[] = [
   ["version --json", "print the same for a script"],
 ];
 
-/** Prints the versions. */
 export async function run(...[{ json }]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const mcp = [...new Set(protocolRevisions)].toSorted().reverse();

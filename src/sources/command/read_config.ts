@@ -1,12 +1,23 @@
 /** Reads the text of a config, and checks what a reader of its own has. A bundle has its configs parsed, without it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { checkArgs, checkConfig } from "./check.ts";
-import { type ArgFile, type ConfigFile, configSchema, valueArgSchema } from "./schema.ts";
+import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkSelect } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
 import { resolveArg } from "./_resolve_arg.ts";
+import {
+  checkArg,
+  checkFlag,
+  checkGlobalValue,
+  checkRoles,
+  type Fields,
+  fieldsOf,
+} from "./_check_arg.ts";
+import { checkTemplate } from "./_check_template.ts";
+import { structuredFormats } from "../../files/record_format.ts";
+import { isObject } from "../../text/own_property.ts";
+import { namesIn } from "../../tool/value.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
@@ -32,7 +43,7 @@ export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]
 }
 
 /** The patterns of `args`, which are at `path`, that RE2 does not accept. */
-export async function checkArgPatterns(
+async function checkArgPatterns(
   args: readonly Pick<ArgFile, "pattern" | "pattern_words" | "items">[],
   path: Path,
 ): Promise<Finding[]> {
@@ -81,3 +92,222 @@ export const valueArgs = {
     return { args, findings: [...problems, ...await checkArgPatterns(written, path)] };
   },
 };
+
+export function checkConfig(value: unknown): Finding[] {
+  if (!isObject(value)) return [];
+  return [
+    ...fieldsOf(value["tools"]).flatMap(([index, tool]) => checkTool(tool, ["tools", index])),
+    ...checkCommands(value),
+    ...checkTexts(value, []),
+    ...checkEnv(value["env"], []),
+    ...duplicates(value["tools"], "tool", ["tools"]),
+    ...duplicates(value["global_args"], "global argument", ["global_args"]),
+    ...fieldsOf(value["global_args"]).flatMap(([index, arg]) => {
+      return checkGlobalArg(arg, ["global_args", index]);
+    }),
+  ];
+}
+
+/** Checks the arguments of a tool that is no program. */
+function checkArgs(args: unknown, path: Path): Finding[] {
+  return [
+    ...fieldsOf(args).flatMap(([index, arg]) => checkArg(arg, [...path, index])),
+    ...duplicates(args, "argument", path),
+    ...ambiguousAliases(args, path),
+  ];
+}
+
+/** Reports names in aliases that already mean something: an argument, or what an earlier alias says. */
+function ambiguousAliases(args: unknown, path: Path): Finding[] {
+  const all = fieldsOf(args);
+  const taken = new Map(all.map(([, { name }]) => [name, `is argument '${name}'`]));
+  return all.flatMap(([index, { name, aliases }]) => {
+    return (Array.isArray(aliases) ? aliases : []).flatMap((alias, at) => {
+      if (typeof alias !== "string") return [];
+      return namesIn(alias).flatMap((each) => {
+        const meaning = taken.get(each);
+        taken.set(each, meaning ?? `is an alias of '${name}'`);
+        if (meaning === undefined) return [];
+        const message = `Alias '${alias}': '${each}' ${meaning}`;
+        return [{ path: [...path, index, "aliases", at], message }];
+      });
+    });
+  });
+}
+
+function checkTool(tool: Fields, path: Path): Finding[] {
+  const args = fieldsOf(tool["args"]);
+  const label = typeof tool["name"] === "string" ? `tool '${tool["name"]}'` : "a tool";
+  return [
+    ...checkArgs(tool["args"], [...path, "args"]),
+    ...checkTemplate(tool, path),
+    ...checkEnv(tool["env"], path),
+    ...checkInput(tool, args, path),
+    ...checkEffect(tool, path),
+    ...checkOutput(tool, path),
+    ...["stdin", "cwd"].flatMap((role) => {
+      const holders = args.filter(([, arg]) => arg[role] === true);
+      return holders.slice(1).map(([index]) => ({
+        path: [...path, "args", index, role],
+        message: `'${role}' is set on more than one argument of ${label}`,
+      }));
+    }),
+  ];
+}
+
+/** A tool has one standard input: a text of the config, or an argument. */
+function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path): Finding[] {
+  if (typeof tool["stdin"] !== "string") return [];
+  return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
+    path: [...path, "args", index, "stdin"],
+    message: "'stdin' is also set on the tool: there is one standard input",
+  }));
+}
+
+function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  if (typeof effect === "string" && typeof risk === "string" && effect !== risk) {
+    const message = `'risk: ${risk}' contradicts 'effect: ${effect}', which is the same key`;
+    findings.push({ path: [...path, "risk"], message });
+  }
+  if (idempotent === false && (effect ?? risk) === "read") {
+    const message = "'idempotent: false' contradicts 'effect: read'";
+    findings.push({ path: [...path, "idempotent"], message });
+  }
+  return findings;
+}
+
+/** Keys about values need an output with values. */
+function checkOutput(tool: Fields, path: Path): Finding[] {
+  const { output, csv, select } = tool;
+  if (output !== undefined && typeof output !== "string") return [];
+  const isStructured = (structuredFormats as readonly unknown[]).includes(output);
+  const misplaced: Finding[] = isStructured ? [] : ["select", "output_schema"].filter((key) => {
+    return tool[key] !== undefined && tool[key] !== null;
+  }).map((key) => ({
+    path: [...path, key],
+    message: `'${key}' is for what a program prints as json, jsonl or csv`,
+    hint: "Say which with 'output'",
+  }));
+  if (isObject(select) && Object.values(select).every((inner) => inner === null)) {
+    const message = "'select' has neither 'items' nor 'columns'";
+    misplaced.push({ path: [...path, "select"], message, hint: "All of it is '$'" });
+  }
+  if (!isObject(csv)) return misplaced;
+  if (output !== "csv") {
+    const hint = "Add 'output: csv'";
+    const message = "'csv' says how CSV is read, and the output is none";
+    return [...misplaced, { path: [...path, "csv"], message, hint }];
+  }
+  return [...misplaced, ...checkColumns(csv["columns"], select, path)];
+}
+
+/** Columns in a select must be among the columns of the output, if those are listed. */
+function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] {
+  const known = Array.isArray(columns) ? columns : undefined;
+  const twice = (known ?? []).flatMap((name, at) => {
+    if (known!.indexOf(name) === at) return [];
+    const message = `Column '${name}' is named twice`;
+    return [{ path: [...path, "csv", "columns", at], message }];
+  });
+  const named = isObject(select) ? select["columns"] : select;
+  if (known === undefined || !Array.isArray(named)) return twice;
+  const selectPath = isObject(select) ? [...path, "select", "columns"] : [...path, "select"];
+  return [
+    ...twice,
+    ...named.flatMap((name, at) => {
+      if (known.includes(name)) return [];
+      const message = `'csv' has no column '${name}'`;
+      return [{ path: [...selectPath, at], message, hint: `It has: ${known.join(", ")}` }];
+    }),
+  ];
+}
+
+/** Keys whose texts are for readers, and are not passed to a program. */
+const prose = [
+  "description",
+  "category",
+  "tags",
+  "examples",
+  "aliases",
+  "confirm_message",
+  "exit_codes",
+  "pattern_words",
+];
+
+/** Texts that a program would get truncated or changed. */
+function checkTexts(value: unknown, path: Path): Finding[] {
+  if (typeof value === "string") {
+    if (value.includes("\0")) {
+      return [{ path, message: "A NUL byte cannot be passed to a program" }];
+    }
+    if (value.isWellFormed()) return [];
+    return [{ path, message: "A lone surrogate is not valid Unicode text" }];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (prose.includes(key) || isNote(key)) return [];
+    return checkTexts(inner, [...path, Array.isArray(value) ? Number(key) : key]);
+  });
+}
+
+/** Each tool needs a program: its own or that of the config. */
+function checkCommands(config: Fields): Finding[] {
+  const { command } = config;
+  if (typeof command !== "string" || command.trim() !== "") return [];
+  return fieldsOf(config["tools"])
+    .filter(([, tool]) => typeof tool["command"] !== "string" || tool["command"].trim() === "")
+    .map(([index]) => ({
+      path: ["tools", index, "command"],
+      message: "The config's 'command' is empty, and this tool does not name a program either",
+      hint: "Put the program into the tool's 'command'; 'argv' is what follows it",
+    }));
+}
+
+function checkEnv(env: unknown, path: Path): Finding[] {
+  if (!isObject(env)) return [];
+  return Object.keys(env).filter((name) =>
+    name === "" || name === "__proto__" || /[=\0]/.test(name)
+  ).map((name) => {
+    const message = `'${name}' cannot be the name of an environment variable`;
+    return { path: [...path, "env", name], message };
+  });
+}
+
+function checkGlobalArg(arg: Fields, path: Path): Finding[] {
+  const roles = ["stdin", "cwd"].filter((role) => arg[role] === true);
+  return [
+    ...roles.map((role) => ({
+      path: [...path, role],
+      message: `'${role}' has no meaning for a global argument`,
+    })),
+    ...(arg["type"] === "array"
+      ? [{
+        path: [...path, "type"],
+        message: "'type: array' has no meaning for a global argument",
+        hint: "Write one global argument for each value",
+      }]
+      : []),
+    ...checkRoles(arg, path),
+    ...checkFlag(arg, path),
+    ...checkGlobalValue(arg, path),
+  ];
+}
+
+/** Reports each entry of `list` whose `name` an earlier one has. */
+function duplicates(list: unknown, what: string, path: Path): Finding[] {
+  const seen = new Set<unknown>();
+  return fieldsOf(list).flatMap(([index, { name }]) => {
+    if (typeof name !== "string") return [];
+    // Objects of arguments and schemas cannot have this key of their own
+    if (name === "__proto__") {
+      const message = `'${name}' cannot be the name of ${/^a/.test(what) ? "an" : "a"} ${what}`;
+      return [{ path: [...path, index, "name"], message }];
+    }
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    return [{ path: [...path, index, "name"], message: `Duplicate ${what} name '${name}'` }];
+  });
+}

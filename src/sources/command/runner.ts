@@ -4,10 +4,11 @@ import posix from "node:path/posix";
 import { Buffer } from "node:buffer";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { flushBackground, trackBackground } from "../../exec/background_work.ts";
-import { childEnvironment } from "../../exec/child_environment.ts";
+import { childEnvironment, quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import {
   clientOf,
   type Executor,
+  sandboxesOf,
   sandboxOf,
   workingDirectory,
   wrapCommand,
@@ -17,15 +18,21 @@ import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
 import { ownFolder } from "../../process/folders.ts";
-import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
+import type {
+  ExecutionLocation,
+  Permissions,
+  Plan,
+  PlanPreview,
+  Runner,
+} from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { commandNeeds } from "./_permissions.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { commandSourceOf, type SandboxRequest } from "./source.ts";
+import { type CommandSource, commandSourceOf, type SandboxRequest } from "./source.ts";
 import { systemPath } from "../../io.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
+import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
@@ -202,7 +209,7 @@ export function sandboxOfCall(
 }
 
 /** What the sandbox of `tool` leaves open. */
-export function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
+function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);
 }
@@ -262,4 +269,59 @@ function describeSandbox(
     ...(hide.length === 0 ? {} : { hide }),
     network,
   };
+}
+
+/** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
+async function commandNeeds(
+  tools: readonly Tool[],
+  executor: Executor,
+  byPath: boolean,
+): Promise<Permissions> {
+  const sources = tools.map(commandSourceOf);
+  const held = await needsOfSandboxes(executor);
+  return {
+    run: await programsOf(sources, executor, byPath),
+    read: held.read,
+    write: held.write,
+    env: [
+      ...parserNames,
+      // Read and set, so that no program is started from where an agent may write
+      ...["PATH", "HOME"],
+      ...quietNames(sources),
+      ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
+      ...held.env,
+    ],
+  };
+}
+
+/** Variables that the YAML parser reads when it locates a problem. */
+const parserNames = ["LOG_STREAM", "LOG_TOKENS"];
+
+/** The quiet variables that are read: every program may read them, and a config may set them. */
+function quietNames(sources: readonly CommandSource[]): string[] {
+  return Object.keys(quietVariables).filter((name) => {
+    return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
+  });
+}
+
+async function programsOf(
+  sources: readonly CommandSource[],
+  executor: Executor,
+  byPath: boolean,
+): Promise<readonly string[] | "all"> {
+  if (sources.some(({ env }) => setsLoader(env))) return "all";
+  const programs = executor.kind !== "local"
+    ? [{ program: clientOf(executor), env: {} }]
+    : sources.map(({ command: [program], env, workingDir }) => {
+      return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
+    });
+  const { programs: wrappers } = await needsOfSandboxes(executor);
+  return await findNeededPrograms([...programs, ...wrappers], byPath);
+}
+
+async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
+  const sandboxes = sandboxesOf(executor);
+  if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
+  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
+  return await sandboxNeeds(sandboxes);
 }

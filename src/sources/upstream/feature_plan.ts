@@ -14,8 +14,8 @@ import { skillSchema } from "./feature_definition.ts";
 import { toServedSkill } from "./features.ts";
 import { type AnswerOptions, resultOfServer } from "./result.ts";
 import type { UpstreamServer } from "./server.ts";
-import { type UpstreamSource, upstreamSourceOf } from "./source.ts";
 import { maskValues } from "../../tool/value.ts";
+import { type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
 interface FeaturePlanOptions {
   readonly name: string;

@@ -21,12 +21,12 @@ import type {
   SkillDefinition,
   TemplateDefinition,
 } from "./feature_definition.ts";
-import { type RequestKind, upstreamKind, type UpstreamSource, upstreamSourceOf } from "./source.ts";
 import { type DefinedServer, plainName, uniqueNames } from "./tools.ts";
 import { coerceArgs } from "../../call/coerce.ts";
 import { isObject } from "../../text/own_property.ts";
 import type { FoundFeature } from "../source.ts";
 import type { UpstreamPool } from "./pool.ts";
+import { type RequestKind, upstreamKind, type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
 /** The prompts, resources and templates of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
-import type { ServerSpec } from "./spec.ts";
+import { type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
 import { nearNames } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -19,7 +19,6 @@ import {
 import type { ServerState } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
-import { upstreamSourceOf } from "./source.ts";
 import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
 import { toolsOf } from "./tools.ts";
 

@@ -111,7 +111,7 @@ export class UpstreamPool {
   }
 
   /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
-  get(name: string): Pick<UpstreamServer, "spec" | "patterns"> | undefined {
+  get(name: string): Pick<UpstreamServer, "spec"> | undefined {
     return this.#members.get(name)?.connections.own;
   }
 

@@ -20,7 +20,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
-import { checkSchema, SchemaPatterns } from "./check_schema.ts";
+import { checkSchema } from "./check_schema.ts";
 import { cleanText } from "./_plain_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import type { UpstreamServer } from "./server.ts";
@@ -28,8 +28,7 @@ import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.
 import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
-import { upstreamSourceOf } from "./source.ts";
-import { expandTransport, type ServerSpec } from "./spec.ts";
+import { expandTransport, type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
 
 export interface UpstreamRunnerOptions {
@@ -107,10 +106,9 @@ async function planOf(
     });
   }
   const args = withNulls(tool, values);
-  const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
-  const reasons = checkSchema(tool.input ?? {}, args, patterns);
+  const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
-    // Patterns and values in them come from the server
+    // Values in them come from the server
     return {
       ok: false,
       stage: argumentStage,

@@ -1,15 +1,20 @@
 /** One upstream server over all of its connections, which open as `connection_state.ts` says. */
 
+import * as z from "zod";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type { CallToolResult, Result, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  Client,
+  Result,
+  StandardSchemaV1,
+  Tool,
+} from "@modelcontextprotocol/client";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
-import { SchemaPatterns } from "./check_schema.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
-import { readListing } from "./_read_listing.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { UpstreamError } from "./error.ts";
@@ -17,7 +22,11 @@ import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec } from "./spec.ts";
 import { isObject } from "../../text/own_property.ts";
-import type { Definition } from "./definition.ts";
+import { type Definition, toolReader } from "./definition.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
+import { skillsExtension } from "../../tool/feature.ts";
+import { type FeatureListing, readLists } from "./feature_definition.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
@@ -37,8 +46,6 @@ export interface UpstreamServerOptions {
 
 export class UpstreamServer {
   readonly spec: ServerSpec;
-  /** Shared by all listings of the server. */
-  readonly patterns = new SchemaPatterns();
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
@@ -227,4 +234,113 @@ async function validateArguments(
 
 function invalid(key: string, message: string): StandardSchemaV1.FailureResult {
   return { issues: [{ message, path: [key] }] };
+}
+
+async function readListing(
+  { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
+  signal: AbortSignal,
+): Promise<Listing> {
+  const reader = toolReader();
+  const onPage = (tools: readonly unknown[]) => reader.add(tools);
+  const rest = client.getServerCapabilities()?.tools === undefined
+    ? undefined
+    : await listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
+  const { definitions, doubts } = reader.result(rest);
+  const features = await listFeatures(client, signal);
+  const { description = "" } = client.getServerVersion() ?? {};
+  return {
+    definitions,
+    doubts: [...doubts, ...features.doubts],
+    features: features.listing,
+    description: excerpt(description, maxDescriptionLength),
+    prior,
+  };
+}
+
+/** A server that has a capability and lists nothing answers this (JSON-RPC: method not found). */
+const methodNotFound = -32601;
+
+async function listFeatures(
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ readonly listing: FeatureListing; readonly doubts: readonly string[] }> {
+  const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
+  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
+  // The extension is one of 2026-07-28
+  const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
+    extensions?.[skillsExtension] !== undefined;
+  const methods = {
+    prompts: hasPrompts && { method: "prompts/list", key: "prompts" } as const,
+    resources: hasResources && { method: "resources/list", key: "resources" } as const,
+    templates: hasResources &&
+      { method: "resources/templates/list", key: "resourceTemplates" } as const,
+    skills: hasSkills && { method: "skills/list", key: "skills" } as const,
+  };
+  const doubts: string[] = [];
+  // The tools wait for these lists
+  const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
+  const lists = await readLists(async (name, reader, what) => {
+    if (methods[name] === false) return [];
+    let rest: string | undefined;
+    try {
+      const onPage = (items: readonly unknown[]) => reader.add(items);
+      rest = await listPages(client, { ...methods[name], onPage }, either);
+    } catch (error) {
+      // An end of the connection is not an answer
+      if (signal.aborted) throw error;
+      if ((error as { code?: unknown }).code === methodNotFound) return [];
+      rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
+    }
+    const read = reader.result(rest, `${what}s`);
+    doubts.push(...read.doubts);
+    return read.definitions;
+  });
+  const hasCompletions = completions !== undefined;
+  const hasSubscriptions = resources?.subscribe === true;
+  const has = { hasSkills, hasPrompts, hasResources, hasCompletions, hasSubscriptions };
+  return { listing: { ...lists, ...has }, doubts };
+}
+
+type ListMethod =
+  | "tools/list"
+  | "prompts/list"
+  | "resources/list"
+  | "resources/templates/list"
+  | "skills/list";
+
+interface PagedList {
+  readonly method: ListMethod;
+  readonly key: string;
+  readonly onPage: (items: readonly unknown[]) => boolean;
+}
+
+const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
+
+/** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
+async function listPages(
+  client: Client,
+  { method, key, onPage }: PagedList,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const deadline = AbortSignal.timeout(connectMs);
+  const options = { timeout: connectMs, signal: AbortSignal.any([deadline, signal]) };
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    // Without a cursor the SDK would request all pages
+    const listed = await client.request(
+      { method, params: cursor === undefined ? {} : { cursor } },
+      // The schema of the SDK would reject a whole page for one item
+      pageSchema,
+      options,
+    );
+    const items = listed[key];
+    if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list '${key}'`);
+    const isEnough = !onPage(items);
+    if (listed.nextCursor === undefined || seen.has(listed.nextCursor)) return undefined;
+    if (isEnough) return "there is no room for it";
+    cursor = listed.nextCursor;
+    seen.add(cursor);
+  }
+  return `it has over ${maxPages} pages`;
 }

@@ -1,6 +1,6 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
-import type { ResultSelect } from "../../tool/tool.ts";
+import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";
@@ -113,4 +113,26 @@ export function describeReach(
   if (expanded.ok) return expanded.value;
   const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
   throw new Error(`it needs a variable that is not set: ${names}`);
+}
+
+export const upstreamKind = "upstream";
+
+/** What a call requests of the server. */
+export type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
+
+export interface UpstreamSource extends Source {
+  readonly kind: typeof upstreamKind;
+  readonly server: string;
+  /** The server's own name for the tool or prompt, or its address of the resource. */
+  readonly tool: string;
+  /** @default tool */
+  readonly request?: RequestKind;
+  /** What a completion is for: a prompt by name, or a template of addresses. */
+  readonly ref?:
+    | { readonly type: "ref/prompt"; readonly name: string }
+    | { readonly type: "ref/resource"; readonly uri: string };
+}
+
+export function upstreamSourceOf(tool: Tool): UpstreamSource {
+  return tool.source as UpstreamSource;
 }

@@ -17,8 +17,7 @@ import type { Definition } from "./definition.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
 import { cleanTexts, plainSchema, plainTexts } from "./_plain_texts.ts";
-import { upstreamKind, type UpstreamSource } from "./source.ts";
-import type { ServerSpec } from "./spec.ts";
+import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 
 /** Longest name that all clients accept. */

@@ -75,7 +75,7 @@ Deno.test({
       const { stdout } = await ends(run("--dry-run", ...provider), { code: 0 });
       const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
       assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
-      assert.match(stdout, /"Authorization": "Bearer \$FAR_KEY"/);
+      assert.match(stdout, /"Authorization": "Bearer \$\{FAR_KEY\}"/);
       const there = await Array.fromAsync(Deno.readDir(dir), ({ name }) => name);
       assert.equal(there.includes("climax.json"), false);
 

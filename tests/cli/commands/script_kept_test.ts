@@ -249,7 +249,7 @@ unixTest("climax script new writes a script that works and passes its test", asy
   });
   assert.equal((await run("script", "check", "git", "--", "authors")).code, 0);
   assert.match((await run("list", "git")).stdout, /^authors +scripts/m);
-  assert.match((await run("script", "new", "authors")).stderr, /The file exists already/);
+  assert.match((await run("script", "new", "authors")).stderr, /The file is there already/);
   const file = join(cwd, ".climax", "scripts", "authors.js");
   await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("?? 0) + 1", "?? 0) + 2"));
   const failed = await run("script", "test", "authors");

@@ -8,11 +8,11 @@ import {
   searchOutput,
   selectOfOutput,
 } from "../../../src/sources/builtin/output_tools.ts";
-import { builtinRunner } from "../../../src/sources/builtin/runner.ts";
 import { builtinTools } from "../../../src/sources/builtin/tools.ts";
 import { estimateTokens } from "../../../src/text/tokens.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { ArgValue } from "../../../src/tool/tool.ts";
+import { builtinRunner } from "../../../src/sources/builtin/builtin_source.ts";
 
 const lines = Array.from({ length: 1000 }, (_, at) => `line ${at + 1} é`).join("\n");
 

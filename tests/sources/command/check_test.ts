@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
-import { checkConfig } from "../../../src/sources/command/check.ts";
+import { checkConfig } from "../../../src/sources/command/read_config.ts";
 
 type ArgRow = readonly [what: string, arg: Record<string, unknown>];
 

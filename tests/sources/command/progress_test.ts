@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { maskUrlCredentials } from "../../../src/text/url_credentials.ts";
-import { ProgressReporter } from "../../../src/sources/command/progress.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
+import { ProgressReporter } from "../../../src/sources/command/_run_plan.ts";
 
 const encoder = new TextEncoder();
 

@@ -6,12 +6,12 @@ import fc from "../../_properties.ts";
 import { call } from "../../../src/call/call.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import type { Session } from "../../../src/session/session.ts";
-import { ServerConnections } from "../../../src/sources/upstream/_server_connections.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { withServers } from "../../_upstream.ts";
 import { AuthServer } from "./_auth_server.ts";
 import { loginPath } from "../../../src/sources/upstream/login/stored_login.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
+import { ServerConnections } from "../../../src/sources/upstream/_pool_members.ts";
 
 /** The person who runs climax, whose calls have no owner. */
 const operator = undefined;

@@ -1,7 +1,7 @@
 /** The findings of `climax validate` on each file, in order. It does not print. */
 
-import type { DriftChange } from "../setup/drift.ts";
-import type { Lock } from "../setup/lock.ts";
+import type { DriftChange } from "./drift.ts";
+import type { Lock } from "./lock.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
@@ -39,7 +39,6 @@ export interface Drift {
   readonly changes: readonly DriftChange[];
 }
 
-/** Checks all subjects, one after the other. */
 export async function* validation(examined: Examined): AsyncGenerator<Report> {
   const said = new Set<string>();
   let isWell = true;
@@ -115,7 +114,7 @@ async function report(
   await loaded.close();
   // The programs of a broken config are unknown, so only its own problems are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
-  const isDrifted = drift?.changes.some(({ isBreaking }) => isBreaking) ?? false;
+  const isDrifted = drift !== undefined && drift.changes.length > 0;
   const isWrong = problems.length > 0;
   return {
     about,
@@ -133,7 +132,8 @@ async function report(
   };
 }
 
-async function findingsOf(loaded: LoadedSession, file: string) {
+/** What the runners and the policy say of the tools that `file` has: each problem and warning is in it. */
+export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checks = await Promise.all(
     runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
@@ -150,11 +150,10 @@ async function findingsOf(loaded: LoadedSession, file: string) {
   };
 }
 
-/** Finds changes since the lock; every program is asked for its help. */
 async function driftSince(
   { file, lock }: NonNullable<Examined["lock"]>,
   tools: readonly Tool[],
 ): Promise<Drift> {
-  const { driftOf } = await import("../setup/drift.ts");
-  return { file, changes: await driftOf(tools, lock, { thorough: true }) };
+  const { driftOf } = await import("./drift.ts");
+  return { file, changes: await driftOf(tools, lock) };
 }

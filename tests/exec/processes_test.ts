@@ -1,8 +1,7 @@
 /** Which of the listed processes belong to a call, also when the id of its program is another's by now. */
 
 import assert from "node:assert/strict";
-import { membersOf } from "../../src/exec/containment.ts";
-import { newMark, type Process } from "../../src/exec/processes.ts";
+import { membersOf, newMark, type Process } from "../../src/exec/processes.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { outputOf, programs } from "../_requirements.ts";
 import { listed } from "./_listing.ts";
