@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { load } from "js-yaml";
-import { programs } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { run } from "./_build.ts";
@@ -22,7 +22,7 @@ interface Action {
 }
 
 const action = load(await Deno.readTextFile(join(root, "action.yml"))) as Action;
-const bash = Deno.build.os === "windows" ? { ignore: true } : await programs({
+const bash = unix.ignore ? unix : await programs({
   bash: ["--version"],
   git: ["--version"],
 });
@@ -54,14 +54,14 @@ async function runAction(cwd: string, inputs: Readonly<Record<string, string>>) 
   return ran;
 }
 
-Deno.test("the action puts climax on PATH and checks nothing without configs", bash, async () => {
+bash.test("the action puts climax on PATH and checks nothing without configs", async () => {
   await using dir = await scratch();
   const { code, stdout } = await runAction(dir.path, {});
   assert.deepEqual([code, stdout], [0, ""]);
   assert.equal(await Deno.readTextFile(join(dir.path, "paths")), `${root.replace(/\/$/, "")}\n`);
 });
 
-Deno.test("the action checks configs, a policy and a lock file", bash, async () => {
+bash.test("the action checks configs, a policy and a lock file", async () => {
   await using dir = await scratch();
   const own = "name: own\ncommand: git\ntools:\n  - name: own_version\n    command: --version\n";
   await Deno.writeTextFile(join(dir.path, "my own.yaml"), `${own}    description: Print it\n`);

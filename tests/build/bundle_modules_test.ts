@@ -10,6 +10,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
 import { climax, denoDir, root } from "../e2e/_server.ts";
 import { buildPortable, permissionsOf, run } from "./_build.ts";
+import { unix } from "../_requirements.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -100,7 +101,7 @@ Deno.test(
   },
 );
 
-Deno.test("a bundle names no folder of the machine that made it", { ignore }, async () => {
+unix.test("a bundle names no folder of the machine that made it", async () => {
   const paths = [
     portable,
     ...filesIn(folderBeside(portable)).filter((file) => file.endsWith("js")),

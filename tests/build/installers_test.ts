@@ -11,10 +11,11 @@ import { targets } from "../../build/installers.ts";
 import { within } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
-import { programs, type Requirement } from "../_requirements.ts";
+import { programs, type Requirement, testsUnless } from "../_requirements.ts";
 import { buildPortable, manifest, type Ran, run } from "./_build.ts";
 
 const ignore = Deno.build.os === "windows" || (await programs({ curl: ["--version"] })).ignore;
+const here = testsUnless(ignore);
 const { version } = manifest;
 const target = `${Deno.build.arch}-${
   Deno.build.os === "darwin" ? "apple-darwin" : "unknown-linux-gnu"
@@ -190,9 +191,7 @@ for (const shell of [["sh"] as const, ...isWhole ? otherShells : []]) {
   );
 }
 
-Deno.test("the line for PATH that install.sh prints works, whatever the folder's name", {
-  ignore,
-}, async () => {
+here.test("the line for PATH that install.sh prints works, whatever the folder's name", async () => {
   await using home_ = await home();
   const folder = join(home_.path, `a 'quoted' "one" $HOME \`x\``);
   const { stderr } = await home_.install({ CLIMAX_INSTALL_DIR: folder });
@@ -202,9 +201,7 @@ Deno.test("the line for PATH that install.sh prints works, whatever the folder's
   assert.equal(found.stdout, `${join(folder, "climax")}\n`);
 });
 
-Deno.test("install.sh says when it is on PATH, and when another comes before it", {
-  ignore,
-}, async () => {
+here.test("install.sh says when it is on PATH, and when another comes before it", async () => {
   await using home_ = await home();
   const bin = join(home_.path, ".local", "bin");
   const path = Deno.env.get("PATH");
@@ -222,9 +219,7 @@ Deno.test("install.sh says when it is on PATH, and when another comes before it"
   );
 });
 
-Deno.test("install.sh refuses an archive with one wrong byte, and leaves what there was", {
-  ignore,
-}, async () => {
+here.test("install.sh refuses an archive with one wrong byte, and leaves what there was", async () => {
   await using home_ = await home();
   const bytes = await Deno.readFile(join(release, archive));
   bytes[Math.trunc(bytes.length / 2)]! ^= 1;
@@ -244,7 +239,7 @@ Deno.test("install.sh refuses an archive with one wrong byte, and leaves what th
   }
 });
 
-Deno.test("install.sh that was cut off runs nothing, wherever it was", { ignore }, async () => {
+here.test("install.sh that was cut off runs nothing, wherever it was", async () => {
   await using home_ = await home();
   const whole = (await Deno.readTextFile(script)).trimEnd();
   const parts = isWhole ? 60 : 15;
@@ -266,7 +261,7 @@ Deno.test("install.sh that was cut off runs nothing, wherever it was", { ignore 
   assert.equal(code, 0);
 });
 
-Deno.test("install.sh replaces an older climax by a renaming", { ignore }, async () => {
+here.test("install.sh replaces an older climax by a renaming", async () => {
   await using home_ = await home();
   const folder = join(home_.path, ".local", "bin");
   await Deno.mkdir(folder, { recursive: true });
@@ -328,9 +323,7 @@ const lacking: [without: readonly string[], said: RegExp | undefined][] = [
 ];
 
 for (const [without, said] of lacking) {
-  Deno.test(`install.sh without ${without.join(", ")} ${said ? "says so" : "takes another"}`, {
-    ignore,
-  }, async () => {
+  here.test(`install.sh without ${without.join(", ")} ${said ? "says so" : "takes another"}`, async () => {
     await using home_ = await home();
     await using bin = await scratch();
     const PATH = await onlyPrograms(bin.path, all.filter((name) => !without.includes(name)));
@@ -362,7 +355,7 @@ const systems: [system: string, machine: string, said: RegExp][] = [
 ];
 
 for (const [system, machine, said] of systems) {
-  Deno.test(`install.sh refuses ${system} on ${machine}`, { ignore }, async () => {
+  here.test(`install.sh refuses ${system} on ${machine}`, async () => {
     await using home_ = await home();
     const { code, stderr } = await home_.install(await pretend(home_.path, system, machine));
     assert.equal(code, 1);
@@ -379,7 +372,7 @@ const archiveOf: [system: string, machine: string, target: string][] = [
 ];
 
 for (const [system, machine, expected] of isWhole ? archiveOf : archiveOf.slice(1, 2)) {
-  Deno.test(`install.sh takes ${expected} for ${system} on ${machine}`, { ignore }, async () => {
+  here.test(`install.sh takes ${expected} for ${system} on ${machine}`, async () => {
     await using home_ = await home();
     const { code, stderr } = await home_.install(await pretend(home_.path, system, machine));
     assert.equal(code, 0, stderr);
@@ -402,9 +395,7 @@ async function pretend(
   return { PATH: `${bin}:${Deno.env.get("PATH")}` };
 }
 
-Deno.test("install.sh installs another release, as its own SHA256SUMS has it", {
-  ignore,
-}, async () => {
+here.test("install.sh installs another release, as its own SHA256SUMS has it", async () => {
   await using home_ = await home();
   const older = `climax-0.0.9-${target}.tar.gz`;
   const bytes = await Deno.readFile(join(release, archive));
@@ -433,9 +424,7 @@ Deno.test("install.sh installs another release, as its own SHA256SUMS has it", {
   }
 });
 
-Deno.test("install.sh refuses what it does not understand, and where it cannot write", {
-  ignore,
-}, async () => {
+here.test("install.sh refuses what it does not understand, and where it cannot write", async () => {
   await using home_ = await home();
   const refused: [env: Record<string, string>, said: RegExp][] = [
     [
@@ -461,7 +450,7 @@ Deno.test("install.sh refuses what it does not understand, and where it cannot w
   assert.deepEqual(home_.files(), before);
 });
 
-Deno.test("install.sh installs no program that does not start here", { ignore }, async () => {
+here.test("install.sh installs no program that does not start here", async () => {
   await using home_ = await home();
   await using bin = await scratch();
   const path = await onlyPrograms(bin.path, all.filter((name) => name !== "deno"));
@@ -481,7 +470,7 @@ Deno.test(
   },
 );
 
-Deno.test("on https, install.sh is led to nothing else", { ignore }, async () => {
+here.test("on https, install.sh is led to nothing else", async () => {
   await using copy = await scratch();
   for (const target of targets) {
     const name = `climax-${version}-${target}.tar.gz`;
@@ -501,7 +490,7 @@ const noRelease: [args: readonly string[], said: RegExp][] = [
   [["--repository", "https://h/o/$(id)"], /--repository takes an address such as/],
 ];
 
-Deno.test("build/installers.ts takes a repository and all archives", { ignore }, async () => {
+here.test("build/installers.ts takes a repository and all archives", async () => {
   for (const [args, said] of noRelease) {
     const { code, stderr } = await task("installers.ts", ["--release", release, ...args]);
     assert.notEqual(code, 0);
@@ -536,9 +525,7 @@ raise "no install" unless Climax.method_defined?(:install)
 puts JSON.generate(Formula.seen)
 `;
 
-Deno.test("climax.rb is a formula for four systems, with the sums of their archives", {
-  ignore,
-}, async () => {
+here.test("climax.rb is a formula for four systems, with the sums of their archives", async () => {
   const path = join(release, "climax.rb");
   const text = await Deno.readTextFile(path);
   for (const target of targets.filter((target) => !target.includes("windows"))) {
@@ -575,9 +562,7 @@ const scoopKeys = {
   own: ["description", "architecture", "bin", "checkver", "autoupdate"],
 };
 
-Deno.test("climax.json is a manifest for Scoop, with the sum of its archive", {
-  ignore,
-}, async () => {
+here.test("climax.json is a manifest for Scoop, with the sum of its archive", async () => {
   const text = await Deno.readTextFile(join(release, "climax.json"));
   const read = JSON.parse(text);
   const allowed = [...scoopKeys.required, ...scoopKeys.own];

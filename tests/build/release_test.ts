@@ -226,7 +226,7 @@ async function archive(args: readonly string[], env: Record<string, string> = {}
 
 const tar = await programs({ tar: ["--version"] });
 
-Deno.test("build/archive.ts names what it packs after the version", tar, async () => {
+tar.test("build/archive.ts names what it packs after the version", async () => {
   await using dir = await scratch();
   const output = join(dir.path, "release");
   for (const name of ["climax", "climax.exe", "climax.mjs"]) {

@@ -1,11 +1,11 @@
 /** Runs the program on a terminal, which `script` of util-linux makes; others take other options. */
 
-import { programs, type Requirement } from "../_requirements.ts";
+import { programs, type Tests } from "../_requirements.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
 import { within } from "../_wait.ts";
 
 /** For a test that needs such a `script`. */
-export const terminal: Requirement = await programs({ script: ["--version"] });
+export const terminal: Tests = await programs({ script: ["--version"] });
 
 /**
  * What `climax` with `args` writes on a terminal of the system; `behind` is put behind its command line. Most

@@ -40,19 +40,15 @@ for (
   });
 }
 
-Deno.test({
-  name: "on a terminal of the system, only streams that are connected to it have escapes",
-  ...terminal,
-  async fn() {
-    const [head = "", ...rows] = (await onTerminal(["list", "git"])).split("\n");
-    assert.ok(head.startsWith("\x1b[1mTOOL"), head);
-    const widths = rows.map((row) => cellWidth(row));
-    assert.ok(widths.every((width) => width <= 100), widths.join());
-    const piped = await onTerminal(["validate", "jq", "none.yaml"], { behind: "| cat" });
-    assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);
-    const refused = await onTerminal(["gitt"], { behind: "2>&1 >/dev/null | cat" });
-    assert.ok(refused.includes("error:") && !refused.includes(escape), refused);
-  },
+terminal.test("on a terminal of the system, only streams that are connected to it have escapes", async () => {
+  const [head = "", ...rows] = (await onTerminal(["list", "git"])).split("\n");
+  assert.ok(head.startsWith("\x1b[1mTOOL"), head);
+  const widths = rows.map((row) => cellWidth(row));
+  assert.ok(widths.every((width) => width <= 100), widths.join());
+  const piped = await onTerminal(["validate", "jq", "none.yaml"], { behind: "| cat" });
+  assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);
+  const refused = await onTerminal(["gitt"], { behind: "2>&1 >/dev/null | cat" });
+  assert.ok(refused.includes("error:") && !refused.includes(escape), refused);
 });
 
 Deno.test("each stream has escapes if it is a terminal, whatever the others are", async () => {

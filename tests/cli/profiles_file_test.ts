@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ClimaxError, formatProblem } from "../../src/errors.ts";
 import { readProfiles } from "../../src/cli/profiles_file.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { unix } from "../_requirements.ts";
 
 Deno.test("readProfiles() sees paths from the file, and who may use which profile", async () => {
   await using dir = await scratch();
@@ -86,19 +87,15 @@ const invalid: readonly (readonly [what: string, text: string, expected: RegExp]
 ];
 
 for (const [what, text, expected] of invalid) {
-  Deno.test({
-    name: `readProfiles() refuses ${what}`,
-    ignore: Deno.build.os === "windows",
-    async fn() {
-      await using dir = await scratch();
-      const path = (name: string) => join(dir.path, name);
-      await Deno.mkdir(path("a/b"), { recursive: true });
-      await Deno.symlink(path("a"), path("link"));
-      await Deno.writeTextFile(path("f"), "");
-      await Deno.writeTextFile(path("profiles.yaml"), text);
-      const error = await readProfiles(path("profiles.yaml")).catch((error) => error);
-      assert.equal(error instanceof ClimaxError, true, String(error));
-      assert.match(error.problems.map(formatProblem).join("\n"), expected);
-    },
+  unix.test(`readProfiles() refuses ${what}`, async () => {
+    await using dir = await scratch();
+    const path = (name: string) => join(dir.path, name);
+    await Deno.mkdir(path("a/b"), { recursive: true });
+    await Deno.symlink(path("a"), path("link"));
+    await Deno.writeTextFile(path("f"), "");
+    await Deno.writeTextFile(path("profiles.yaml"), text);
+    const error = await readProfiles(path("profiles.yaml")).catch((error) => error);
+    assert.equal(error instanceof ClimaxError, true, String(error));
+    assert.match(error.problems.map(formatProblem).join("\n"), expected);
   });
 }

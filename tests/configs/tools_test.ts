@@ -237,15 +237,13 @@ function gitSteps(outside: string, remote: string): Step[] {
 
 const noGit = await whyNot("git");
 
-Deno.test({
-  name: "every tool of the bundled git config does its work in a real repository",
+Deno.test("every tool of the bundled git config does its work in a real repository", {
   ignore: noGit !== undefined,
-  async fn() {
-    await using repo = await repository();
-    await using outside = await scratch();
-    await using remote = await gitDaemon(outside.path);
-    await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
-  },
+}, async () => {
+  await using repo = await repository();
+  await using outside = await scratch();
+  await using remote = await gitDaemon(outside.path);
+  await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
 });
 
 const coreutilsSteps: Step[] = [
@@ -280,11 +278,9 @@ const coreutilsSteps: Step[] = [
 
 const noCoreutils = await whyNot("ls");
 
-Deno.test({
-  name: "every tool of the bundled coreutils config does its work",
+Deno.test("every tool of the bundled coreutils config does its work", {
   ignore: noCoreutils !== undefined,
-  async fn() {
-    await using dir = await scratch();
-    await play("coreutils", coreutilsSteps, dir.path);
-  },
+}, async () => {
+  await using dir = await scratch();
+  await play("coreutils", coreutilsSteps, dir.path);
 });

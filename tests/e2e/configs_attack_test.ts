@@ -35,37 +35,35 @@ async function attack(
   moves: (ground: Ground) => Promise<void>,
 ): Promise<void> {
   const reason = windows ? "no traps on Windows" : await whyNot(program);
-  Deno.test({
-    name: `an agent with the config ${config} gets no program, no file and no secret`,
+  Deno.test(`an agent with the config ${config} gets no program, no file and no secret`, {
     ignore: reason !== undefined,
-    async fn() {
-      await using place = await ground([config], files);
-      const link = () => Deno.symlink("../secret.json", join(place.work, "link.json"));
-      const looksForLinks = Object.keys(readers).includes(config);
-      if (!looksForLinks) await link();
-      await moves({
-        ...place,
-        call: async (tool, args) => {
-          const text = await place.call(tool, args);
-          const move = `${tool} ${JSON.stringify(args)}: ${text}`;
-          assert.equal(text.includes(secret), false, `a secret was read: ${move}`);
-          assert.doesNotMatch(text, /Unknown tool|Missing required/, move);
-          return text;
-        },
-      });
-      if (looksForLinks) {
-        // What such a program reads by itself may be a link
-        await link();
-        const text = await place.call(readers[config]!, {});
-        assert.match(text, /has a link 'link\.json', which lies outside/);
-      }
-      assert.equal(await exists(join(place.outside, "trace")), false, "a trap was sprung");
-      assert.equal(
-        await exists(join(place.outside, "new")),
-        false,
-        "something was written outside",
-      );
-    },
+  }, async () => {
+    await using place = await ground([config], files);
+    const link = () => Deno.symlink("../secret.json", join(place.work, "link.json"));
+    const looksForLinks = Object.keys(readers).includes(config);
+    if (!looksForLinks) await link();
+    await moves({
+      ...place,
+      call: async (tool, args) => {
+        const text = await place.call(tool, args);
+        const move = `${tool} ${JSON.stringify(args)}: ${text}`;
+        assert.equal(text.includes(secret), false, `a secret was read: ${move}`);
+        assert.doesNotMatch(text, /Unknown tool|Missing required/, move);
+        return text;
+      },
+    });
+    if (looksForLinks) {
+      // What such a program reads by itself may be a link
+      await link();
+      const text = await place.call(readers[config]!, {});
+      assert.match(text, /has a link 'link\.json', which lies outside/);
+    }
+    assert.equal(await exists(join(place.outside, "trace")), false, "a trap was sprung");
+    assert.equal(
+      await exists(join(place.outside, "new")),
+      false,
+      "something was written outside",
+    );
   });
 }
 

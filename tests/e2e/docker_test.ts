@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
-import { processTools } from "../_requirements.ts";
+import { processTools, testsUnless } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, scaledSeconds, textIn, until, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 // The stand-in needs setsid
-const ignore = Deno.build.os !== "linux" || processTools.ignore;
+const here = testsUnless(Deno.build.os !== "linux" || processTools.ignore);
 
 const tools = `name: contained
 command: ""
@@ -51,26 +51,22 @@ async function prepare(dir: Scratch) {
   return { env, file, callTool };
 }
 
-Deno.test(
-  "a call in a container is docker's words, in the contract's order",
-  { ignore },
-  async () => {
-    await using dir = await scratch();
-    const { callTool, file } = await prepare(dir);
-    const { code, stdout } = await callTool("print", "text=a b;$HOME");
-    assert.deepEqual([code, stdout], [0, "<a b;$HOME>\n"]);
-    const words = (await file("argv")).split("\0").slice(0, -1);
-    const name = words[3]!;
-    assert.match(name, /^climax-[0-9a-f-]{36}$/);
-    assert.deepEqual(words, [
-      ...["run", "--rm", "--name", name, "-e", "TOKEN", "-e", "GREETING"],
-      ...["-v", "/srv/a b:/work:ro", "--network", "none", "-w", "/", "alpine:3"],
-      ...["printf", "<%s>", "a b;$HOME"],
-    ]);
-  },
-);
+here.test("a call in a container is docker's words, in the contract's order", async () => {
+  await using dir = await scratch();
+  const { callTool, file } = await prepare(dir);
+  const { code, stdout } = await callTool("print", "text=a b;$HOME");
+  assert.deepEqual([code, stdout], [0, "<a b;$HOME>\n"]);
+  const words = (await file("argv")).split("\0").slice(0, -1);
+  const name = words[3]!;
+  assert.match(name, /^climax-[0-9a-f-]{36}$/);
+  assert.deepEqual(words, [
+    ...["run", "--rm", "--name", name, "-e", "TOKEN", "-e", "GREETING"],
+    ...["-v", "/srv/a b:/work:ro", "--network", "none", "-w", "/", "alpine:3"],
+    ...["printf", "<%s>", "a b;$HOME"],
+  ]);
+});
 
-Deno.test("a value that begins with - is refused in a container too", { ignore }, async () => {
+here.test("a value that begins with - is refused in a container too", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const { code, stdout } = await callTool("print", "text=--privileged");
@@ -79,9 +75,7 @@ Deno.test("a value that begins with - is refused in a container too", { ignore }
   await assert.rejects(Deno.stat(join(dir.path, "argv")), Deno.errors.NotFound);
 });
 
-Deno.test("variables reach the container by name, their values by the environment", {
-  ignore,
-}, async () => {
+here.test("variables reach the container by name, their values by the environment", async () => {
   await using dir = await scratch();
   const { callTool, file } = await prepare(dir);
   const { stdout } = await callTool("variables");
@@ -93,7 +87,7 @@ Deno.test("variables reach the container by name, their values by the environmen
   assert.match(await file("env"), /^TOKEN=s3cret value$/m);
 });
 
-Deno.test("-i is there only for a tool that is given an input", { ignore }, async () => {
+here.test("-i is there only for a tool that is given an input", async () => {
   await using dir = await scratch();
   const { callTool, file } = await prepare(dir);
   const words = async () => (await file("argv")).split("\0");
@@ -105,7 +99,7 @@ Deno.test("-i is there only for a tool that is given an input", { ignore }, asyn
   assert.equal((await words()).includes("-i"), false);
 });
 
-Deno.test("a directory that is asked for is the container's", { ignore }, async () => {
+here.test("a directory that is asked for is the container's", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const rows: readonly [words: string[], stdout: string][] = [
@@ -133,7 +127,7 @@ async function isRemoved(dir: Scratch, name: string): Promise<void> {
   assert.equal(removed, `rm --force ${name}`);
 }
 
-Deno.test("a timeout removes the container by its name", { ignore }, async () => {
+here.test("a timeout removes the container by its name", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const { stdout } = await callTool("rest");
@@ -144,7 +138,7 @@ Deno.test("a timeout removes the container by its name", { ignore }, async () =>
   await isRemoved(dir, await startedName(dir));
 });
 
-Deno.test("a cancellation removes the container by its name", { ignore }, async () => {
+here.test("a cancellation removes the container by its name", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
@@ -158,7 +152,7 @@ Deno.test("a cancellation removes the container by its name", { ignore }, async 
   await isRemoved(dir, name);
 });
 
-Deno.test("a server that ends removes its containers first", { ignore }, async () => {
+here.test("a server that ends removes its containers first", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
@@ -175,7 +169,7 @@ Deno.test("a server that ends removes its containers first", { ignore }, async (
   await isRemoved(dir, name);
 });
 
-Deno.test("climax validate says whether docker answers", { ignore }, async () => {
+here.test("climax validate says whether docker answers", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const validate = () => {

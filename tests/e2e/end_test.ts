@@ -6,6 +6,7 @@ import { isAlive, pidIn, untilGone } from "../_wait.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
+import { unix } from "../_requirements.ts";
 
 const windows = Deno.build.os === "windows";
 
@@ -90,23 +91,19 @@ async function subscribe(server: RawServer): Promise<void> {
   await server.message(({ method }) => method === "notifications/subscriptions/acknowledged");
 }
 
-Deno.test({
-  name: "a client that closes leaves no process behind, not even one that ignores SIGTERM",
-  ignore: windows,
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "pid");
-    await using server = startRaw([fixture("probe.yaml"), "--kill-timeout", "3600"]);
-    await server.initialize();
-    await send(server, "held", "probe_stubborn", { file });
-    const pid = await pidIn(file);
-    // As clients of the SDK do it, without the SIGKILL that they send at last: the server has ended
-    // by itself, and has not given the program the time that it usually gives
-    await server.closeInput();
-    server.kill("SIGTERM");
-    assert.equal((await server.ended()).code, 0);
-    assert.equal(isAlive(pid), false);
-  },
+unix.test("a client that closes leaves no process behind, not even one that ignores SIGTERM", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await using server = startRaw([fixture("probe.yaml"), "--kill-timeout", "3600"]);
+  await server.initialize();
+  await send(server, "held", "probe_stubborn", { file });
+  const pid = await pidIn(file);
+  // As clients of the SDK do it, without the SIGKILL that they send at last: the server has ended
+  // by itself, and has not given the program the time that it usually gives
+  await server.closeInput();
+  server.kill("SIGTERM");
+  assert.equal((await server.ended()).code, 0);
+  assert.equal(isAlive(pid), false);
 });
 
 Deno.test("a call that was sent with the last bytes is answered", async () => {

@@ -34,19 +34,21 @@ async function onTerminal(denoDir: string): Promise<string> {
 
 const { ignore } = await programs({ script: ["--version"] });
 
-Deno.test("a first start on a terminal says that it fetches, and later ones do not", {
-  ignore,
-}, async () => {
-  await using dir = await scratch();
-  await cacheWith(["argparse"], dir.path);
-  const first = await onTerminal(dir.path);
-  assert.match(first, notice);
-  assert.equal(first.match(/Fetching/g)!.length, 1, first);
-  await cacheWith(served, dir.path);
-  const second = await onTerminal(dir.path);
-  assert.doesNotMatch(second, /Fetching/);
-  assert.match(second, /^climax serves git/m);
-});
+Deno.test(
+  "a first start on a terminal says that it fetches, and later ones do not",
+  { ignore },
+  async () => {
+    await using dir = await scratch();
+    await cacheWith(["argparse"], dir.path);
+    const first = await onTerminal(dir.path);
+    assert.match(first, notice);
+    assert.equal(first.match(/Fetching/g)!.length, 1, first);
+    await cacheWith(served, dir.path);
+    const second = await onTerminal(dir.path);
+    assert.doesNotMatch(second, /Fetching/);
+    assert.match(second, /^climax serves git/m);
+  },
+);
 
 Deno.test("no start says so to a client", async () => {
   await using dir = await scratch();

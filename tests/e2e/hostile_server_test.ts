@@ -107,29 +107,26 @@ Deno.test("what a server says is as it was with --keep-ansi", async () => {
   assert.ok(text.includes("\x1b[2J"));
 });
 
-Deno.test({
-  name: "climax call shows a terminal what a server says without its control sequences",
-  // That of util-linux gives a program a terminal
+Deno.test("climax call shows a terminal what a server says without its control sequences", {
   ...await programs({ script: ["--version"] }),
-  async fn() {
-    await using dir = await scratch();
-    const { file, env } = await projectWith(dir, [steering]);
-    const command = climax("call", "odd__steer", "--mcp", file);
-    const { stdout } = await new Deno.Command("script", {
-      args: [
-        "--quiet",
-        "--return",
-        "--command",
-        // The line with the seconds of a call that takes long is climax's own
-        `${command.map((word) => `'${word}'`).join(" ")} 2> /dev/null`,
-        "/dev/null",
-      ],
-      env: { ...environment(), ...env },
-      clearEnv: true,
-      stdin: "null",
-    }).output();
-    const shown = new TextDecoder().decode(stdout);
-    assert.match(shown, /^done/m);
-    assert.doesNotMatch(shown, control);
-  },
+}, async () => {
+  await using dir = await scratch();
+  const { file, env } = await projectWith(dir, [steering]);
+  const command = climax("call", "odd__steer", "--mcp", file);
+  const { stdout } = await new Deno.Command("script", {
+    args: [
+      "--quiet",
+      "--return",
+      "--command",
+      // The line with the seconds of a call that takes long is climax's own
+      `${command.map((word) => `'${word}'`).join(" ")} 2> /dev/null`,
+      "/dev/null",
+    ],
+    env: { ...environment(), ...env },
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  const shown = new TextDecoder().decode(stdout);
+  assert.match(shown, /^done/m);
+  assert.doesNotMatch(shown, control);
 });

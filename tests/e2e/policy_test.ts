@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { clients, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 const kept = `  - name: note_list
     description: Lists notes
@@ -75,9 +74,7 @@ const searches: readonly Record<string, unknown>[] = [
 const names = ["note_remove", "note_remov", "zoo_feed", "zoo", "note_lst", "touch", "__proto__"];
 
 for (const [who, connectAs] of clients) {
-  Deno.test(`discovery under a policy is as if the rest had never been: ${who}`, {
-    ignore,
-  }, async () => {
+  unix.test(`discovery under a policy is as if the rest had never been: ${who}`, async () => {
     await using dir = await scratch();
     await prepare(dir);
     const settings = { cwd: dir.path };
@@ -105,7 +102,7 @@ for (const [who, connectAs] of clients) {
   });
 }
 
-Deno.test("classic mode under a policy is as if the rest had never been", { ignore }, async () => {
+unix.test("classic mode under a policy is as if the rest had never been", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const settings = { cwd: dir.path };
@@ -124,9 +121,7 @@ Deno.test("classic mode under a policy is as if the rest had never been", { igno
   }
 });
 
-Deno.test("the command line under a policy is as if the rest had never been", {
-  ignore,
-}, async () => {
+unix.test("the command line under a policy is as if the rest had never been", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const both = async (
@@ -149,7 +144,7 @@ Deno.test("the command line under a policy is as if the rest had never been", {
   }
 });
 
-Deno.test("constraints hold the same way in every way in", { ignore }, async () => {
+unix.test("constraints hold the same way in every way in", async () => {
   await using dir = await scratch();
   await prepare(dir);
   await using discovery = await connect(withPolicy, { cwd: dir.path });
@@ -223,9 +218,7 @@ const stops: readonly [what: string, text: string | undefined, said: RegExp][] =
 for (const [index, [what, text, said]] of stops.entries()) {
   // The commands load a policy in one place, so one defect is enough to see that each does
   const every = index === 0;
-  Deno.test(`a policy that is ${what} stops ${every ? "every command" : "a start"}: exit code 3`, {
-    ignore,
-  }, async () => {
+  unix.test(`a policy that is ${what} stops ${every ? "every command" : "a start"}: exit code 3`, async () => {
     await using dir = await scratch();
     await prepare(dir);
     if (text !== undefined) await Deno.writeTextFile(join(dir.path, "bad.yaml"), text);
@@ -250,7 +243,7 @@ for (const [index, [what, text, said]] of stops.entries()) {
   });
 }
 
-Deno.test("--strict makes a tool that no config has an error", { ignore }, async () => {
+unix.test("--strict makes a tool that no config has an error", async () => {
   await using dir = await scratch();
   await prepare(dir);
   await Deno.writeTextFile(join(dir.path, "typo.yaml"), "tools: { note_lst: , note_list: }");
@@ -271,9 +264,7 @@ Deno.test("--strict makes a tool that no config has an error", { ignore }, async
   assert.equal(stderr.includes("No config has"), false, stderr);
 });
 
-Deno.test("climax validate warns of defaults that the policy, or no rule, lets through", {
-  ignore,
-}, async () => {
+unix.test("climax validate warns of defaults that the policy, or no rule, lets through", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const args = ["validate", "notes.yaml", "zoo.yaml", "--policy", "policy.yaml"];

@@ -11,6 +11,7 @@ import { cacheWith, served } from "./_deno_cache.ts";
 import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
+import { unix } from "../_requirements.ts";
 
 /** A command line as a client has it. */
 interface Server {
@@ -96,9 +97,7 @@ Deno.test("the README's two commands serve git and run the tests, with Node.js a
   await useGit(server, root);
 });
 
-Deno.test("docs/clients.md has an entry for every client, and each starts", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("docs/clients.md has an entry for every client, and each starts", async () => {
   const servers = await pasted();
   assert.equal(servers.size, clients.length);
   // Many are the same, which one start shows then

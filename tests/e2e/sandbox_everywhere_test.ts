@@ -166,18 +166,14 @@ const asked = [
 
 for (const [words, tried] of asked) {
   for (const [name, way] of tried) {
-    Deno.test({
-      name: `a sandbox by ${words[0]} holds what is called by ${name}`,
-      ...sandboxed,
-      async fn() {
-        await using dir = await place();
-        const made = await ground(dir.path);
-        const said = await way(made, words);
-        assert.match(said, /asked/);
-        assert.doesNotMatch(said, /KEY/);
-        assert.match(said, /Read-only file system/);
-        await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
-      },
+    sandboxed.test(`a sandbox by ${words[0]} holds what is called by ${name}`, async () => {
+      await using dir = await place();
+      const made = await ground(dir.path);
+      const said = await way(made, words);
+      assert.match(said, /asked/);
+      assert.doesNotMatch(said, /KEY/);
+      assert.match(said, /Read-only file system/);
+      await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
     });
   }
 }

@@ -162,9 +162,7 @@ function call(tool_name: string, args: object): [string, object] {
   return ["climax_call", { tool_name, args }];
 }
 
-Deno.test("climax compile --portable prints the permissions, and those of the script are they", {
-  ignore,
-}, async () => {
+processTools.test("climax compile --portable prints the permissions, and those of the script are they", async () => {
   const args = ["permissions", "a.yaml", "--policy", "policy.yaml", "--json"];
   const { flags } = JSON.parse((await run(climax(...args))).stdout) as { flags: string[] };
   const inside = (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow"));
@@ -175,7 +173,7 @@ Deno.test("climax compile --portable prints the permissions, and those of the sc
   assert.equal((await Deno.stat(sealed)).mode! & 0o777, 0o755);
 });
 
-Deno.test("a sealed server runs a script, under its policy", { ignore }, async () => {
+processTools.test("a sealed server runs a script, under its policy", async () => {
   await using server = start(sealed);
   await server.initialize();
   const code = `const said = await call("fake_say", {words: "good day"});
@@ -185,9 +183,7 @@ Deno.test("a sealed server runs a script, under its policy", { ignore }, async (
   assert.deepEqual(JSON.parse(text), ["said good day", "Unknown tool: fake_forbidden"]);
 });
 
-Deno.test("a sealed server has the scripts that were accepted, and reads no others", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server has the scripts that were accepted, and reads no others", async () => {
   const scripts = join(dir.path, ".climax", "scripts");
   const settings = join(dir.path, "settings");
   const twice = `/* climax script
@@ -225,7 +221,7 @@ return [await say(), await say()].map(({ text }) => text.trim());
   }
 });
 
-Deno.test("a sealed server runs its program, under its policy", { ignore }, async () => {
+processTools.test("a sealed server runs its program, under its policy", async () => {
   await using server = start(sealed);
   await server.initialize();
   const said = await server.call(...call("fake_say", { words: "good day" }));
@@ -240,9 +236,7 @@ Deno.test("a sealed server runs its program, under its policy", { ignore }, asyn
   assert.match(stderr, /^\S+ warning: fake_say: refused: .*\n\S+ warning: fake_forbidden: .*\n$/);
 });
 
-Deno.test("under the flags of a sealed server, nothing but its program can be run", {
-  ignore,
-}, async () => {
+processTools.test("under the flags of a sealed server, nothing but its program can be run", async () => {
   const path = join(dir.path, "probe.mjs");
   await Deno.writeTextFile(path, probe);
   const ran = await run([Deno.execPath(), "run", ...await flagsOf(sealed), path]);
@@ -255,9 +249,7 @@ Deno.test("under the flags of a sealed server, nothing but its program can be ru
   }
 });
 
-Deno.test("a sealed server whose config was changed still runs nothing else", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server whose config was changed still runs nothing else", async () => {
   const forged = join(dir.path, "forged.mjs");
   const text = await Deno.readTextFile(sealed);
   await Deno.writeTextFile(forged, text.replace("command: fakecli", "command: /bin/sh"), {
@@ -288,7 +280,7 @@ const wideners: readonly string[][] = [
   [""],
 ];
 
-Deno.test("no argument widens a sealed server: exit code 2", { ignore }, async () => {
+processTools.test("no argument widens a sealed server: exit code 2", async () => {
   await Promise.all(wideners.map(async (args) => {
     const ran = await run([sealed, ...args]);
     assert.equal(ran.code, 2, `${args}: ${ran.stdout}${ran.stderr}`);
@@ -300,7 +292,7 @@ Deno.test("no argument widens a sealed server: exit code 2", { ignore }, async (
   for (const name of ["out", "audit.jsonl"]) await assert.rejects(Deno.stat(join(dir.path, name)));
 });
 
-Deno.test("no environment variable widens a sealed server", { ignore }, async () => {
+processTools.test("no environment variable widens a sealed server", async () => {
   const deno = { compilerOptions: {}, imports: { commander: "./evil.mjs" } };
   await Deno.writeTextFile(join(dir.path, "deno.json"), JSON.stringify(deno));
   await using server = start(sealed, {
@@ -322,7 +314,7 @@ Deno.test("no environment variable widens a sealed server", { ignore }, async ()
 });
 
 for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) {
-  Deno.test(`a sealed server may write no file, so ${name} stops it`, { ignore }, async () => {
+  processTools.test(`a sealed server may write no file, so ${name} stops it`, async () => {
     const path = join(dir.path, `${name}.txt`);
     const ran = await run([sealed], { [name]: path });
     assert.equal(ran.code, 3, ran.stderr);
@@ -332,7 +324,7 @@ for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) {
   });
 }
 
-Deno.test("--describe says what is inside", { ignore }, async () => {
+processTools.test("--describe says what is inside", async () => {
   const { code, stdout } = await run([sealed, "--describe"]);
   assert.equal(code, 0);
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -352,7 +344,7 @@ Deno.test("--describe says what is inside", { ignore }, async () => {
   assert.match((await run([sealed, "--help"])).stdout, /--describe/);
 });
 
-Deno.test("what becomes of the files afterwards changes nothing", { ignore }, async () => {
+processTools.test("what becomes of the files afterwards changes nothing", async () => {
   await using elsewhere = await scratch();
   for (const name of ["a.yaml", "policy.yaml"]) {
     await Deno.copyFile(join(dir.path, name), join(elsewhere.path, name));
@@ -376,9 +368,7 @@ Deno.test("what becomes of the files afterwards changes nothing", { ignore }, as
   assert.equal((await server.call("fake_say", { words: "still here" })).text, "said still here");
 });
 
-Deno.test("a sealed server under 'within' reads its directories and no others", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server under 'within' reads its directories and no others", async () => {
   await Deno.mkdir(join(dir.path, "inside"), { recursive: true });
   const text = `tools:\n  fake_say:\n    args:\n      words: { within: ./inside }\n`;
   await Deno.writeTextFile(join(dir.path, "within.yaml"), text);
@@ -409,7 +399,7 @@ const broken: readonly [what: string, args: string[], said: RegExp][] = [
 ];
 
 for (const [what, args, said] of broken) {
-  Deno.test(`climax compile writes nothing for ${what}: exit code 3`, { ignore }, async () => {
+  processTools.test(`climax compile writes nothing for ${what}: exit code 3`, async () => {
     const files: [string, string][] = [
       ["broken.yaml", "tools: [x"],
       ["typo.yaml", "tools:\n  fake_say:\n    args:\n      word: { max: 1 }\n"],
@@ -425,39 +415,31 @@ for (const [what, args, said] of broken) {
   });
 }
 
-Deno.test(
-  "climax compile says when the script finds no deno on PATH, and which targets there are",
-  {
-    ignore,
-  },
-  async () => {
-    const output = join(dir.path, "lonely.mjs");
-    const words = climax("compile", "--portable", "a.yaml", "-o", output);
-    // What npm puts there for a while does not count
-    const fleeting = join(tools.path, "node_modules", ".bin");
-    await Deno.mkdir(fleeting, { recursive: true });
-    await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
-    const { code, stderr } = await run(words, { PATH: `${fleeting}:/no/such/folder` });
-    if (isBinary) {
-      const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
-      return assert.deepEqual([code, stderr], [0, warning]);
-    }
-    const [warning] = stderr.split("\n");
-    assert.deepEqual([code, warning], [
-      0,
-      `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,
-    ]);
-    const described = await run([output, "--describe"], { PATH: "/no/such/folder" });
-    assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
-    const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
-    assert.equal(aimed.code, 2);
-    assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
-  },
-);
+processTools.test("climax compile says when the script finds no deno on PATH, and which targets there are", async () => {
+  const output = join(dir.path, "lonely.mjs");
+  const words = climax("compile", "--portable", "a.yaml", "-o", output);
+  // What npm puts there for a while does not count
+  const fleeting = join(tools.path, "node_modules", ".bin");
+  await Deno.mkdir(fleeting, { recursive: true });
+  await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
+  const { code, stderr } = await run(words, { PATH: `${fleeting}:/no/such/folder` });
+  if (isBinary) {
+    const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
+    return assert.deepEqual([code, stderr], [0, warning]);
+  }
+  const [warning] = stderr.split("\n");
+  assert.deepEqual([code, warning], [
+    0,
+    `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,
+  ]);
+  const described = await run([output, "--describe"], { PATH: "/no/such/folder" });
+  assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
+  const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
+  assert.equal(aimed.code, 2);
+  assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
+});
 
-Deno.test("climax compile says which output cannot be written: exit code 3", {
-  ignore,
-}, async () => {
+processTools.test("climax compile says which output cannot be written: exit code 3", async () => {
   for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
     const { code, stderr } = await compile("a.yaml", "-o", output);
     assert.equal(code, 3, stderr);
@@ -467,9 +449,7 @@ Deno.test("climax compile says which output cannot be written: exit code 3", {
   assert.equal(without.code, 2, without.stderr);
 });
 
-Deno.test("the portable form makes the same sealed server as the source", {
-  ignore,
-}, async () => {
+processTools.test("the portable form makes the same sealed server as the source", async () => {
   const portable = await buildPortable(dir.path);
   const output = join(dir.path, "again.mjs");
   const args = ["compile", "a.yaml", "--policy", "policy.yaml", "--portable", "-o"];
@@ -492,9 +472,7 @@ Deno.test("the portable form makes the same sealed server as the source", {
   assert.ok(packed(whole)! > 2, `${packed(whole)} of the whole`);
 });
 
-Deno.test("a sealed server is started without what its launcher would have Deno load", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server is started without what its launcher would have Deno load", async () => {
   const trace = join(dir.path, "loaded");
   const module = join(dir.path, "loaded.cjs");
   await Deno.writeTextFile(
@@ -519,7 +497,7 @@ Deno.test("a sealed server is started without what its launcher would have Deno 
   }
 });
 
-Deno.test("a sealed server has the audit log it was built with", { ignore }, async () => {
+processTools.test("a sealed server has the audit log it was built with", async () => {
   const output = join(dir.path, "audited.mjs");
   const made = await compile("a.yaml", "--audit", "calls.jsonl", "-o", output);
   assert.equal(made.code, 0, made.stderr);

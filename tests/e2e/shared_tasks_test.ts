@@ -41,10 +41,10 @@ async function begin(instances: Instances, script: string): Promise<string> {
   return result.taskId;
 }
 
-Deno.test({
-  name: "a task is read and cancelled at any instance, by its own client",
-  ignore,
-  async fn() {
+Deno.test(
+  "a task is read and cancelled at any instance, by its own client",
+  { ignore },
+  async () => {
     await using instances = await start();
     const taskId = await begin(instances, waits);
     for (const at of [0, 1, 2]) {
@@ -73,32 +73,30 @@ Deno.test({
       assert.equal(result.status, "cancelled");
     }
   },
-});
+);
 
-Deno.test({
-  name: "a task of a killed instance has failed, and one that cannot be asked for has not",
+Deno.test("a task of a killed instance has failed, and one that cannot be asked for has not", {
   ignore,
-  async fn() {
-    await using instances = await start();
-    const file = join(instances.dir, "job.pid");
-    const taskId = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
-    const pid = await pidIn(file);
-    try {
-      instances.processes[0]!.kill("SIGKILL");
-      const failed = await until(async () => {
-        const { result } = await send(instances, "tasks/get", { taskId }, { at: 1 });
-        return result.status === "failed" && result;
-      }, "its failure");
-      assert.match(failed.error.message, /It may have run in part, or still run/);
-      await instances.redis.kill();
-      const unasked = await until(async () => {
-        const { error } = await send(instances, "tasks/get", { taskId }, { at: 1 });
-        return error;
-      }, "the absence of the store");
-      // Not "invalid params": the client would forget the task
-      assert.equal(unasked.code, -32603, unasked.message);
-    } finally {
-      if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
-    }
-  },
+}, async () => {
+  await using instances = await start();
+  const file = join(instances.dir, "job.pid");
+  const taskId = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
+  const pid = await pidIn(file);
+  try {
+    instances.processes[0]!.kill("SIGKILL");
+    const failed = await until(async () => {
+      const { result } = await send(instances, "tasks/get", { taskId }, { at: 1 });
+      return result.status === "failed" && result;
+    }, "its failure");
+    assert.match(failed.error.message, /It may have run in part, or still run/);
+    await instances.redis.kill();
+    const unasked = await until(async () => {
+      const { error } = await send(instances, "tasks/get", { taskId }, { at: 1 });
+      return error;
+    }, "the absence of the store");
+    // Not "invalid params": the client would forget the task
+    assert.equal(unasked.code, -32603, unasked.message);
+  } finally {
+    if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+  }
 });

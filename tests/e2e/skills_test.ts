@@ -8,6 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { configText, skilled } from "../_upstream.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
+import { unix } from "../_requirements.ts";
 
 const skill = "---\nname: deploy\ndescription: How we deploy\nlicense: MIT\n---\n\nRead steps.md\n";
 const config = `name: own\ncommand: echo\ntools: [{ name: say, args: [{ name: text }] }]\n`;
@@ -81,9 +82,7 @@ Deno.test("skills beside a config are listed, read and verified", async () => {
   await assert.rejects(skills.get("skill://climax/other/SKILL.md"), { code: -32602 });
 });
 
-Deno.test("a link in a skill leads nowhere", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("a link in a skill leads nowhere", async () => {
   await using dir = await scratch();
   const file = await writeSkills(dir.path);
   const steps = join(dir.path, "skills", "deploy", "steps.md");

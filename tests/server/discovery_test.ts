@@ -7,6 +7,7 @@ import { textOf } from "../../src/tool/result.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
+import { unix } from "../_requirements.ts";
 
 const config: ConfigSketch = {
   name: "git-tools",
@@ -187,30 +188,20 @@ for (const [args, reasons] of badSearches) {
   });
 }
 
-const ignore = Deno.build.os === "windows";
-
-Deno.test({
-  name: "climax_call runs the tool of that name",
-  ignore,
-  async fn() {
-    const { call } = await surfaceOf();
-    const args = { script: "echo out; exit 3" };
-    const failed = await call("climax_call", { tool_name: "shell", args }, {});
-    assert.deepEqual(answerOf(failed), { text: "out\n\n[exit code: 3]", isError: true });
-    const silent = await call("climax_call", { tool_name: "filler_0", args: null }, {});
-    assert.deepEqual(answerOf(silent), { text: "(no output)", isError: false });
-  },
+unix.test("climax_call runs the tool of that name", async () => {
+  const { call } = await surfaceOf();
+  const args = { script: "echo out; exit 3" };
+  const failed = await call("climax_call", { tool_name: "shell", args }, {});
+  assert.deepEqual(answerOf(failed), { text: "out\n\n[exit code: 3]", isError: true });
+  const silent = await call("climax_call", { tool_name: "filler_0", args: null }, {});
+  assert.deepEqual(answerOf(silent), { text: "(no output)", isError: false });
 });
 
-Deno.test({
-  name: "climax_call reads args that are the JSON text of an object",
-  ignore,
-  async fn() {
-    const { call } = await surfaceOf();
-    const args = ` { "script": "echo \\"in\\"" }`;
-    const { text } = answerOf(await call("climax_call", { tool_name: "shell", args }, {}));
-    assert.equal(text, "in");
-  },
+unix.test("climax_call reads args that are the JSON text of an object", async () => {
+  const { call } = await surfaceOf();
+  const args = ` { "script": "echo \\"in\\"" }`;
+  const { text } = answerOf(await call("climax_call", { tool_name: "shell", args }, {}));
+  assert.equal(text, "in");
 });
 
 Deno.test("climax_call does not parse a text that was made to be large", async () => {

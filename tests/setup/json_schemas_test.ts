@@ -11,6 +11,7 @@ import { schemaNames } from "../../src/setup/file_names.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax } from "../cli/commands/_climax.ts";
+import { linux } from "../_requirements.ts";
 
 function validator(name: typeof schemaNames[number]) {
   const validate = new Ajv({ strict: false }).compile(jsonSchema(name));
@@ -112,9 +113,7 @@ Deno.test("the schema of a policy takes the valid ones, that of a config its not
   );
 });
 
-Deno.test("every file that climax writes says where its schema is", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+linux.test("every file that climax writes says where its schema is", async () => {
   await using dir = await scratch();
   const settings = join(dir.path, "settings");
   const env = { XDG_CONFIG_HOME: settings };

@@ -12,7 +12,7 @@ import {
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
-import { processTools, unixTest } from "../_requirements.ts";
+import { linux, processTools, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage } from "./_page.ts";
 
@@ -212,7 +212,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
   });
 });
 
-unixTest("climax ui cuts huge output, and says how much it cut", async () => {
+unix.test("climax ui cuts huge output, and says how much it cut", async () => {
   await using dir = await scratch();
   await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
   const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
@@ -261,9 +261,7 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
   });
 });
 
-Deno.test("climax ui ends a call whose page is left, and all of them when it ends", {
-  ...processTools,
-}, async () => {
+processTools.test("climax ui ends a call whose page is left, and all of them when it ends", async () => {
   await withPage(async (page) => {
     const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
     for await (const line of follow(page, slow)) {
@@ -354,19 +352,15 @@ Deno.test("auditTail() reads a log again only after it has changed", async () =>
   assert.deepEqual((await auditTail(file, grown))?.entries, [{ tool: "d" }, { tool: "c" }]);
 });
 
-Deno.test({
-  name: "climax ui hands its address to what opens addresses here",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using dir = await scratch();
-    const news = join(dir.path, "news");
-    await new Deno.Command("mkfifo", { args: [news] }).output();
-    const opener = join(dir.path, "xdg-open");
-    await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
-      mode: 0o755,
-    });
-    const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
-    await using page = await startPage(dir.path, [], env);
-    assert.equal(await Deno.readTextFile(news), `${page.url}|`);
-  },
+linux.test("climax ui hands its address to what opens addresses here", async () => {
+  await using dir = await scratch();
+  const news = join(dir.path, "news");
+  await new Deno.Command("mkfifo", { args: [news] }).output();
+  const opener = join(dir.path, "xdg-open");
+  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
+    mode: 0o755,
+  });
+  const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
+  await using page = await startPage(dir.path, [], env);
+  assert.equal(await Deno.readTextFile(news), `${page.url}|`);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { programs as needs, type Requirement } from "../../_requirements.ts";
+import { programs as needs, type Requirement, unix } from "../../_requirements.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { climax, ends } from "./_climax.ts";
@@ -83,9 +83,7 @@ for (const shell of shells) {
   });
 }
 
-Deno.test("in bash, a value that a shell would run or take apart is quoted", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("in bash, a value that a shell would run or take apart is quoted", async () => {
   await using home = await scratch();
   const config = `name: mine
 description: Mine

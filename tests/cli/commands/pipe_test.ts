@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { within } from "../../_wait.ts";
 import { climax, environment } from "../../e2e/_server.ts";
+import { linux } from "../../_requirements.ts";
 
 for (
   const args of [
@@ -31,24 +32,20 @@ for (
   });
 }
 
-Deno.test({
-  name: "a stdout that takes no more is said, and is no defect of climax",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    for (const args of [["list"], ["validate", "jq", "--json"], ["--help"]]) {
-      const line = climax(...args).map((word) => `'${word}'`).join(" ");
-      const child = new Deno.Command("sh", {
-        args: ["-c", `${line} >/dev/full`],
-        env: environment(),
-        clearEnv: true,
-      });
-      const { code, stderr } = await within(child.output(), line);
-      assert.equal(code, 3);
-      assert.equal(
-        new TextDecoder().decode(stderr),
-        "Standard output cannot be written: No space left on device\n" +
-          "error: Not everything was printed\n",
-      );
-    }
-  },
+linux.test("a stdout that takes no more is said, and is no defect of climax", async () => {
+  for (const args of [["list"], ["validate", "jq", "--json"], ["--help"]]) {
+    const line = climax(...args).map((word) => `'${word}'`).join(" ");
+    const child = new Deno.Command("sh", {
+      args: ["-c", `${line} >/dev/full`],
+      env: environment(),
+      clearEnv: true,
+    });
+    const { code, stderr } = await within(child.output(), line);
+    assert.equal(code, 3);
+    assert.equal(
+      new TextDecoder().decode(stderr),
+      "Standard output cannot be written: No space left on device\n" +
+        "error: Not everything was printed\n",
+    );
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
@@ -221,7 +221,7 @@ Deno.test("a lock that is broken keeps everything closed", async () => {
   });
 });
 
-unixTest("climax trust starts nothing before the person on a terminal has seen what", async () => {
+unix.test("climax trust starts nothing before the person on a terminal has seen what", async () => {
   await using place = await scratch();
   const dir = place.path;
   const trace = join(dir, "trace");
