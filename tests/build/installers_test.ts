@@ -13,6 +13,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { programs, type Requirement, testsUnless } from "../_requirements.ts";
 import { buildPortable, manifest, type Ran, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const ignore = Deno.build.os === "windows" || (await programs({ curl: ["--version"] })).ignore;
 const here = testsUnless(ignore);
@@ -71,12 +72,10 @@ if (!ignore) {
     }
     for (const target of targets) {
       const args = ["--from", dir.path, "--output", release, "--repository", repository, target];
-      const { code, stderr } = await task("archive.ts", args);
-      assert.equal(code, 0, stderr);
+      await ends(task("archive.ts", args), { code: 0 });
     }
     const args = ["--release", release, "--repository", repository];
-    const { code, stderr } = await task("installers.ts", args);
-    assert.equal(code, 0, stderr);
+    await ends(task("installers.ts", args), { code: 0 });
   });
   Deno.test.afterAll(async () => {
     await server.shutdown();
@@ -184,8 +183,7 @@ for (const shell of [["sh"] as const, ...isWhole ? otherShells : []]) {
       assert.deepEqual(home_.files(), [
         ...[local, join(local, "bin"), home_.program, join(home_.path, "tmp")],
       ]);
-      const said = await run([home_.program, "--version"]);
-      assert.match(said.stdout, new RegExp(`^climax ${version}\n`));
+      await ends(run([home_.program, "--version"]), { stdout: new RegExp(`^climax ${version}\n`) });
       assert.deepEqual(asked, [`v${version}/${archive}`]);
     },
   );
@@ -212,11 +210,9 @@ here.test("install.sh says when it is on PATH, and when another comes before it"
   const earlier = join(home_.path, "earlier");
   await Deno.mkdir(earlier);
   await Deno.copyFile(home_.program, join(earlier, "climax"));
-  const second = await home_.install({ PATH: `${earlier}:${bin}:${path}` });
-  assert.match(
-    second.stderr,
-    /hint: 'climax' starts .*\/earlier\/climax here, which comes earlier/,
-  );
+  await ends(home_.install({ PATH: `${earlier}:${bin}:${path}` }), {
+    stderr: /hint: 'climax' starts .*\/earlier\/climax here, which comes earlier/,
+  });
 });
 
 here.test("install.sh refuses an archive with one wrong byte, and leaves what there was", async () => {
@@ -270,14 +266,12 @@ here.test("install.sh replaces an older climax by a renaming", async () => {
   // What a link leads to is not written to, and whoever has the old file open keeps it
   await Deno.symlink(elsewhere, home_.program);
   using open = await Deno.open(home_.program);
-  const { code, stderr } = await home_.install();
-  assert.equal(code, 0, stderr);
+  await ends(home_.install(), { code: 0 });
   assert.equal((await Deno.lstat(home_.program)).isFile, true);
   assert.equal((await Deno.stat(home_.program)).mode! & 0o777, 0o755);
   assert.equal(await Deno.readTextFile(elsewhere), "older");
   assert.equal(await new Response(open.readable).text(), "older");
-  const again = await home_.install();
-  assert.equal(again.code, 0, again.stderr);
+  await ends(home_.install(), { code: 0 });
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["climax"]);
 });
 
@@ -374,8 +368,7 @@ const archiveOf: [system: string, machine: string, target: string][] = [
 for (const [system, machine, expected] of isWhole ? archiveOf : archiveOf.slice(1, 2)) {
   here.test(`install.sh takes ${expected} for ${system} on ${machine}`, async () => {
     await using home_ = await home();
-    const { code, stderr } = await home_.install(await pretend(home_.path, system, machine));
-    assert.equal(code, 0, stderr);
+    await ends(home_.install(await pretend(home_.path, system, machine)), { code: 0 });
     assert.deepEqual(asked, [`v${version}/climax-${version}-${expected}.tar.gz`]);
   });
 }
@@ -414,9 +407,7 @@ here.test("install.sh installs another release, as its own SHA256SUMS has it", a
     ];
     for (const [sums, said] of wrong) {
       answers.set("v0.0.9/SHA256SUMS", () => sums);
-      const refused = await home_.install({ ...env, CLIMAX_INSTALL_DIR: "there" });
-      assert.equal(refused.code, 1);
-      assert.match(refused.stderr, said);
+      await ends(home_.install({ ...env, CLIMAX_INSTALL_DIR: "there" }), { code: 1, stderr: said });
     }
     assert.equal(home_.files().some((file) => file.includes("there")), false);
   } finally {
@@ -440,9 +431,7 @@ here.test("install.sh refuses what it does not understand, and where it cannot w
   await Deno.mkdir(join(home_.path, "folder", "climax"), { recursive: true });
   const before = home_.files();
   for (const [env, said] of refused) {
-    const { code, stderr } = await home_.install(env);
-    assert.equal(code, 1, stderr);
-    assert.match(stderr, said);
+    await ends(home_.install(env), { code: 1, stderr: said });
   }
   const { code, stderr } = await home_.install({}, ["sh", "-s", "--", "--help"]);
   assert.equal(code, 1);
@@ -465,8 +454,7 @@ Deno.test(
   "install.sh is POSIX to shellcheck",
   await onUnix({ shellcheck: ["--version"] }),
   async () => {
-    const { code, stdout } = await run(["shellcheck", "--shell=sh", script]);
-    assert.equal(code, 0, stdout);
+    await ends(run(["shellcheck", "--shell=sh", script]), { code: 0 });
   },
 );
 
@@ -539,8 +527,7 @@ here.test("climax.rb is a formula for four systems, with the sums of their archi
 Deno.test("climax.rb is a formula to ruby", await onUnix({ ruby: ["--version"] }), async () => {
   const path = join(release, "climax.rb");
   assert.equal((await run(["ruby", "-wc", path])).stdout, "Syntax OK\n");
-  const { code, stdout, stderr } = await run(["ruby", "-e", formulaReader, path]);
-  assert.equal(code, 0, stderr);
+  const { stdout } = await ends(run(["ruby", "-e", formulaReader, path]), { code: 0 });
   const seen = JSON.parse(stdout) as [string | null, string | null, string, string][];
   const sources = seen.filter(([, , name]) => name === "url")
     .map(([system, cpu, , url]) => [system, cpu, url.split(`${version}-`)[1]]);

@@ -10,6 +10,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { RawServer } from "../e2e/_raw.ts";
 import { root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const windows = Deno.build.os === "windows";
 const quiet = ["--silent", "--no-audit", "--no-fund"];
@@ -30,15 +31,13 @@ if (!windows) {
     const script = await buildPortable(dir.path);
     const folder = join(dir.path, "npm");
     const options = ["--output", folder, "--script", script, "--repository", repository];
-    const built = await build("npm", options);
-    assert.equal(built.code, 0, built.stderr);
+    await ends(build("npm", options), { code: 0 });
     const packed = await run(["npm", "pack", "--silent", "--pack-destination", dir.path, folder]);
     assert.equal(packed.code, 0, packed.stderr);
     await Deno.mkdir(join(dir.path, "empty"));
     if (registry.ignore) return;
     const install = ["npm", "install", ...quiet, "--prefer-offline", tarball()] as const;
-    const installed = await run(install, { cwd: join(dir.path, "empty") });
-    assert.equal(installed.code, 0, installed.stderr);
+    await ends(run(install, { cwd: join(dir.path, "empty") }), { code: 0 });
   });
   Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 }
@@ -125,8 +124,7 @@ unix.test("a package built without knowing its repository claims none", async ()
   const folder = join(dir.path, "unknown");
   const options = ["--output", folder, "--script", join(dir.path, "climax.mjs")];
   const env = { GITHUB_SERVER_URL: "", GITHUB_REPOSITORY: "" };
-  const { code, stderr } = await build("npm", options, env);
-  assert.equal(code, 0, stderr);
+  await ends(build("npm", options, env), { code: 0 });
   const read = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
   assert.deepEqual([read.repository, read.homepage, read.bugs], [undefined, undefined, undefined]);
   const readme = await Deno.readTextFile(join(root, "README.md"));
@@ -162,8 +160,7 @@ Deno.test("a signal to the launcher ends the server", {
 });
 
 registry.test("the launcher hands on the exit code", async () => {
-  const { code, stderr } = await run([installed(".bin", "climax"), "validate", "nothing.yaml"]);
-  assert.equal(code, 3, stderr);
+  await ends(run([installed(".bin", "climax"), "validate", "nothing.yaml"]), { code: 3 });
 });
 
 registry.test("npx climax compile --portable makes a script that starts without deno on PATH", async () => {
@@ -186,8 +183,7 @@ registry.test("npx climax compile --portable makes a script that starts without 
   );
   assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
   const server = join(cwd, "server");
-  const described = await run([server, "--describe"], { cwd, env });
-  assert.equal(described.code, 0, described.stderr);
+  const described = await ends(run([server, "--describe"], { cwd, env }), { code: 0 });
   assert.equal(JSON.parse(described.stdout).built, "portable");
 });
 

@@ -10,6 +10,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { climax, givenBundle, root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 import { unix } from "../_requirements.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -213,8 +214,7 @@ unix.test("a server that the folder seals is the one that the file seals", async
     [portable, join(folder(), "climax.mjs")].map(async (program, index) => {
       const output = join(elsewhere.path, String(index));
       const args = ["compile", "git", "--portable", "--output", output];
-      const { code, stderr } = await run([program, ...args], { cwd: elsewhere.path });
-      assert.equal(code, 0, stderr);
+      await ends(run([program, ...args], { cwd: elsewhere.path }), { code: 0 });
       return await Deno.readTextFile(output);
     }),
   );

@@ -18,6 +18,7 @@ import { isHere, needs, programs, testsUnless, unix } from "../_requirements.ts"
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const repository = "https://github.com/Own-Er/climax";
 const name = `climax-${manifest.version}`;
@@ -72,8 +73,7 @@ async function unpacked(file: string): Promise<string> {
   const words = file.endsWith(".tar.gz")
     ? ["tar", "-xzf", join(release, file), "-C", folder] as const
     : ["unzip", "-q", join(release, file), "-d", folder] as const;
-  const { code, stderr } = await run(words);
-  assert.equal(code, 0, stderr);
+  await ends(run(words), { code: 0 });
   return folder;
 }
 
@@ -284,8 +284,7 @@ registry.test("the released npm package serves git where only Node.js and git ar
   }
   const tarball = join(release, `${manifest.name}-${manifest.version}.tgz`);
   const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-  const { code, stderr } = await run(["npm", "install", ...quiet, tarball], { cwd: folder });
-  assert.equal(code, 0, stderr);
+  await ends(run(["npm", "install", ...quiet, tarball], { cwd: folder }), { code: 0 });
   const client = new Client({ name: "test", version: "1.0.0" });
   const args = [join(folder, "node_modules", manifest.name, "climax.cjs"), "git"];
   const env = { PATH: bin, HOME: dir.path };
@@ -379,16 +378,14 @@ Deno.test("install.ps1 is a script to PowerShell", {
   const script = join(release, "install.ps1");
   const parse = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile(` +
     `'${script}', [ref]$null, [ref]$e); $e | Out-String; exit $e.Count`;
-  const { code, stdout } = await run(["pwsh", "-NoProfile", "-Command", parse]);
-  assert.equal(code, 0, stdout);
+  await ends(run(["pwsh", "-NoProfile", "-Command", parse]), { code: 0 });
 });
 
 Deno.test("flake.nix is an expression to nix", {
   ignore: made.ignore || (await programs({ "nix-instantiate": ["--version"] })).ignore,
 }, async () => {
   const flake = join(await unpacked(`${name}-nix.tar.gz`), "flake.nix");
-  const { code, stderr } = await run(["nix-instantiate", "--parse", flake]);
-  assert.equal(code, 0, stderr);
+  await ends(run(["nix-instantiate", "--parse", flake]), { code: 0 });
 });
 
 made.test("the image is built from what .dockerignore lets in", async () => {
@@ -398,8 +395,7 @@ made.test("the image is built from what .dockerignore lets in", async () => {
   await Deno.mkdir(folder);
   const files = lines.slice(1).map((line) => join(root, line.slice(1)));
   await run(["cp", "-r", ...files, folder]);
-  const { code, stderr } = await run([Deno.execPath(), "task", "bundle"], { cwd: folder });
-  assert.equal(code, 0, stderr);
+  await ends(run([Deno.execPath(), "task", "bundle"], { cwd: folder }), { code: 0 });
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
   assert.match(text, /^COPY \. \.\nRUN deno task bundle$/m);
 });
@@ -408,8 +404,7 @@ Deno.test(
   "docker builds the image",
   { ignore: (await programs({ docker: ["info"] })).ignore },
   async () => {
-    const { code, stderr } = await run(["docker", "build", "--tag", "climax-test", root]);
-    assert.equal(code, 0, stderr);
+    await ends(run(["docker", "build", "--tag", "climax-test", root]), { code: 0 });
     const version = await run(["docker", "run", "--rm", "--init", "climax-test", "version"]);
     assert.match(version.stdout, new RegExp(`^climax ${manifest.version}$`, "m"));
   },

@@ -11,6 +11,7 @@ import changelog from "../../CHANGELOG.md" with { type: "text" };
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 interface Workflow {
   readonly permissions: object;
@@ -193,8 +194,7 @@ for (const [program, args, version] of linters) {
     `${program} finds no fault in what is released`,
     await programs({ [program]: [version] }),
     async () => {
-      const { code, stdout } = await run([program, ...args], { cwd: root });
-      assert.equal(code, 0, stdout);
+      await ends(run([program, ...args], { cwd: root }), { code: 0 });
     },
   );
 }
@@ -237,8 +237,7 @@ tar.test("build/archive.ts names what it packs after the version", async () => {
   const common = ["--from", dir.path, "--output", output];
   const targets = ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"];
   for (const args of [[], ...targets.map((target) => [target])]) {
-    const { code, stderr } = await archive([...common, ...args]);
-    assert.equal(code, 0, stderr);
+    await ends(archive([...common, ...args]), { code: 0 });
   }
   const name = `climax-${manifest.version}`;
   assert.deepEqual([...Deno.readDirSync(output)].map((entry) => entry.name).toSorted(), [

@@ -1,7 +1,6 @@
 /** Colour on terminals and nowhere else, and that nobody else's escapes come through it. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { scratch } from "../e2e/_scratch.ts";
 import { onTerminal, terminal } from "./_terminal.ts";
 import { cellWidth } from "../../src/text/wrap.ts";
@@ -114,9 +113,10 @@ tools:
 `;
 
 Deno.test("texts of a config bring no control character to stdout or stderr", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "hostile.yaml"), hostile);
-  await Deno.writeTextFile(join(dir.path, "broken.yaml"), `${hostile}"k\\e[1m": 1\n`);
+  await using dir = await scratch({
+    "hostile.yaml": hostile,
+    "broken.yaml": `${hostile}"k\\e[1m": 1\n`,
+  });
   for (
     const args of [
       ["validate", "hostile.yaml"],

@@ -51,10 +51,7 @@ const answersNo = /^policy explain git_log max_count/;
 const lines = [...commands.values()].filter(({ name }) => !left.includes(name));
 
 unix.test("the examples of help run as they stand there", async (test) => {
-  await using dir = await scratch();
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.writeTextFile(join(dir.path, name), text);
-  }
+  await using dir = await scratch(files);
   for (const entry of lines) {
     const { examples } = await entry.load();
     for (const example of examples) {

@@ -27,10 +27,8 @@ tools:
 `;
 
 unix.test("main() starts programs in the directory and with the variables of its io", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "where.yaml": where, "where.sh": 'pwd; echo "$MINE $HOME"\n' });
   await Deno.mkdir(join(dir.path, "below"));
-  await Deno.writeTextFile(join(dir.path, "where.yaml"), where);
-  await Deno.writeTextFile(join(dir.path, "where.sh"), 'pwd; echo "$MINE $HOME"\n');
   const settings = { cwd: dir.path, env: { MINE: "of the run", HOME: "/nowhere" } };
   const said = await climax(["call", "where.yaml", "--", "where_am_i"], settings);
   assert.equal(said.stdout, `${dir.path}\nof the run /nowhere\n`, said.stderr);
@@ -40,8 +38,7 @@ unix.test("main() starts programs in the directory and with the variables of its
 });
 
 Deno.test("main() and a process say the same", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "broken.yaml"), "name: broken\ncommand: 1\n");
+  await using dir = await scratch({ "broken.yaml": "name: broken\ncommand: 1\n" });
   for (
     const args of [
       ["--version"],

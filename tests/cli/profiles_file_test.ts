@@ -8,17 +8,15 @@ import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
 Deno.test("readProfiles() sees paths from the file, and who may use which profile", async () => {
-  await using dir = await scratch();
-  const path = (name: string) => join(dir.path, name);
-  await Deno.mkdir(path("shop"));
-  await Deno.mkdir(path("shop-2"));
-  await Deno.writeTextFile(
-    path("profiles.yaml"),
-    `profiles:
+  await using dir = await scratch({
+    "profiles.yaml": `profiles:
   shop: { directory: shop, configs: [git, ./own.yaml], mcp: [s.json], policy: p.yaml, clients: [ada] }
   open: { directory: ./shop-2, configs: [git], policy: readonly }
 `,
-  );
+  });
+  const path = (name: string) => join(dir.path, name);
+  await Deno.mkdir(path("shop"));
+  await Deno.mkdir(path("shop-2"));
   const profiles = await readProfiles(path("profiles.yaml"));
   assert.deepEqual(profiles.all, [
     {

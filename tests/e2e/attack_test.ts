@@ -18,12 +18,10 @@ type Move = (tool: string, args?: Record<string, unknown>) => Promise<string>;
 
 /** An agent in `work`, beside which lies a secret; `docker` and `claude` say what they were given. */
 async function withAgent(use: (move: Move, place: string) => Promise<void>): Promise<void> {
-  await using dir = await scratch();
+  await using dir = await scratch({ secret: "hunter2", "work/file": "plain" });
   const work = join(dir.path, "work");
   await Deno.mkdir(join(dir.path, "bin"), { recursive: true });
   await Deno.mkdir(join(work, "sub"), { recursive: true });
-  await Deno.writeTextFile(join(dir.path, "secret"), "hunter2");
-  await Deno.writeTextFile(join(work, "file"), "plain");
   await Deno.symlink("../secret", join(work, "link"));
   await Deno.symlink("/proc/self", join(work, "proc"));
   for (const name of ["docker", "claude"]) {

@@ -164,15 +164,13 @@ Deno.test({ name: "programs are told not to colour, page and ask", ignore }, asy
 });
 
 Deno.test({ name: "the user's environment and the config's go before that", ignore }, async () => {
-  await using dir = await scratch();
-  const config = join(dir.path, "config.yaml");
   const tools = [{ name: "print_env", description: "Print variables", command: "print_env" }];
   const env = { GIT_PAGER: "from the config", GIT_TERMINAL_PROMPT: "" };
   const description = "Variables";
-  await Deno.writeTextFile(
-    config,
-    JSON.stringify({ name: "own", description, command: mess, env, tools }),
-  );
+  await using dir = await scratch({
+    "config.yaml": { name: "own", description, command: mess, env, tools },
+  });
+  const config = join(dir.path, "config.yaml");
   const users = { PAGER: "from the user", GIT_PAGER: "from the user", NO_COLOR: "" };
   await using server = await startMess({
     config,

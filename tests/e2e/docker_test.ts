@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
@@ -54,8 +54,7 @@ async function prepare(dir: Scratch) {
 here.test("a call in a container is docker's words, in the contract's order", async () => {
   await using dir = await scratch();
   const { callTool, file } = await prepare(dir);
-  const { code, stdout } = await callTool("print", "text=a b;$HOME");
-  assert.deepEqual([code, stdout], [0, "<a b;$HOME>\n"]);
+  await ends(callTool("print", "text=a b;$HOME"), { code: 0, stdout: "<a b;$HOME>\n" });
   const words = (await file("argv")).split("\0").slice(0, -1);
   const name = words[3]!;
   assert.match(name, /^climax-[0-9a-f-]{36}$/);
@@ -130,11 +129,9 @@ async function isRemoved(dir: Scratch, name: string): Promise<void> {
 here.test("a timeout removes the container by its name", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
-  const { stdout } = await callTool("rest");
-  assert.equal(
-    stdout,
-    `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
-  );
+  await ends(callTool("rest"), {
+    stdout: `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
+  });
   await isRemoved(dir, await startedName(dir));
 });
 
@@ -179,8 +176,7 @@ here.test("climax validate says whether docker answers", async () => {
   assert.equal(up.code, 0, up.stdout);
   assert.match(up.stdout, /^docker: answers, version 28\.2\.2\npolicy\.yaml: ok, 6 tools\n$/m);
   await Deno.writeTextFile(join(dir.path, "down"), "");
-  const down = await validate();
-  assert.equal(down.code, 1);
+  const down = await ends(validate(), { code: 1 });
   const said = "policy.yaml: docker does not answer: Cannot connect to the Docker daemon\n";
   assert.equal(down.stdout.includes(said), true, down.stdout);
   // The portable form is started by a Deno that is on PATH

@@ -35,8 +35,6 @@ for (const [what, connect] of peers) {
 }
 
 Deno.test("a config beside those that are served has agents read compact results over HTTP", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "tamamo-x.config.json");
   const config = {
     version: "1.0.0",
     mcpServers: [],
@@ -44,7 +42,8 @@ Deno.test("a config beside those that are served has agents read compact results
     llmProvider: { type: "anthropic" },
     results: "compact",
   };
-  await Deno.writeTextFile(file, JSON.stringify(config));
+  await using dir = await scratch({ "tamamo-x.config.json": JSON.stringify(config) });
+  const file = join(dir.path, "tamamo-x.config.json");
   await using server = startHttpProcess([probe, "--mcp", file]);
   for (const [what, connect] of peers) {
     await using peer = await connect(await server.url());
@@ -201,9 +200,8 @@ for (const [args, code, text] of refusals) {
 }
 
 Deno.test("a file of tokens that has none lets nobody in, and says so", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ tokens: "# nobody yet\n" });
   const tokens = join(dir.path, "tokens");
-  await Deno.writeTextFile(tokens, "# nobody yet\n");
   await using server = startHttpProcess([probe, "--tokens", tokens]);
   const response = await post(await server.url(), "tools/list");
   assert.equal(response.status, 401);

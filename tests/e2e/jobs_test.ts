@@ -317,14 +317,12 @@ Deno.test({ name: "--max-background-jobs 0 has all calls waited for", ignore }, 
 });
 
 Deno.test("a call of an MCP server's tool goes on, and is cancelled there", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({
+    "tamamo-x.config.json": configText([odd("odd")]),
+    "policy.yaml": "default: enabled\ntools: { odd__wait: { background: true } }\n",
+  });
   const file = join(dir.path, "tamamo-x.config.json");
-  await Deno.writeTextFile(file, configText([odd("odd")]));
   const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(
-    policy,
-    "default: enabled\ntools: { odd__wait: { background: true } }\n",
-  );
   const words = ["--mcp", file, "--policy", policy, "--classic"];
   const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
   await using client = await connect(words, { env });

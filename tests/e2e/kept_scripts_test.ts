@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climaxProcess } from "../cli/commands/_climax.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { startRaw, startRawFrom } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder } from "./_server.ts";
@@ -40,8 +40,7 @@ async function project() {
     scripts,
     accept: async (name: string) => {
       const words = ["script", "accept", "--yes", name];
-      const { code, stderr } = await climaxProcess(words, { cwd: dir.path, env });
-      assert.equal(code, 0, stderr);
+      await ends(climaxProcess(words, { cwd: dir.path, env }), { code: 0 });
     },
     put: async (name: string, text: string) => {
       await Deno.writeTextFile(join(scripts, `${name}.new`), text);

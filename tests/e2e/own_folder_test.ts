@@ -31,10 +31,9 @@ tools:
 Deno.test(
   { name: "a server whose folder is gone says so, and ends what runs", ignore },
   async () => {
-    await using dir = await scratch();
+    await using dir = await scratch({ "here.yaml": config });
     const folder = join(dir.path, "folder");
     await Deno.mkdir(folder);
-    await Deno.writeTextFile(join(dir.path, "here.yaml"), config);
     const args = [join(dir.path, "here.yaml")];
     await using server = startRaw(args, { cwd: folder, env: { MESS: mess } });
     await server.initialize();

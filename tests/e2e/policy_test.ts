@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 import { clients, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { unix } from "../_requirements.ts";
@@ -133,13 +133,11 @@ unix.test("the command line under a policy is as if the rest had never been", as
     assert.deepEqual(held, bare);
     return held;
   };
-  const listed = await both(["list", "--json"]);
-  assert.match(listed.stdout, /"Shows quokkas"/);
+  await ends(both(["list", "--json"]), { stdout: /"Shows quokkas"/ });
   assert.deepEqual((await both(["search", "zebra"], asOptions)).stdout, "No tool matches\n");
   await both(["search", "--json"], asOptions);
   for (const name of names) {
-    const { code, stdout } = await both(["call", name], asOptions);
-    assert.equal(code, 1);
+    const { stdout } = await ends(both(["call", name], asOptions), { code: 1 });
     assert.equal(stdout.split("\n")[0], `Unknown tool: ${name}`);
   }
 });
@@ -231,15 +229,11 @@ for (const [index, [what, text, said]] of stops.entries()) {
     ];
     for (const command of every ? commands : commands.slice(0, 1)) {
       const args = [...command, "--policy", "bad.yaml"];
-      const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
-      assert.deepEqual([code, stdout], [3, ""], command[0]);
-      assert.match(stderr, said);
+      await ends(climax(args, { cwd: dir.path }), { code: 3, stdout: "", stderr: said });
     }
     await assert.rejects(Deno.stat(join(dir.path, "removed")), Deno.errors.NotFound);
     const args = ["validate", "notes.yaml", "--policy", "bad.yaml"];
-    const { code, stdout } = await climax(args, { cwd: dir.path });
-    assert.equal(code, text === undefined ? 3 : 1);
-    assert.match(stdout, said);
+    await ends(climax(args, { cwd: dir.path }), { code: text === undefined ? 3 : 1, stdout: said });
   });
 }
 
@@ -249,8 +243,7 @@ unix.test("--strict makes a tool that no config has an error", async () => {
   await Deno.writeTextFile(join(dir.path, "typo.yaml"), "tools: { note_lst: , note_list: }");
   const args = ["list", "notes.yaml", "--policy", "typo.yaml"];
   const said = "typo.yaml:1:10: No config has a tool 'note_lst'\n  hint: Did you mean: note_list";
-  const lenient = await climax(args, { cwd: dir.path });
-  assert.equal(lenient.code, 0);
+  const lenient = await ends(climax(args, { cwd: dir.path }), { code: 0 });
   assert.equal(lenient.stderr.includes(`warning: ${said.split("\n")[0]}`), true, lenient.stderr);
   const strict = await climax([...args, "--strict"], { cwd: dir.path });
   assert.deepEqual([strict.code, strict.stdout], [3, ""]);
@@ -268,8 +261,7 @@ unix.test("climax validate warns of defaults that the policy, or no rule, lets t
   await using dir = await scratch();
   await prepare(dir);
   const args = ["validate", "notes.yaml", "zoo.yaml", "--policy", "policy.yaml"];
-  const { code, stdout } = await climax(args, { cwd: dir.path });
-  assert.equal(code, 0);
+  const { stdout } = await ends(climax(args, { cwd: dir.path }), { code: 0 });
   const said = "warning: policy.yaml: Tool 'note_list' is refused without that argument: " +
     "Argument 'count': value '500' is greater than maximum 100\n";
   assert.equal(stdout.includes(said), true, stdout);

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run } from "../../src/exec/run.ts";
-import { climax, type Ran } from "../cli/commands/_climax.ts";
+import { climax, ends, type Ran } from "../cli/commands/_climax.ts";
 import { processTools, programs, testsUnless } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { deadlineMs, until } from "../_wait.ts";
@@ -105,8 +105,7 @@ needed.test("no move of a hostile program gets out of a sandbox", async (context
   assert.equal(moves.length >= 40, true);
   for (const { name, code, isHarmless, directory, leaves } of moves) {
     await context.step(`it ${name}`, async () => {
-      const { stdout } = await outside.attack(code, inside, directory);
-      assert.match(stdout, /begun/);
+      const { stdout } = await ends(outside.attack(code, inside, directory), { stdout: /begun/ });
       assert.doesNotMatch(stdout, /WON|KEY/);
       assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
       if (leaves !== undefined) {
@@ -114,8 +113,7 @@ needed.test("no move of a hostile program gets out of a sandbox", async (context
       }
       // After the sandbox, since some leave files behind
       if (!isHarmless) return;
-      const free = await outside.attack(code, [], directory);
-      assert.match(free.stdout, /WON/);
+      await ends(outside.attack(code, [], directory), { stdout: /WON/ });
     });
   }
   assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
@@ -134,8 +132,7 @@ needed.test("what leaves its call ends with it, also in numbers", async () => {
   await using dir = await place();
   const marker = `climax-${crypto.randomUUID()}`;
   await using outside = await ground(dir.path, marker);
-  const { stdout } = await outside.attack(`${leaving(1000)}\nprint("left")`, inside);
-  assert.match(stdout, /left/);
+  await ends(outside.attack(`${leaving(1000)}\nprint("left")`, inside), { stdout: /left/ });
   await until(() => running(marker) === 0, "the end of what left");
 });
 
@@ -146,8 +143,7 @@ needed.test("a timeout ends what left its call", async () => {
   const file = join(outside.home, "work", "config.yaml");
   await Deno.writeTextFile(file, config.replace('"argv"', '"timeout":1,"argv"'));
   const code = `signal.signal(signal.SIGTERM, signal.SIG_IGN)\n${leaving(20)}\ntime.sleep(600)`;
-  const { stdout } = await outside.attack(code, inside);
-  assert.match(stdout, /timed out after 1s/);
+  await ends(outside.attack(code, inside), { stdout: /timed out after 1s/ });
   await until(() => running(marker) === 0, "the end of what left");
 });
 

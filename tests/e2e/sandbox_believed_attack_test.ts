@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { projectFiles } from "../../src/exec/private_paths.ts";
 import { isHere } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { climaxProcess } from "../cli/commands/_climax.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
@@ -174,8 +174,7 @@ async function accepted(cwd: string, text: string): Promise<void> {
   await Deno.writeTextFile(join(cwd, "server.cjs"), freeing);
   await Deno.writeTextFile(join(cwd, "climax.json"), text);
   const words = ["trust", "s", "--mcp", "climax.json", "--yes"];
-  const { code, stderr } = await climaxProcess(words, { cwd, env: env(cwd) });
-  assert.equal(code, 0, stderr);
+  await ends(climaxProcess(words, { cwd, env: env(cwd) }), { code: 0 });
 }
 
 Deno.test("a server that somebody adds beside an accepted one waits for a person", {

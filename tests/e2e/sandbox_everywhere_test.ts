@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { fakeProvider } from "../agents/llm/_providers.ts";
-import { climax as climaxInProcess } from "../cli/commands/_climax.ts";
+import { climax as climaxInProcess, ends } from "../cli/commands/_climax.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { startUi } from "../ui/_page.ts";
 import { connect } from "./_clients.ts";
@@ -108,8 +108,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       join(cwd, "tamamo-x.config.json"),
       JSON.stringify(project(provider.settings.endpointOverride)),
     );
-    const built = await climaxInProcess(["build", "--offline"], { cwd, env });
-    assert.equal(built.code, 0, built.stderr);
+    await ends(climaxInProcess(["build", "--offline"], { cwd, env }), { code: 0 });
     const { groups } = JSON.parse(
       await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
     );

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
-import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { root } from "../_fixtures.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
 import { scratch } from "./_scratch.ts";
@@ -77,8 +77,7 @@ for (const [what, program, said] of standIns) {
       }
       const env = { PATH: bin, HOME: home };
       const args = [...command, "--policy", "policy.yaml"];
-      const { code, stdout, stderr } = await climax(args, { cwd, env });
-      assert.equal(code, 1);
+      const { stdout, stderr } = await ends(climax(args, { cwd, env }), { code: 1 });
       assert.match(stdout + stderr, said);
       assert.match(stdout + stderr, /A sandbox cannot be made/);
       assert.equal(exists(join(cwd, "ran")), false);
@@ -291,8 +290,7 @@ sandboxed.test("--sandbox holds programs without a policy, and with one that nam
   }
   for (const [kind, hint] of [["docker", "Leave"], ["ssh", "Run climax with"]] as const) {
     const words = [...call, "--policy", `${kind}.yaml`];
-    const other = await climax(words, { cwd, env: { HOME: home } });
-    assert.equal(other.code, 3);
+    const other = await ends(climax(words, { cwd, env: { HOME: home } }), { code: 3 });
     const message = `--sandbox holds programs of this machine, and the policy says 'type: ${kind}'`;
     assert.match(other.stderr, new RegExp(`${message}\n.*hint: ${hint} --sandbox`));
   }
@@ -308,8 +306,7 @@ sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks
       return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
     });
     const env = { HOME: home, ...Object.fromEntries(identity) };
-    const { code, stdout, stderr } = await climax(args, { cwd, env });
-    assert.equal(code, 0, `${tool}: ${stdout}${stderr}`);
+    const { stdout } = await ends(climax(args, { cwd, env }), { code: 0 });
     return stdout;
   };
   await git("git_init");

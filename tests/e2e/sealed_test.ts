@@ -14,6 +14,7 @@ import { type Scratch, scratch } from "./_scratch.ts";
 import { buildPortable } from "../build/_build.ts";
 import { climax, climaxOfSources, environment, isBinary } from "./_server.ts";
 import { RawServer } from "./_raw.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const { ignore } = processTools;
 
@@ -200,8 +201,7 @@ return [await say(), await say()].map(({ text }) => text.trim());
     await Deno.writeTextFile(join(scripts, "fake_twice.js"), twice);
     await Deno.writeTextFile(join(scripts, "fake_other.js"), twice);
     const env = { XDG_CONFIG_HOME: settings };
-    const accepted = await run(climax("script", "accept", "--yes", "fake_twice"), env);
-    assert.equal(accepted.code, 0, accepted.stderr);
+    await ends(run(climax("script", "accept", "--yes", "fake_twice"), env), { code: 0 });
     const made = await run(climax("compile", "--portable", "a.yaml", "-o", kept), env);
     assert.equal(made.code, 0);
     assert.match(made.stderr, /The script 'fake_other' is not served: it is new or has changed/);
@@ -282,8 +282,7 @@ const wideners: readonly string[][] = [
 
 processTools.test("no argument widens a sealed server: exit code 2", async () => {
   await Promise.all(wideners.map(async (args) => {
-    const ran = await run([sealed, ...args]);
-    assert.equal(ran.code, 2, `${args}: ${ran.stdout}${ran.stderr}`);
+    const ran = await ends(run([sealed, ...args]), { code: 2 });
     // The word that is too much, and not what belongs to it
     const word = args[0] === "--describe" ? args[1] : args[0];
     assert.ok(ran.stderr.startsWith(`error: A sealed server takes no '${word}'\n`), ran.stderr);
@@ -316,8 +315,7 @@ processTools.test("no environment variable widens a sealed server", async () => 
 for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) {
   processTools.test(`a sealed server may write no file, so ${name} stops it`, async () => {
     const path = join(dir.path, `${name}.txt`);
-    const ran = await run([sealed], { [name]: path });
-    assert.equal(ran.code, 3, ran.stderr);
+    const ran = await ends(run([sealed], { [name]: path }), { code: 3 });
     assert.equal(ran.stderr.includes(name) || ran.stderr.includes(path), true, ran.stderr);
     assert.equal(ran.stdout, "");
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
@@ -325,8 +323,7 @@ for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) {
 }
 
 processTools.test("--describe says what is inside", async () => {
-  const { code, stdout } = await run([sealed, "--describe"]);
-  assert.equal(code, 0);
+  const { stdout } = await ends(run([sealed, "--describe"]), { code: 0 });
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
   assert.deepEqual(JSON.parse(stdout), {
     version: manifest.version,
@@ -351,8 +348,7 @@ processTools.test("what becomes of the files afterwards changes nothing", async 
   }
   const files = ["a.yaml", "policy.yaml"].map((name) => join(elsewhere.path, name));
   const output = join(elsewhere.path, "server.mjs");
-  const made = await compile(files[0]!, "--policy", files[1]!, "--classic", "-o", output);
-  assert.equal(made.code, 0, made.stderr);
+  await ends(compile(files[0]!, "--policy", files[1]!, "--classic", "-o", output), { code: 0 });
   const before = await run([output, "--describe"]);
   await Deno.writeTextFile(files[0]!, "not: [a config");
   await Deno.remove(files[1]!);
@@ -407,10 +403,7 @@ for (const [what, args, said] of broken) {
     ];
     for (const [name, text] of files) await Deno.writeTextFile(join(dir.path, name), text);
     const output = join(dir.path, "nothing.mjs");
-    const { code, stdout, stderr } = await compile(...args, "-o", output);
-    assert.equal(code, 3, stderr);
-    assert.match(stderr, said);
-    assert.equal(stdout, "");
+    await ends(compile(...args, "-o", output), { code: 3, stdout: "", stderr: said });
     await assert.rejects(Deno.stat(output), Deno.errors.NotFound);
   });
 }
@@ -441,23 +434,19 @@ processTools.test("climax compile says when the script finds no deno on PATH, an
 
 processTools.test("climax compile says which output cannot be written: exit code 3", async () => {
   for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
-    const { code, stderr } = await compile("a.yaml", "-o", output);
-    assert.equal(code, 3, stderr);
+    const { stderr } = await ends(compile("a.yaml", "-o", output), { code: 3 });
     assert.equal(stderr.startsWith(`${output}: `), true, stderr);
   }
-  const without = await compile("a.yaml");
-  assert.equal(without.code, 2, without.stderr);
+  await ends(compile("a.yaml"), { code: 2 });
 });
 
 processTools.test("the portable form makes the same sealed server as the source", async () => {
   const portable = await buildPortable(dir.path);
   const output = join(dir.path, "again.mjs");
   const args = ["compile", "a.yaml", "--policy", "policy.yaml", "--portable", "-o"];
-  const made = await run([portable, ...args, output]);
-  assert.equal(made.code, 0, made.stderr);
+  await ends(run([portable, ...args, output]), { code: 0 });
   const ofSources = join(dir.path, "of-sources.mjs");
-  const madeOfSources = await run(climaxOfSources(...args, ofSources));
-  assert.equal(madeOfSources.code, 0, madeOfSources.stderr);
+  await ends(run(climaxOfSources(...args, ofSources)), { code: 0 });
   const code = async (path: string) => moduleCodeOf(await Deno.readTextFile(path));
   for (const other of [sealed, ofSources]) {
     assert.deepEqual(await run([output, "--describe"]), await run([other, "--describe"]));
@@ -499,8 +488,7 @@ processTools.test("a sealed server is started without what its launcher would ha
 
 processTools.test("a sealed server has the audit log it was built with", async () => {
   const output = join(dir.path, "audited.mjs");
-  const made = await compile("a.yaml", "--audit", "calls.jsonl", "-o", output);
-  assert.equal(made.code, 0, made.stderr);
+  const made = await ends(compile("a.yaml", "--audit", "calls.jsonl", "-o", output), { code: 0 });
   const log = join(dir.path, "calls.jsonl");
   assert.equal(made.stdout.includes(`--allow-write=${log}`), true, made.stdout);
   await using server = start(output);

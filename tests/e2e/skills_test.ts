@@ -117,13 +117,12 @@ Deno.test("a client of 2025 has the files as resources and no extension; a polic
 });
 
 Deno.test("a folder that the project's file names is served, and skills of servers pass", async () => {
-  await using dir = await scratch();
-  const folder = join(dir.path, "ours");
-  await Deno.mkdir(join(folder, "deploy"), { recursive: true });
-  await Deno.writeTextFile(join(folder, "deploy", "SKILL.md"), skill);
-  const file = join(dir.path, "tamamo-x.config.json");
   const servers = [skilled("one"), skilled("two")];
-  await Deno.writeTextFile(file, configText(servers, { skills: ["./ours"] }));
+  await using dir = await scratch({
+    "ours/deploy/SKILL.md": skill,
+    "tamamo-x.config.json": configText(servers, { skills: ["./ours"] }),
+  });
+  const file = join(dir.path, "tamamo-x.config.json");
   await using peer = await connected(["--mcp", file], dir.path);
   const { skills: entries } = await peer.skills.list();
   assert.deepEqual(entries.map(({ uri }) => uri), [
@@ -145,9 +144,8 @@ Deno.test("a folder that the project's file names is served, and skills of serve
 });
 
 Deno.test("programs without skills have no resources at all", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "own.yaml": config });
   const file = join(dir.path, "own.yaml");
-  await Deno.writeTextFile(file, config);
   await using peer = await connected([file], dir.path);
   const { resources, prompts, extensions } = peer.client.getServerCapabilities()!;
   assert.deepEqual([resources, prompts], [undefined, undefined]);

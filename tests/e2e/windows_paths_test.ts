@@ -10,11 +10,10 @@ const isWindows = Deno.build.os === "windows";
 
 /** Calls `use` with a server whose tool `show` prints a file of `project`, and the folder that has `project`. */
 async function withProject(use: (server: RawServer, folder: string) => Promise<void>) {
-  await using dir = await scratch();
+  await using dir = await scratch({ "project/file.txt": "inside\r\n" });
   const project = join(dir.path, "project");
   await Deno.mkdir(join(project, "sub"), { recursive: true });
   await Deno.mkdir(join(project, ".git"));
-  await Deno.writeTextFile(join(project, "file.txt"), "inside\r\n");
   for (const name of [".env", join(".git", "config"), join("..", "secret.txt")]) {
     await Deno.writeTextFile(join(project, name), "secret\r\n");
   }

@@ -51,11 +51,9 @@ Deno.test("ten servers over stdio answer while a program runs, and end with clim
 Deno.test("a server that npx starts, a batch file there, answers and ends with climax", {
   ...await programs({ [isWindows ? "npx.cmd" : "npx"]: ["--version"] }),
 }, async () => {
-  await using dir = await scratch();
-  const pack = join(dir.path, "package");
-  await Deno.mkdir(pack);
   const manifest = { name: "small-server", version: "1.0.0", bin: "small_server.mjs" };
-  await Deno.writeTextFile(join(pack, "package.json"), JSON.stringify(manifest));
+  await using dir = await scratch({ "package/package.json": JSON.stringify(manifest) });
+  const pack = join(dir.path, "package");
   await Deno.writeTextFile(
     join(pack, "small_server.mjs"),
     `#!/usr/bin/env node\n${await Deno.readTextFile(script)}`,

@@ -18,8 +18,7 @@ Deno.test("writeWhole() makes the folder, and leaves nothing else behind", async
 });
 
 Deno.test("writeWhole() says which file it cannot write", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "file"), "");
+  await using dir = await scratch({ file: "" });
   const path = join(dir.path, "file", "below.txt");
   await assert.rejects(writeWhole(path, "text"), (error) => {
     assert.ok(error instanceof ClimaxError);

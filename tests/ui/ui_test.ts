@@ -338,9 +338,8 @@ async function tailOf(file: string): Promise<AuditTail> {
 }
 
 Deno.test("auditTail() reads a log again only after it has changed", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "calls.jsonl": `{"tool":"a"}\n` });
   const file = join(dir.path, "calls.jsonl");
-  await Deno.writeTextFile(file, `{"tool":"a"}\n`);
   const { etag } = await tailOf(file);
   assert.equal(await auditTail(file, etag), undefined);
   await Deno.writeTextFile(file, `{"tool":"b"}\n`, { append: true });

@@ -84,13 +84,12 @@ for (const shell of shells) {
 }
 
 unix.test("in bash, a value that a shell would run or take apart is quoted", async () => {
-  await using home = await scratch();
   const config = `name: mine
 description: Mine
 command: echo
 tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: true, enum: ["$(touch ran)", "x y"] }] }]
 `;
-  await Deno.writeTextFile(join(home.path, "mine.yaml"), config);
+  await using home = await scratch({ "mine.yaml": config });
   await Deno.writeTextFile(
     join(home.path, "script"),
     (await climax(["completions", "bash"])).stdout,

@@ -105,9 +105,8 @@ unix.test("climax run --locked refuses a policy that runs other programs", async
 });
 
 unix.test("climax lock says which programs are missing", async () => {
-  await using dir = await scratch();
   const config = "name: x\ncommand: climax-no-such-program\ntools: [{name: x}]\n";
-  await Deno.writeTextFile(join(dir.path, "x.yaml"), config);
+  await using dir = await scratch({ "x.yaml": config });
   const ran = await climax(["lock", "x.yaml"], { cwd: dir.path });
   assert.equal(ran.code, 1);
   assert.match(ran.stderr, /Program 'climax-no-such-program' is not on PATH/);

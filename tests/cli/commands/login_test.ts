@@ -87,13 +87,11 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
     stdout: new RegExp(`problem: server far: ${line}\n  hint: Log in: climax login far\n`),
   });
 
-  const done = await login(folder, ["--no-browser"], (address) => agree(server, address));
-  assert.equal(done.code, 0, done.stderr);
-  assert.match(
-    done.stdout,
-    /^server 'far': logged in, renewed as needed \(access token until \S+Z\)\n$/,
-  );
-  assert.match(done.stderr, /^Server 'far' sends you to 127\.0\.0\.1:\d+ to log in\n/);
+  const done = await ends(login(folder, ["--no-browser"], (address) => agree(server, address)), {
+    code: 0,
+    stdout: /^server 'far': logged in, renewed as needed \(access token until \S+Z\)\n$/,
+    stderr: /^Server 'far' sends you to 127\.0\.0\.1:\d+ to log in\n/,
+  });
 
   const listed = await climax(["list", ...mcp], { cwd, env });
   assert.match(listed.stdout, /^far__whoami /m);

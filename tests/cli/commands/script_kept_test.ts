@@ -87,12 +87,10 @@ unix.test("a script beside a config has to be accepted too, and the first of a n
   await write("build.js", "console.log('a script of Node.js')", beside);
   const files = ["scripts/where.js", ".climax/scripts/where.js"];
   await ends(run("script", "accept", "--yes", ...files), { code: 0 });
-  const { stdout, stderr } = await call("where");
-  assert.equal(stdout, "config\n");
-  assert.match(
-    stderr,
-    /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
-  );
+  const { stderr } = await ends(call("where"), {
+    stdout: "config\n",
+    stderr: /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
+  });
   assert.doesNotMatch(stderr, /build/);
 });
 

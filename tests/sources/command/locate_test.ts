@@ -46,9 +46,8 @@ Deno.test("locateConfig() says how to make one when none is near", async () => {
 });
 
 Deno.test("locateConfig() reads a file and calls it as the user did", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "some.yaml": "name: é\n" });
   const file = join(dir.path, "some.yaml");
-  await Deno.writeTextFile(file, "name: é\n");
   const spelling = `${dir.path}/./some.yaml`;
   assert.deepEqual(await locateConfig(spelling), {
     file: spelling,
