@@ -22,6 +22,7 @@ import {
   plantedKey,
   responseOf,
 } from "./_agents.ts";
+import { unix } from "../_requirements.ts";
 
 /** `say` prints its words, `fail` ends with an error, `wait` goes on until it is told to end. */
 const config = {
@@ -499,10 +500,7 @@ Deno.test("reloaded configs and policy apply to later calls of a sub-agent", asy
   assert.equal(session.catalog.listenerCount, 1);
 });
 
-Deno.test({
-  name: "a sub-agent waits for calls that would continue in the background",
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("a sub-agent waits for calls that would continue in the background", async () => {
   const clock = new FakeClock();
   const jobs = new Jobs({ running: 4 }, clock);
   // A soft timeout would be over at once

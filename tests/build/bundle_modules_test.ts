@@ -12,8 +12,6 @@ import { climax, denoDir, root } from "../e2e/_server.ts";
 import { buildPortable, permissionsOf, run } from "./_build.ts";
 import { unix } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
-
 let dir: Scratch;
 let portable: string;
 Deno.test.beforeAll(async () => {
@@ -63,7 +61,7 @@ const forms: readonly [what: string, build: () => Promise<string>, count: number
 ];
 
 for (const [what, path, count] of forms) {
-  Deno.test({ name: `${what} imports and requires modules of Node.js only`, ignore }, async () => {
+  unix.test(`${what} imports and requires modules of Node.js only`, async () => {
     const bundles = bundlesIn(await Deno.readTextFile(await path()));
     assert.equal(bundles.length, count);
     for (const code of bundles) {
@@ -76,30 +74,27 @@ for (const [what, path, count] of forms) {
   });
 }
 
-Deno.test(
-  { name: "a package that is planted beside the portable form is not run", ignore },
-  async () => {
-    const planted = join(dir.path, "node_modules");
-    for (const name of ["bufferutil", "utf-8-validate"]) {
-      await Deno.mkdir(join(planted, name), { recursive: true });
-      await Deno.writeTextFile(join(planted, name, "package.json"), '{"main":"index.js"}');
-      await Deno.writeTextFile(join(planted, name, "index.js"), 'console.error("it ran");');
-    }
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
-      return new Response("no WebSocket", { status: 400 });
-    });
-    const config = join(dir.path, "servers.json");
-    const url = `ws://127.0.0.1:${server.addr.port}/`;
-    await Deno.writeTextFile(config, JSON.stringify({ mcpServers: { far: { url } } }));
-    const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("portable")];
-    const args = ["run", ...flags, portable, "list", "--mcp", config];
-    const { stdout, stderr } = await run([Deno.execPath(), ...args], { cwd: dir.path });
-    assert.doesNotMatch(stdout + stderr, /it ran/);
-    // It got as far as the package would have been used
-    assert.match(stderr, /Server 'far' cannot be connected, and .*: .*400/);
-    await server.shutdown();
-  },
-);
+unix.test("a package that is planted beside the portable form is not run", async () => {
+  const planted = join(dir.path, "node_modules");
+  for (const name of ["bufferutil", "utf-8-validate"]) {
+    await Deno.mkdir(join(planted, name), { recursive: true });
+    await Deno.writeTextFile(join(planted, name, "package.json"), '{"main":"index.js"}');
+    await Deno.writeTextFile(join(planted, name, "index.js"), 'console.error("it ran");');
+  }
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    return new Response("no WebSocket", { status: 400 });
+  });
+  const config = join(dir.path, "servers.json");
+  const url = `ws://127.0.0.1:${server.addr.port}/`;
+  await Deno.writeTextFile(config, JSON.stringify({ mcpServers: { far: { url } } }));
+  const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("portable")];
+  const args = ["run", ...flags, portable, "list", "--mcp", config];
+  const { stdout, stderr } = await run([Deno.execPath(), ...args], { cwd: dir.path });
+  assert.doesNotMatch(stdout + stderr, /it ran/);
+  // It got as far as the package would have been used
+  assert.match(stderr, /Server 'far' cannot be connected, and .*: .*400/);
+  await server.shutdown();
+});
 
 unix.test("a bundle names no folder of the machine that made it", async () => {
   const paths = [

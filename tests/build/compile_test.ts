@@ -60,8 +60,7 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.equal(code_cache_key, null);
 });
 
-Deno.test({
-  name: "climax compile from a clone downloads the packages that no start has used",
+Deno.test("climax compile from a clone downloads the packages that no start has used", {
   ...needs("npm's registry", await isHere("npm", ["view", "--prefer-offline", "deno", "name"])),
 }, async () => {
   const output = join(dir.path, "from-clone.mjs");

@@ -43,7 +43,8 @@ const { ignore } = await programs({ kubectl: ["version", "--client"] });
 
 for (const folder of ["kubernetes", "kubernetes-state"]) {
   Deno.test(
-    { name: `Kustomize builds deploy/${folder}, which says what climax has`, ignore },
+    `Kustomize builds deploy/${folder}, which says what climax has`,
+    { ignore },
     async () => {
       const args = ["kustomize", join(root, "deploy", folder)];
       const { stdout, stderr } = await new Deno.Command("kubectl", { args }).output();

@@ -103,10 +103,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
 
   const built = await run(dir.path, ["build"], env);
   assert.equal(built.code, 0, built.err);
-  assert.match(
-    built.out,
-    /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
-  );
+  assert.match(built.out, /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/);
   assert.match(
     built.err,
     /3 groups of 54 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
@@ -159,9 +156,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);
 });
 
-Deno.test({
-  name: "a request to a sub-agent has spans by the conventions, without what was said",
-  // A binary has the telemetry of its builder's environment, which is none
+Deno.test("a request to a sub-agent has spans by the conventions, without what was said", {
   ignore: isBinary,
 }, async () => {
   await using dir = await scratch();

@@ -102,11 +102,7 @@ here.test("an agent cannot have Claude Code load what a project's files say", ()
       assert.match(line!, / --setting-sources=user --strict-mcp-config /, tool);
       assert.equal(/--allowed|--permission-mode=(?!plan)|--settings/.test(line!), false, line);
       assert.match(await move(tool, { ...args, directory: ".." }), held, tool);
-      assert.match(
-        await move(tool, { ...args, allowed_tools: "Bash" }),
-        /Unknown argument/,
-        tool,
-      );
+      assert.match(await move(tool, { ...args, allowed_tools: "Bash" }), /Unknown argument/, tool);
     }
     assert.match(await move("claude_mcp_list"), /^Unknown tool/);
   }));

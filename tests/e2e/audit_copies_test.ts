@@ -19,9 +19,7 @@ Deno.test("each call is one line in every place, with its instance, number and t
       if (isAway) return new Response("", { status: 503 });
       const [{ scopeLogs: [{ logRecords }] }] = body.resourceLogs;
       for (const { body, traceId } of logRecords) {
-        received.push(
-          `${traceId ?? ""} ${body.stringValue}`,
-        );
+        received.push(`${traceId ?? ""} ${body.stringValue}`);
       }
       return Response.json({});
     },

@@ -59,11 +59,7 @@ async function attack(
       assert.match(text, /has a link 'link\.json', which lies outside/);
     }
     assert.equal(await exists(join(place.outside, "trace")), false, "a trap was sprung");
-    assert.equal(
-      await exists(join(place.outside, "new")),
-      false,
-      "something was written outside",
-    );
+    assert.equal(await exists(join(place.outside, "new")), false, "something was written outside");
   });
 }
 

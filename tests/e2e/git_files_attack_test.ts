@@ -188,11 +188,7 @@ here.test("git neither reads nor takes in credentials that it does not track", (
       assert.doesNotMatch(await move("git_diff", { staged: true }), /^\+hunter2/m, path);
       assert.match(await move("git_blame", { path: path ?? ".env" }), /fatal|never/);
       await move("git_stash_push", { include_untracked: true, ...args });
-      assert.doesNotMatch(
-        await move("git_show", { revision: "stash@{0}^3" }),
-        /^\+hunter2/m,
-        path,
-      );
+      assert.doesNotMatch(await move("git_show", { revision: "stash@{0}^3" }), /^\+hunter2/m, path);
       await move("git_stash_pop");
     }
     // A repository of its own gives its files other paths

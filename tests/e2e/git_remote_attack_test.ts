@@ -32,11 +32,7 @@ here.test("an agent cannot have git make a directory of a name that no check saw
           ["git_push", { remote: url }],
         ] as const
       ) {
-        assert.match(
-          await move(tool, args),
-          /contains U\+00(?:01|7F|85) and must be a URL/,
-          tool,
-        );
+        assert.match(await move(tool, args), /contains U\+00(?:01|7F|85) and must be a URL/, tool);
       }
       await Deno.rename(join(served, `${name}.git`), join(served, "evil.git"));
     }
@@ -122,10 +118,7 @@ here.test("an agent that fetches deletes and overwrites no branch, tag or stash"
       await move("git_branch_delete", { name: "work", force: true }),
       /requires confirmation/,
     );
-    assert.match(
-      await move("git_pull", { remote: url, branch: "main" }),
-      /requires confirmation/,
-    );
+    assert.match(await move("git_pull", { remote: url, branch: "main" }), /requires confirmation/);
   }, { policy: "default: enabled\nconfirm: destructive\n" }));
 
 here.test("a fetch and a pull of what is new still work", () =>

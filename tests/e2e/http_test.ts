@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { programs } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 import { peers, post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, until, within } from "../_wait.ts";
@@ -88,10 +88,7 @@ Deno.test("each client sees, finds and is told of what its policy leaves, and th
   assert.equal(counted, 1);
   const held = { tool_name: "probe_warn" };
   assert.match((await call("ada", "climax_call", held)).text, /warn/);
-  assert.equal(
-    (await call("bob", "climax_call", held)).text,
-    "Unknown tool: probe_warn",
-  );
+  assert.equal((await call("bob", "climax_call", held)).text, "Unknown tool: probe_warn");
   assert.deepEqual(await call("eve", "climax_search", {}), {
     status: 403,
     text: "Client 'eve' has no policy assigned",
@@ -108,10 +105,7 @@ Deno.test("each client sees, finds and is told of what its policy leaves, and th
   ]);
 });
 
-Deno.test({
-  name: "SIGTERM: what is open is answered once more, new connections are refused, exit code 0",
-  ignore: windows,
-}, async () => {
+unix.test("SIGTERM: what is open is answered once more, new connections are refused, exit code 0", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe]);
   const url = await server.url();
@@ -144,10 +138,7 @@ Deno.test({
   assert.equal(await server.ended(), 0);
 });
 
-Deno.test({
-  name: "calls that do not finish within the drain are ended, with their programs",
-  ignore: windows,
-}, async () => {
+unix.test("calls that do not finish within the drain are ended, with their programs", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");
@@ -159,7 +150,7 @@ Deno.test({
   assert.match(await held, /"isError":true/);
 });
 
-Deno.test({ name: "a second SIGTERM waits for no call", ignore: windows }, async () => {
+unix.test("a second SIGTERM waits for no call", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "3600"]);
   const file = join(dir.path, "pid");
@@ -223,10 +214,7 @@ Deno.test("a port that is taken is a reason to end", async () => {
   );
 });
 
-Deno.test({
-  name: "TLS is served from files",
-  ...await programs({ openssl: ["version"] }),
-}, async () => {
+Deno.test("TLS is served from files", { ...await programs({ openssl: ["version"] }) }, async () => {
   await using dir = await scratch();
   const [cert, key] = [join(dir.path, "cert.pem"), join(dir.path, "key.pem")];
   const made = await new Deno.Command("openssl", {
@@ -319,7 +307,7 @@ Deno.test("metrics say which profile was called, of those that there are", async
 });
 
 const withoutSpans = windows || isBinary;
-Deno.test({ name: "a call is a span below the caller's", ignore: withoutSpans }, async () => {
+Deno.test("a call is a span below the caller's", { ignore: withoutSpans }, async () => {
   const spans = Promise.withResolvers<Record<string, unknown>>();
   const collector = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -353,10 +341,7 @@ Deno.test({ name: "a call is a span below the caller's", ignore: withoutSpans },
   await collector.shutdown();
 });
 
-Deno.test({
-  name: "a binary says that calls have no spans",
-  ignore: windows || !isBinary,
-}, async () => {
+Deno.test("a binary says that calls have no spans", { ignore: windows || !isBinary }, async () => {
   await using server = startHttpProcess([probe], { OTEL_DENO: "true" });
   await server.logged(/OTEL_DENO has no effect on a binary/);
 });
@@ -380,10 +365,7 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   assert.equal(await server.ended(), terminatedCode);
 });
 
-Deno.test({
-  name: "3,000 calls of 100 clients are each answered with what they asked for",
-  ignore: windows,
-}, async () => {
+unix.test("3,000 calls of 100 clients are each answered with what they asked for", async () => {
   await using server = startHttpProcess([probe]);
   const url = await server.url();
   await Promise.all(Array.from({ length: 100 }, async (_, client) => {

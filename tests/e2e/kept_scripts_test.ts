@@ -91,10 +91,7 @@ unix.test("under the printed permissions, scripts run and can be proposed", asyn
     return (await server.call("climax_call", { tool_name, args })).text;
   };
   assert.equal(await call("repeat", { word: "a" }), "a");
-  assert.match(
-    (await server.call("climax_search", { query: "repeats a word" })).text,
-    /"repeat"/,
-  );
+  assert.match((await server.call("climax_search", { query: "repeats a word" })).text, /"repeat"/);
   assert.match(await call("script_propose", { name: "mine", code: says }), /^Proposed 'mine'/);
   assert.match(await call("mine", { word: "a" }), /^Unknown tool: mine/);
   // A review is what climax says of a script, and not what its header draws on the terminal

@@ -149,7 +149,7 @@ async function serve({ words = [], isShared = false }: {
   };
 }
 
-Deno.test({ name: "a client finds its profiles, and no sign of another", ignore }, async () => {
+processTools.test("a client finds its profiles, and no sign of another", async () => {
   await using served = await serve();
   const statusOf = async (name: Name, path: string) => {
     const response = await served.post(name, path, { method: "tools/list" });
@@ -203,10 +203,11 @@ Deno.test({ name: "a client finds its profiles, and no sign of another", ignore 
   }
 });
 
-Deno.test({ name: "no id of one profile is known in another", ignore }, () => attackIds(false));
+processTools.test("no id of one profile is known in another", () => attackIds(false));
 
 Deno.test(
-  { name: "nor at any instance that shares a store", ignore: ignore || redisServer.ignore },
+  "nor at any instance that shares a store",
+  { ignore: ignore || redisServer.ignore },
   () => attackIds(true),
 );
 
@@ -285,7 +286,7 @@ async function attackIds(isShared: boolean): Promise<void> {
   await own.body?.cancel();
 }
 
-Deno.test({ name: "each profile runs in its directory, however calls mix", ignore }, async () => {
+processTools.test("each profile runs in its directory, however calls mix", async () => {
   await using served = await serve({ words: ["--concurrency", "3"] });
   const { call, dir } = served;
   const runs = await Promise.all(Array.from({ length: 30 }, async (_, at) => {
@@ -311,33 +312,30 @@ Deno.test({ name: "each profile runs in its directory, however calls mix", ignor
   assert.equal(lines.every(({ profile }) => profile === "shop" || profile === "bank"), true);
 });
 
-Deno.test(
-  { name: "an edited file of profiles is obeyed, a broken one is not", ignore },
-  async () => {
-    await using served = await serve();
-    const file = join(served.dir.path, "profiles.yaml");
-    const written = await Deno.readTextFile(file);
-    const put = async (text: string) => {
-      await Deno.writeTextFile(`${file}.new`, text);
-      await Deno.rename(`${file}.new`, file);
-    };
-    const seen = (name: Name) => {
-      return Promise.all(["shop", "bank"].map((profile) => served.call(name, profile, "where")));
-    };
-    const [shop, bank] = ["shop", "bank"].map((own) => join(served.dir.path, own));
-    const none = "There is no such profile for this client";
-    assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
-    await put(written.replace("directory: shop", "directory: bank"));
-    await served.logged(/share files[^]*The changes are not loaded/);
-    assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
-    const job = /"id": "(j\w{12})"/.exec(await served.call("ada", "shop", "later"))![1]!;
-    await put(written.replace(/ {2}bank.*\n/, "").replace("[ada]", "[ada, bob]"));
-    await served.logged(/The changes are loaded/);
-    assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, none], [shop, none]]);
-    // Only who may use it has changed, so it runs on
-    assert.match(await served.call("ada", "shop", "job_status", { id: job }), /running/);
-  },
-);
+processTools.test("an edited file of profiles is obeyed, a broken one is not", async () => {
+  await using served = await serve();
+  const file = join(served.dir.path, "profiles.yaml");
+  const written = await Deno.readTextFile(file);
+  const put = async (text: string) => {
+    await Deno.writeTextFile(`${file}.new`, text);
+    await Deno.rename(`${file}.new`, file);
+  };
+  const seen = (name: Name) => {
+    return Promise.all(["shop", "bank"].map((profile) => served.call(name, profile, "where")));
+  };
+  const [shop, bank] = ["shop", "bank"].map((own) => join(served.dir.path, own));
+  const none = "There is no such profile for this client";
+  assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
+  await put(written.replace("directory: shop", "directory: bank"));
+  await served.logged(/share files[^]*The changes are not loaded/);
+  assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
+  const job = /"id": "(j\w{12})"/.exec(await served.call("ada", "shop", "later"))![1]!;
+  await put(written.replace(/ {2}bank.*\n/, "").replace("[ada]", "[ada, bob]"));
+  await served.logged(/The changes are loaded/);
+  assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, none], [shop, none]]);
+  // Only who may use it has changed, so it runs on
+  assert.match(await served.call("ada", "shop", "job_status", { id: job }), /running/);
+});
 
 Deno.test("no login is used in a profile but its own", async () => {
   await using dir = await scratch();
@@ -389,7 +387,7 @@ Deno.test("no login is used in a profile but its own", async () => {
   assert.match(refused, /Unknown tool|needs a login/);
 });
 
-Deno.test({ name: "scripts of profiles call in the directory of theirs", ignore }, async () => {
+processTools.test("scripts of profiles call in the directory of theirs", async () => {
   await using served = await serve({ words: ["--scripts"] });
   const { audit } = served;
   const code = 'return await Promise.all([1, 2, 3].map(async () => (await call("where")).text));';

@@ -109,9 +109,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       JSON.stringify(project(provider.settings.endpointOverride)),
     );
     await ends(climaxInProcess(["build", "--offline"], { cwd, env }), { code: 0 });
-    const { groups } = JSON.parse(
-      await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
-    );
+    const { groups } = JSON.parse(await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")));
     const line = climax("mcp", ...held);
     await using server = startRawFrom(line, { cwd, env: { ...env, ANTHROPIC_API_KEY: "sk-x" } });
     await server.initialize();

@@ -25,10 +25,7 @@ instancesRequirement.test("a job is read, awaited and listed from any instance, 
   for (const at of [0, 1, 2]) {
     const { text } = await instances.call("job_status", { id }, { at });
     assert.match(text, /back has been running for \S+ s: job_result/);
-    assert.match(
-      (await instances.call("job_list", {}, { at })).text,
-      /^j\w+ running back \S+ s$/,
-    );
+    assert.match((await instances.call("job_list", {}, { at })).text, /^j\w+ running back \S+ s$/);
     for (const tool of ["job_status", "job_result", "job_cancel"]) {
       const bobs = await instances.call(tool, { id }, { at, client: "bob" });
       const unknown = await instances.call(tool, { id: "j000000000000" }, { at, client: "bob" });

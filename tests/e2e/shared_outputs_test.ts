@@ -148,10 +148,7 @@ instancesRequirement.test("nothing waits longer for a store that does not answer
     instances.call("plain", { script: "echo short" }, { at: 2 }),
     instances.call("back", { script: "echo long" }, { at: 0 }),
   ]);
-  assert.match(
-    other.text,
-    /^Output '\w+' cannot be read now: The store .* did not answer within/,
-  );
+  assert.match(other.text, /^Output '\w+' cannot be read now: The store .* did not answer within/);
   assert.match(more.text, /lines omitted\]/);
   assert.equal(plain.text, "short");
   assert.match(begun.text, /\[only the instance that runs it can answer|^Call was not started/);

@@ -134,10 +134,7 @@ Deno.test("a store over TLS that ends is away, and the server stays", {
   ignore: tls.ignore || openssl.ignore,
 }, async () => {
   await using store = await start("DNS:localhost");
-  await using server = startWith(
-    store,
-    `valkeys://localhost:${store.port}/?ca=${store.authority}`,
-  );
+  await using server = startWith(store, `valkeys://localhost:${store.port}/?ca=${store.authority}`);
   await server.logged(/The shared store is up/);
   await store.redis.kill();
   await server.logged(/The shared store is down/);

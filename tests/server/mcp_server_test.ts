@@ -110,9 +110,7 @@ for (const mode of eras) {
     const stop = new AbortController();
     const request = { name: "shell", arguments: { script: "echo ready; exec sleep 600" } };
     const onprogress = () => stop.abort();
-    await assert.rejects(
-      joined.client.callTool(request, { signal: stop.signal, onprogress }),
-    );
+    await assert.rejects(joined.client.callTool(request, { signal: stop.signal, onprogress }));
     const { text } = answerOf(await ended.promise);
     assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
   });

@@ -140,9 +140,7 @@ linux.test("every file that climax writes says where its schema is", async () =>
     '{"mcpServers": {"a": {"command": "false"}}}',
   );
   await run("init", "--yes", "--provider", "anthropic");
-  const project = JSON.parse(
-    plainJson(await Deno.readTextFile(join(dir.path, "climax.json"))),
-  );
+  const project = JSON.parse(plainJson(await Deno.readTextFile(join(dir.path, "climax.json"))));
   assert.equal(project.$schema, line("project"));
   for (const name of schemaNames) {
     const text = await Deno.readTextFile(new URL(line(name)));

@@ -194,10 +194,7 @@ for (const whenDown of ["refuse", "local"] as const) {
     await until(() => one.store.condition === "down", "its absence");
     const kept = await one.outputs.keep("text", "ada");
     assert.equal(kept !== undefined, whenDown === "local");
-    await assert.rejects(
-      () => other.outputs.open(kept?.id ?? "k000000000000", "ada"),
-      StateError,
-    );
+    await assert.rejects(() => other.outputs.open(kept?.id ?? "k000000000000", "ada"), StateError);
     if (kept !== undefined) {
       assert.equal(await (await one.outputs.open(kept.id, "ada"))!.whole(), "text");
     }
