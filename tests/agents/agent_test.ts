@@ -382,11 +382,7 @@ Deno.test("an instruction in an output moves no tool into the group and no polic
     file: "policy.json",
     text: JSON.stringify({
       default: "disabled",
-      tools: {
-        say: { args: { words: { pattern: "<.*" } } },
-        fail: {},
-        wait: {},
-      },
+      tools: { say: { args: { words: { pattern: "<.*" } } }, fail: {}, wait: {} },
     }),
   };
   const answers = [

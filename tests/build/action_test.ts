@@ -23,10 +23,7 @@ interface Action {
 }
 
 const action = load(await Deno.readTextFile(join(root, "action.yml"))) as Action;
-const bash = unix.ignore ? unix : await programs({
-  bash: ["--version"],
-  git: ["--version"],
-});
+const bash = unix.ignore ? unix : await programs({ bash: ["--version"], git: ["--version"] });
 
 /** Runs the steps in `cwd` with these inputs. */
 async function runAction(cwd: string, inputs: Readonly<Record<string, string>>) {

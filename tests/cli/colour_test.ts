@@ -94,9 +94,7 @@ Deno.test("a run does not keep the --color of the one before", async () => {
 
 Deno.test("--json has no escapes on a terminal", async () => {
   for (const args of [["validate", "none.yaml"], ["list", "jq"], ["doctor", "jq"], ["stats"]]) {
-    const text = await climaxOnTerminal([...args, "--json"], {
-      streams: ["stdin", "stdout"],
-    });
+    const text = await climaxOnTerminal([...args, "--json"], { streams: ["stdin", "stdout"] });
     assert.ok(!text.includes("\x1b"), text);
     JSON.parse(text);
   }

@@ -35,11 +35,7 @@ async function run(cwd: string, args: readonly string[], env: Record<string, str
 /** Variables that name no key, whatever this machine has. */
 function withoutKeys(home: string): Record<string, string> {
   const names = Object.keys(Deno.env.toObject()).filter((name) => /API_KEY|AWS_|OTEL_/.test(name));
-  return {
-    ...Object.fromEntries(names.map((name) => [name, ""])),
-    HOME: home,
-    USERPROFILE: home,
-  };
+  return { ...Object.fromEntries(names.map((name) => [name, ""])), HOME: home, USERPROFILE: home };
 }
 
 type Settings = { readonly endpointOverride: string; readonly type: ProviderType };
@@ -291,12 +287,7 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
 });
 
 const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
-  [
-    "no config",
-    ["build"],
-    3,
-    /climax\.json: File not found\n +hint: climax init makes/,
-  ],
+  ["no config", ["build"], 3, /climax\.json: File not found\n +hint: climax init makes/],
   ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: climax build makes it/],
   ["no groups to keep", ["build", "--keep"], 3, /There are no groups to keep/],
   ["a time no timer has", ["mcp", "--timeout", "86401"], 2, /--timeout takes .* from 1 to 86400/],

@@ -77,13 +77,7 @@ here.test("an agent cannot read outside the server's directory with coreutils", 
 here.test("an agent cannot have docker run or mount, or print an environment", () =>
   withAgent(async (move) => {
     for (
-      const tool of [
-        "docker_build",
-        "docker_compose_up",
-        "docker_run",
-        "docker_exec",
-        "docker_cp",
-      ]
+      const tool of ["docker_build", "docker_compose_up", "docker_run", "docker_exec", "docker_cp"]
     ) {
       assert.match(await move(tool, {}), /^Unknown tool/);
     }

@@ -75,10 +75,7 @@ processTools.test("a cancelled call ends with its tree, unanswered", async () =>
 processTools.test("a closed connection ends every tree: exit code 0", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: noGrace });
-  const pids = [
-    ...await plant(server, dir.path, "one"),
-    ...await plant(server, dir.path, "two"),
-  ];
+  const pids = [...await plant(server, dir.path, "one"), ...await plant(server, dir.path, "two")];
   await server.closeInput();
   assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
   assert.deepEqual(pids.filter(isAlive), []);

@@ -22,9 +22,7 @@ here.test("an agent cannot write hooks or configuration by applying a patch in .
       await move("git_apply", { patch: newFile(path, `#!/bin/sh\ntouch ${trace}`) });
     }
     await move("git_apply", { patch: link("l", ".git") });
-    await move("git_apply", {
-      patch: newFile("l/hooks/pre-commit", `#!/bin/sh\ntouch ${trace}`),
-    });
+    await move("git_apply", { patch: newFile("l/hooks/pre-commit", `#!/bin/sh\ntouch ${trace}`) });
     assert.match(await move("git_apply", { directory: "l", patch: hook }), held);
     await move("git_commit", { message: "x", allow_empty: true });
     assert.equal(await exists(join(repo, ".git/hooks/pre-commit")), false);

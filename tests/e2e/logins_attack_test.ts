@@ -56,11 +56,7 @@ needed.test("tools that read files show no token, wherever they are started", as
     ...[".", ".local", ".local/state", ".local/state/climax"].flatMap((path) =>
       [
         ["files_grep", { pattern: "access_", path: [path] }],
-        ["files_grep", {
-          pattern: "access_",
-          path: [path],
-          include: ["*.json", ".climax-logins"],
-        }],
+        ["files_grep", { pattern: "access_", path: [path], include: ["*.json", ".climax-logins"] }],
         ["rg_search", { pattern: "access_", path: [path], ...hidden }],
         ["rg_search", {
           pattern: "access_",

@@ -119,10 +119,7 @@ for (const [what, policy, link, target] of links) {
       env: env(dir.path),
     });
     const script = "touch ran";
-    const { text } = await client.call("climax_call", {
-      tool_name: "shell_run",
-      args: { script },
-    });
+    const { text } = await client.call("climax_call", { tool_name: "shell_run", args: { script } });
     assert.match(text, /is a link where programs in it may write: name the target instead/);
     await assert.rejects(Deno.lstat(join(dir.path, "ran")), Deno.errors.NotFound);
   });

@@ -125,10 +125,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       ...held,
       "-o",
       sealed,
-    ], {
-      cwd,
-      env,
-    });
+    ], { cwd, env });
     assert.equal(built.code, 0, built.stderr);
     await using server = startRawFrom([sealed], { cwd, env });
     await server.initialize();

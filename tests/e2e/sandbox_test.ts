@@ -27,11 +27,7 @@ const policy = "executor: { type: sandbox }\ndefault: enabled\n";
 
 /** A home with a key, and a project in it. */
 async function project(path: string): Promise<{ readonly cwd: string; readonly home: string }> {
-  const files = {
-    ".ssh/id": "KEY",
-    "project/shell.yaml": config,
-    "project/policy.yaml": policy,
-  };
+  const files = { ".ssh/id": "KEY", "project/shell.yaml": config, "project/policy.yaml": policy };
   for (const [name, text] of Object.entries(files)) {
     await Deno.mkdir(join(path, name, ".."), { recursive: true });
     await Deno.writeTextFile(join(path, name), text);
@@ -146,10 +142,7 @@ sandboxed.test("a program that needs what is hidden says so, with one line on th
   await using dir = await place();
   const { cwd, home } = await project(dir.path);
   const args = ["call", "shell_run", "--config", "./shell.yaml", "--policy", "policy.yaml"];
-  const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], {
-    cwd,
-    env: { HOME: home },
-  });
+  const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], { cwd, env: { HOME: home } });
   assert.equal(
     stdout,
     `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
@@ -367,10 +360,7 @@ sandboxed.test("what a config asks for is not given where the policy speaks, or 
 unix.test("--sandbox is refused with containers and pods", async () => {
   await using dir = await scratch();
   const { cwd, home } = await project(dir.path);
-  const executors = [
-    "{ type: docker, image: x }",
-    "{ type: kubernetes, image: x }",
-  ];
+  const executors = ["{ type: docker, image: x }", "{ type: kubernetes, image: x }"];
   for (const executor of executors) {
     await Deno.writeTextFile(join(cwd, "e.yaml"), `executor: ${executor}\ndefault: enabled\n`);
     const call = ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"];

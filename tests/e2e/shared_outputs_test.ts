@@ -33,9 +33,7 @@ instancesRequirement.test("a long result is read, searched and selected from at 
   const first = await instances.call("output_read", { id, tail: 2 }, { at: 1 });
   assert.equal(first.text, "299999\n300000\n[lines 299999 to 300000 of 300,000]");
   for (const at of [0, 1, 2]) {
-    const page = await instances.call("output_read", { id, from_line: 150_000, lines: 2 }, {
-      at,
-    });
+    const page = await instances.call("output_read", { id, from_line: 150_000, lines: 2 }, { at });
     assert.match(page.text, /^150000\n150001\n\[lines 150000 to 150001 of 300,000; next: /);
     const found = await instances.call("output_search", { id, pattern: "^2999.7$" }, { at });
     assert.match(found.text, /^299905- 299905\n299906- 299906\n299907: 299907\n/);

@@ -29,11 +29,7 @@ async function connected(
     versionNegotiation: { mode },
   });
   await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
-  return {
-    client,
-    skills: new SkillsClient(client),
-    [Symbol.asyncDispose]: () => client.close(),
-  };
+  return { client, skills: new SkillsClient(client), [Symbol.asyncDispose]: () => client.close() };
 }
 
 /** A config with a folder of skills beside it. */

@@ -72,12 +72,7 @@ Deno.test("readDocument() joins the findings of a check with those of the schema
   assert.deepEqual(result, {
     ok: false,
     problems: [
-      {
-        file: "f.yaml",
-        line: 1,
-        column: 1,
-        message: "'kind': string 'c' is not one of: a, b",
-      },
+      { file: "f.yaml", line: 1, column: 1, message: "'kind': string 'c' is not one of: a, b" },
       { file: "f.yaml", line: 2, column: 1, message: "Too short", hint: "Take two letters" },
     ],
   });

@@ -124,9 +124,7 @@ unix.test("an answer that an agent makes up, changes or sends twice runs nothing
       );
     };
     const begin = async (what: string) => {
-      const result = await client.callTool(paramsOf("classic", what), {
-        allowInputRequired: true,
-      });
+      const result = await client.callTool(paramsOf("classic", what), { allowInputRequired: true });
       return (result as { requestState?: string }).requestState!;
     };
     const inputResponses = { q1: { action: "accept", content: { run: true } } };

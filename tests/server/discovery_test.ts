@@ -215,10 +215,7 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
   [{ tool_name: "git_push" }, "Unknown tool: git_push"],
-  [
-    { tool_name: "git_log_commits" },
-    "Unknown tool: git_log_commits\nDid you mean: git_commit",
-  ],
+  [{ tool_name: "git_log_commits" }, "Unknown tool: git_log_commits\nDid you mean: git_commit"],
   [
     { tool_name: "git_commit" },
     "Argument validation failed:\n  - Missing required argument 'message'\nTakes: git_commit(message)",

@@ -57,9 +57,7 @@ async function join(
     elicitation: elicitation ?? new Elicitation(options),
     ...(name === undefined ? {} : { client: name }),
   });
-  const handle = serveStdio(() => createMcpServer(surface, serving), {
-    transport: serverSide,
-  });
+  const handle = serveStdio(() => createMcpServer(surface, serving), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     capabilities,
     versionNegotiation: { mode: era },

@@ -96,11 +96,7 @@ unix.test("driftOf() finds another program, with all its tools", async () => {
 unix.test("driftOf() finds an option that is gone, with the tool that uses it", async () => {
   const after = withHelp("sell", (text) => text.replace(/ {2}--price.*\n/, ""));
   const { changes } = await changesTo(after, { keepFile: true, thorough: true });
-  assert.deepEqual(changes, [{
-    message: changes[0]!.message,
-    tools: ["sell"],
-    isBreaking: true,
-  }]);
+  assert.deepEqual(changes, [{ message: changes[0]!.message, tools: ["sell"], isBreaking: true }]);
   assert.match(changes[0]!.message, /farm sell' has no --price any more$/);
 });
 

@@ -356,9 +356,7 @@ linux.test("climax ui hands its address to what opens addresses here", async () 
   const news = join(dir.path, "news");
   await new Deno.Command("mkfifo", { args: [news] }).output();
   const opener = join(dir.path, "xdg-open");
-  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
-    mode: 0o755,
-  });
+  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, { mode: 0o755 });
   const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
   await using page = await startPage(dir.path, [], env);
   assert.equal(await Deno.readTextFile(news), `${page.url}|`);

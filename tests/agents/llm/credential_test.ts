@@ -123,10 +123,7 @@ Deno.test("findCredential() asks when told to, and only where it can", async () 
 Deno.test("findCredential() takes both variables of AWS with the prefix, or both without", async () => {
   const settings = { type: "bedrock", credentialSource: "env-var" } as const;
   const plain = { AWS_ACCESS_KEY_ID: "plain", AWS_SECRET_ACCESS_KEY: "plain-secret" };
-  const own = {
-    TAMAMO_X_AWS_ACCESS_KEY_ID: "own",
-    TAMAMO_X_AWS_SECRET_ACCESS_KEY: "own-secret",
-  };
+  const own = { TAMAMO_X_AWS_ACCESS_KEY_ID: "own", TAMAMO_X_AWS_SECRET_ACCESS_KEY: "own-secret" };
   for (
     const [variables, expected] of [
       [own, "own"],

@@ -325,10 +325,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
 
 for (const [args, code, said] of refused) {
   Deno.test(`climax connect ${args.join(" ")} is refused`, async () => {
-    const files = {
-      [zedFile]: "{\n = 5\n}\n",
-      "home/.cursor/mcp.json": "{}",
-    };
+    const files = { [zedFile]: "{\n = 5\n}\n", "home/.cursor/mcp.json": "{}" };
     await withHome(files, async ({ run, path }) => {
       await ends(run(...args), { code, stderr: said });
       for (const [name, text] of Object.entries(files)) {

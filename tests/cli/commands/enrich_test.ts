@@ -18,9 +18,7 @@ const words: Readonly<Record<string, string>> = { feed: "my kitten starves", was
 /** What a model that reads its prompt answers. */
 function answerTo(body: string): string {
   const names = Object.keys(words).filter((name) => body.includes(`\\"name\\":\\"${name}\\"`));
-  return JSON.stringify({
-    tools: names.map((name) => ({ name, examples: [words[name]] })),
-  });
+  return JSON.stringify({ tools: names.map((name) => ({ name, examples: [words[name]] })) });
 }
 
 Deno.test("climax enrich writes requests, asks again for what changed, and eval says the gain", async () => {

@@ -245,7 +245,5 @@ unix.test("climax trust starts nothing before the person on a terminal has seen 
   );
   assert.doesNotMatch(text, /\u202e/);
   assert.match(text, /Nothing was started, and nothing accepted\n$/);
-  assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), [
-    "tamamo-x.config.json",
-  ]);
+  assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), ["tamamo-x.config.json"]);
 });

@@ -49,11 +49,7 @@ Deno.test("locateConfig() reads a file and calls it as the user did", async () =
   await using dir = await scratch({ "some.yaml": "name: é\n" });
   const file = join(dir.path, "some.yaml");
   const spelling = `${dir.path}/./some.yaml`;
-  assert.deepEqual(await locateConfig(spelling), {
-    file: spelling,
-    key: file,
-    text: "name: é\n",
-  });
+  assert.deepEqual(await locateConfig(spelling), { file: spelling, key: file, text: "name: é\n" });
 });
 
 Deno.test("locateConfig() says why a file cannot be read", async () => {
