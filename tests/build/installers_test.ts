@@ -14,6 +14,7 @@ import { root } from "../e2e/_server.ts";
 import { programs, type Requirement, testsUnless } from "../_requirements.ts";
 import { buildPortable, manifest, type Ran, run } from "./_build.ts";
 import { ends } from "../cli/commands/_climax.ts";
+import { runToEnd, spawn } from "../_run.ts";
 
 const ignore = Deno.build.os === "windows" || (await programs({ curl: ["--version"] })).ignore;
 const here = testsUnless(ignore);
@@ -104,7 +105,8 @@ async function home(): Promise<Home> {
     program: join(path, ".local", "bin", "climax"),
     files: () => filesBelow(path).toSorted(),
     install: async (env = {}, shell = ["sh"]) => {
-      return await pipe(shell, await Deno.readFile(script), { cwd: path, env: around(path, env) });
+      const stdin = await Deno.readTextFile(script);
+      return await runToEnd(shell, { cwd: path, env: around(path, env), stdin });
     },
     [Symbol.asyncDispose]: () => scratched[Symbol.asyncDispose](),
   };
@@ -122,27 +124,6 @@ function filesBelow(folder: string): string[] {
     const path = join(folder, name);
     return isDirectory ? [path, ...filesBelow(path)] : [path];
   });
-}
-
-async function pipe(
-  [program, ...args]: readonly [string, ...string[]],
-  input: Uint8Array,
-  options: Deno.CommandOptions,
-): Promise<Ran> {
-  const child = new Deno.Command(program, {
-    ...options,
-    args,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  // A shell that has ended reads no further
-  const written = writer.write(input).then(() => writer.close()).catch(() => {});
-  const [{ code, stdout, stderr }] = await Promise.all([child.output(), written]);
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
 /** A folder with links to these programs and no others. */
@@ -237,24 +218,20 @@ here.test("install.sh refuses an archive with one wrong byte, and leaves what th
 
 here.test("install.sh that was cut off runs nothing, wherever it was", async () => {
   await using home_ = await home();
+  const place = { cwd: home_.path, env: around(home_.path, {}) };
   const whole = (await Deno.readTextFile(script)).trimEnd();
   const parts = isWhole ? 60 : 15;
   const cuts = [...Array(parts).keys()].map((part) => Math.trunc(whole.length * part / parts));
   const ends = [...Array(20).keys()].map((left) => whole.length - 1 - left);
   for (const shell of ["sh", "bash"]) {
     for (const cut of [...cuts, ...ends]) {
-      const part = new TextEncoder().encode(whole.slice(0, cut));
-      await pipe([shell], part, { cwd: home_.path, env: around(home_.path, {}) });
+      await runToEnd([shell], { ...place, stdin: whole.slice(0, cut) });
       assert.deepEqual(home_.files(), [join(home_.path, "tmp")], whole.slice(cut - 40, cut));
     }
   }
   assert.deepEqual(asked, []);
   // Whole but for its line feed, it does install
-  const { code } = await pipe(["sh"], new TextEncoder().encode(whole), {
-    cwd: home_.path,
-    env: around(home_.path, {}),
-  });
-  assert.equal(code, 0);
+  assert.equal((await runToEnd(["sh"], { ...place, stdin: whole })).code, 0);
 });
 
 here.test("install.sh replaces an older climax by a renaming", async () => {
@@ -285,14 +262,7 @@ Deno.test(
       resolve();
       return new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(100)) });
     });
-    const child = new Deno.Command("setsid", {
-      args: ["sh", script],
-      env: around(home_.path, {}),
-      clearEnv: true,
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
+    const child = spawn(["setsid", "sh", script], { env: around(home_.path, {}) });
     try {
       await promise;
       // As Ctrl-C does it: the shell and what it runs; not being a leader, setsid is the shell now

@@ -11,6 +11,7 @@ import { RawServer } from "../e2e/_raw.ts";
 import { root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 import { ends } from "../cli/commands/_climax.ts";
+import { spawn } from "../_run.ts";
 
 const windows = Deno.build.os === "windows";
 const quiet = ["--silent", "--no-audit", "--no-fund"];
@@ -187,13 +188,6 @@ registry.test("npx climax compile --portable makes a script that starts without 
   assert.equal(JSON.parse(described.stdout).built, "portable");
 });
 
-function start([program, ...args]: readonly [string, ...string[]]): RawServer {
-  const child = new Deno.Command(program, {
-    args,
-    cwd: join(dir.path, "empty"),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+function start(words: readonly string[]): RawServer {
+  return new RawServer(spawn(words, { cwd: join(dir.path, "empty"), env: Deno.env.toObject() }));
 }

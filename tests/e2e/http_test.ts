@@ -8,8 +8,10 @@ import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, until, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, environment, fixture, isBinary } from "./_server.ts";
+import { fixture, isBinary } from "./_server.ts";
 import { newToken } from "./_token.ts";
+import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
+import { climaxProcess } from "../cli/commands/_climax.ts";
 
 const windows = Deno.build.os === "windows";
 /** After SIGTERM, which ends a program at once there. */
@@ -214,37 +216,14 @@ Deno.test("a port that is taken is a reason to end", async () => {
   );
 });
 
-Deno.test("TLS is served from files", { ...await programs({ openssl: ["version"] }) }, async () => {
+(await programs({ openssl: ["version"] })).test("TLS is served from files", async () => {
   await using dir = await scratch();
-  const [cert, key] = [join(dir.path, "cert.pem"), join(dir.path, "key.pem")];
-  const made = await new Deno.Command("openssl", {
-    args: [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=localhost",
-      "-addext",
-      "subjectAltName=IP:127.0.0.1",
-      "-addext",
-      "basicConstraints=critical,CA:FALSE",
-      "-keyout",
-      key,
-      "-out",
-      cert,
-    ],
-  }).output();
-  assert.equal(made.success, true, new TextDecoder().decode(made.stderr));
+  const authority = await makeAuthority(dir.path, "authority");
+  const { cert, key } = await makeCertificate(dir.path, "IP:127.0.0.1", authority);
   await using server = startHttpProcess([probe, "--tls-cert", cert, "--tls-key", key]);
   const { port, protocol } = new URL(await server.url());
   assert.equal(protocol, "https:");
-  using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
+  using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority.cert)] });
   const response = await fetch(`https://127.0.0.1:${port}/readyz`, { client } as RequestInit);
   assert.equal(await response.text(), "ready\n");
 });
@@ -350,10 +329,8 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${listener.addr.port}`;
   listener.close();
-  const [program, ...args] = climax("permissions", probe, "--http", address, "--json");
-  const options = { args, env: environment(), clearEnv: true };
-  const { stdout } = await new Deno.Command(program, options).output();
-  const { flags, net } = JSON.parse(new TextDecoder().decode(stdout));
+  const { stdout } = await climaxProcess(["permissions", probe, "--http", address, "--json"]);
+  const { flags, net } = JSON.parse(stdout);
   assert.deepEqual(net, [address]);
   await using server = startUnder(flags, [probe, "--http", address, "--log-level", "info"]);
   const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };

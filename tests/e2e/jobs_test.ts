@@ -11,9 +11,9 @@ import { apart, residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { isAlive, pidIn, scaled, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
 import { plainTool, waits, writeWorks } from "./_works.ts";
 import { newToken } from "./_token.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 
 /** A short call ends within this time, and the others print their first line. */
 const afterSeconds = String(scaled(400) / 1000);
@@ -256,10 +256,8 @@ processTools.test("what jobs came to is bounded in memory", async () => {
 
 processTools.test("climax call waits for the end, whatever a tool says", async () => {
   await using dir = await place();
-  const [program, ...args] = climax("call", dir.config, "--", "back", "script=sleep 0.1; echo end");
-  const options = { args, env: environment(), clearEnv: true };
-  const { stdout, code } = await new Deno.Command(program, options).output();
-  assert.deepEqual([new TextDecoder().decode(stdout), code], ["end\n", 0]);
+  const words = ["call", dir.config, "--", "back", "script=sleep 0.1; echo end"];
+  await ends(climaxProcess(words), { code: 0, stdout: "end\n" });
 });
 
 const refusals: readonly [words: string[], stderr: RegExp][] = [

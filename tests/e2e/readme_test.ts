@@ -12,6 +12,7 @@ import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
 import { unix } from "../_requirements.ts";
+import { spawn } from "../_run.ts";
 
 /** A command line as a client has it. */
 interface Server {
@@ -47,20 +48,15 @@ function start({ command, args }: Server, cwd: string, denoDir?: string): RawSer
   if (!isLauncher) assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
   const [, , run, ...words] = args;
   const ownPath = [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter);
-  const child = new Deno.Command(isLauncher ? join(root, "climax") : Deno.execPath(), {
-    args: isLauncher ? [...args] : [run!, "--cached-only", ...words],
-    cwd,
-    env: environment({
-      DENO_NO_UPDATE_CHECK: "1",
-      PATH: ownPath,
-      ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
-    }),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+  const env = environment({
+    DENO_NO_UPDATE_CHECK: "1",
+    PATH: ownPath,
+    ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
+  });
+  const started = isLauncher
+    ? [join(root, "climax"), ...args]
+    : [Deno.execPath(), run!, "--cached-only", ...words];
+  return new RawServer(spawn(started, { cwd, env }));
 }
 
 /** Finds and calls a tool of git. */

@@ -14,6 +14,7 @@ import { PageCalls } from "../../src/ui/running_call.ts";
 import { ioOf } from "../_io.ts";
 import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
+import { runToEnd } from "../_run.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -166,13 +167,9 @@ sandboxed.test("climax permissions names what a sandbox takes, and a call works 
   assert.doesNotMatch(stdout, /[=,]\/[, ]/);
   const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
   const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
-  const { stdout: said } = await new Deno.Command(Deno.execPath(), {
-    args: [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call],
-    cwd,
-    env: environment(env),
-    clearEnv: true,
-  }).output();
-  assert.match(new TextDecoder().decode(said), /^held\n[\s\S]*Read-only file system/);
+  const words = [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call];
+  const ran = runToEnd([Deno.execPath(), ...words], { cwd, env: environment(env) });
+  await ends(ran, { stdout: /^held\n[\s\S]*Read-only file system/ });
 });
 
 Deno.test("a policy with a sandbox is refused on a system that has none", {

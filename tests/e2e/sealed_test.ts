@@ -9,12 +9,12 @@ import { moduleCodeOf } from "../../src/pack/script.ts";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import manifest from "../../deno.json" with { type: "json" };
-import { within } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { buildPortable } from "../build/_build.ts";
 import { climax, climaxOfSources, environment, isBinary } from "./_server.ts";
 import { RawServer } from "./_raw.ts";
 import { ends } from "../cli/commands/_climax.ts";
+import { type Ran, runToEnd, spawn } from "../_run.ts";
 
 const { ignore } = processTools;
 
@@ -106,27 +106,9 @@ if (!ignore) {
   });
 }
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a program in the scratch directory, where `fakecli` is on PATH, to its end. */
-async function run(
-  [program, ...args]: readonly [string, ...string[]],
-  env: Record<string, string> = {},
-): Promise<Ran> {
-  const command = new Deno.Command(program, {
-    args,
-    cwd: dir.path,
-    env: sealedEnvironment(env),
-    clearEnv: true,
-    stdin: "null",
-  });
-  const { code, stdout, stderr } = await within(command.output(), `${program} ${args.join(" ")}`);
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+async function run(words: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  return await runToEnd(words, { cwd: dir.path, env: sealedEnvironment(env) });
 }
 
 function sealedEnvironment(env: Record<string, string> = {}): Record<string, string> {
@@ -139,16 +121,7 @@ function compile(...args: string[]): Promise<Ran> {
 }
 
 function start(path: string, env: Record<string, string> = {}, args: string[] = []): RawServer {
-  const child = new Deno.Command(path, {
-    args,
-    cwd: dir.path,
-    env: sealedEnvironment(env),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+  return new RawServer(spawn([path, ...args], { cwd: dir.path, env: sealedEnvironment(env) }));
 }
 
 /** Deno's flags in the beginning of a script. */

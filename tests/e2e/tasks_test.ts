@@ -3,23 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { environment, fixture, root } from "./_server.ts";
+import { fixture, root } from "./_server.ts";
 import { RawServer, startRawFrom } from "./_raw.ts";
+import { git } from "./_git_agent.ts";
 
 /** `deno task --config … serve` as a user in `cwd` types it. */
 function serve(cwd: string, ...configs: string[]): RawServer {
   const task = ["task", "--quiet", "--config", join(root, "deno.json"), "serve"];
   return startRawFrom([Deno.execPath(), ...task, ...configs], { cwd });
-}
-
-async function git(cwd: string, ...args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command("git", {
-    args,
-    cwd,
-    env: environment(),
-    clearEnv: true,
-  }).output();
-  assert.ok(success, new TextDecoder().decode(stderr));
 }
 
 async function repository(): Promise<Scratch> {

@@ -3,24 +3,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, programs } from "../_requirements.ts";
-import { climax, environment, fixture } from "./_server.ts";
+import { climax, fixture } from "./_server.ts";
 import { startRaw } from "./_raw.ts";
 import { within } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
+import { ends } from "../cli/commands/_climax.ts";
+import { runToEnd, spawn } from "../_run.ts";
 
 /** `script` of util-linux gives a program a terminal; those of BSD and macOS take other options. */
 const script = await programs({ script: ["--version"] });
 
 script.test("climax run greets a person on a terminal, and Ctrl-D ends it", async () => {
   const command = climax("run", fixture("probe.yaml")).map((word) => `'${word}'`).join(" ");
-  const child = new Deno.Command("script", {
-    args: ["--quiet", "--return", "--command", command, "/dev/null"],
-    env: environment(),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
+  const child = spawn(["script", "--quiet", "--return", "--command", command, "/dev/null"]);
   const input = child.stdin.getWriter();
   let seen = "";
   const read = async () => {
@@ -44,14 +39,7 @@ script.test("climax run greets a person on a terminal, and Ctrl-D ends it", asyn
   assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
   const hint = /To try a tool by hand:\r?\n {4}(.*?)\r?\n/.exec(seen)![1]!;
   assert.match(hint, /\S call probe_args --dry-run --config /);
-  const { code, stdout } = await new Deno.Command("sh", {
-    args: ["-c", hint],
-    env: environment(),
-    clearEnv: true,
-    stderr: "null",
-  }).output();
-  assert.equal(code, 0);
-  assert.match(new TextDecoder().decode(stdout), /probe/);
+  await ends(runToEnd(["sh", "-c", hint]), { code: 0, stdout: /probe/ });
 });
 
 Deno.test("climax run says nothing on either stream to a client that says nothing", async () => {

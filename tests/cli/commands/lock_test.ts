@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { writeFarm } from "../../setup/_farm.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { root } from "../../_fixtures.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 import { unix } from "../../_requirements.ts";
+import { runToEnd } from "../../_run.ts";
 
 /** A directory with a farm, its config, and `true` beside it. */
 async function lockedFarm(): Promise<Scratch & { readonly farm: string }> {
@@ -117,11 +118,7 @@ unix.test("climax run --locked does not start where it may not look", async () =
   const cwd = dir.path;
   await climax(["lock", "mixed.yaml"], { cwd });
   const main = join(root, "main.ts");
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", `--allow-read=${cwd},${root}`, "--allow-env", main, "mixed.yaml", "--locked"],
-    cwd,
-    stdin: "null",
-  }).output();
-  assert.equal(code, 2);
-  assert.match(new TextDecoder().decode(stderr), /--locked needs more than this process may/);
+  const words = ["run", `--allow-read=${cwd},${root}`, "--allow-env", main, "mixed.yaml"];
+  const ran = runToEnd([Deno.execPath(), ...words, "--locked"], { cwd });
+  await ends(ran, { code: 2, stderr: /--locked needs more than this process may/ });
 });
