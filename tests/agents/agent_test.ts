@@ -318,8 +318,7 @@ Deno.test("a group that is large is searched, and still ends at its edge", async
     settings: provider.settings,
     groups: { most: many.slice(0, 25).map(({ name }) => name) },
   });
-  const result = await ask(wing, "Greet", { id: "most" });
-  assert.deepEqual(responseOf(result).toolsUsed, ["say_7"]);
+  assert.deepEqual(responseOf(await ask(wing, "Greet", { id: "most" })).toolsUsed, ["say_7"]);
   const bodies = provider.asked.map(({ body }) => body);
   assert.equal(bodies[0]!.includes("say_7"), false);
   assert.match(bodies[1]!, /say_7.*Greets a person/);
@@ -334,9 +333,7 @@ Deno.test("tools of any name reach every provider under a name it takes", async 
   await using provider = fakeProvider("openai", ({ body }, number) => {
     if (number > 0) return { text: "Done" };
     sent.push(
-      ...JSON.parse(body).tools.map((tool: { function: { name: string } }) => {
-        return tool.function.name;
-      }),
+      ...JSON.parse(body).tools.map((tool: { function: { name: string } }) => tool.function.name),
     );
     return { text: "", calls: sent.map((name) => ({ name, input: {} })) };
   });

@@ -123,9 +123,7 @@ Deno.test("a base runtime that does not start as climax makes no binary: exit co
 Deno.test("the real binary works, and leaves no code in the folder for temporary files", async () => {
   const output = join(dir.path, binaryName);
   const { code } = await build("compile", ["--script", script, "--output", output]);
-  if (code !== 0) {
-    return recordMissing("denort, Deno's base of binaries");
-  }
+  if (code !== 0) return recordMissing("denort, Deno's base of binaries");
   const temporary = await Deno.makeTempDir({ dir: dir.path });
   const env = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   await ends(run([output, "--version"], { env }), { stdout: /^built as binary$/m });

@@ -66,9 +66,7 @@ for (const folder of ["kubernetes", "kubernetes-state"]) {
         assert.equal(mounts.some((mount: string) => file.startsWith(mount)), true);
       }
       for (const [name, probe] of Object.entries<Node>(container)) {
-        if (name.endsWith("Probe")) {
-          assert.match(probe.httpGet.path, /^\/(?:healthz|readyz)$/);
-        }
+        if (name.endsWith("Probe")) assert.match(probe.httpGet.path, /^\/(?:healthz|readyz)$/);
       }
       if (state === undefined) return;
       const services = all.filter(({ kind }) => kind === "Service").map(({ metadata }) =>

@@ -267,8 +267,7 @@ Deno.test(
       await promise;
       // As Ctrl-C does it: the shell and what it runs; not being a leader, setsid is the shell now
       await run(["kill", "-s", "TERM", "--", `-${child.pid}`]);
-      const { code } = await within(child.status, "the end of install.sh");
-      assert.notEqual(code, 0);
+      assert.notEqual((await within(child.status, "the end of install.sh")).code, 0);
       assert.deepEqual(home_.files(), [join(home_.path, "tmp")]);
     } finally {
       answers.clear();
@@ -400,9 +399,7 @@ here.test("install.sh refuses what it does not understand, and where it cannot w
   await Deno.writeTextFile(join(home_.path, "file"), "");
   await Deno.mkdir(join(home_.path, "folder", "climax"), { recursive: true });
   const before = home_.files();
-  for (const [env, said] of refused) {
-    await ends(home_.install(env), { code: 1, stderr: said });
-  }
+  for (const [env, said] of refused) await ends(home_.install(env), { code: 1, stderr: said });
   const { code, stderr } = await home_.install({}, ["sh", "-s", "--", "--help"]);
   assert.equal(code, 1);
   assert.match(stderr, /^error: Nothing was installed: '--help' is not understood\n {2}hint: /);

@@ -139,10 +139,8 @@ registry.test("the installed package serves and calls", async () => {
 registry.test("npx climax git serves to an MCP client", async () => {
   const server = start(["npx", "--no-install", "climax", "git"]);
   await using _ = server;
-  const { result } = await server.initialize();
-  assert.equal(result.serverInfo.version, manifest.version);
-  const listed = await server.request("tools/list");
-  assert.equal(listed.result.tools.length, 2);
+  assert.equal((await server.initialize()).result.serverInfo.version, manifest.version);
+  assert.equal((await server.request("tools/list")).result.tools.length, 2);
   await server.closeInput();
   assert.equal((await server.ended()).code, 0);
 });

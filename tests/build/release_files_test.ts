@@ -90,9 +90,7 @@ made.test("release-files makes every file, and names those that it cannot", () =
     ...["mjs", "cdx.json"].map((end) => `${name}.${end}`),
     `${name}-portable.tar.gz`,
     ...["claude-plugin.zip", "docker-mcp.zip", "nix.tar.gz", "schema-store.zip", "winget.zip"].map(
-      (end) => {
-        return `${name}-${end}`;
-      },
+      (end) => `${name}-${end}`,
     ),
     ...targets.map((target) => `${name}-${target}.tar.gz`),
     `${name}-x86_64-pc-windows-msvc.zip`,
@@ -208,9 +206,7 @@ function filledIn(words: readonly string[], folder: string, settings: Record<str
   return words.map((word) => {
     return word.replace("${__dirname}", folder).replace(
       /\$\{user_config\.(\w+)\}/,
-      (whole, key) => {
-        return settings[key] ?? whole;
-      },
+      (whole, key) => settings[key] ?? whole,
     );
   });
 }

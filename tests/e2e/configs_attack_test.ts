@@ -257,8 +257,7 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   );
   const base = `http://127.0.0.1:${server.addr.port}`;
   for (const path of ["/file", "/http"]) {
-    const text = await call("curl_get", { url: `${base}${path}`, follow: true });
-    assert.doesNotMatch(text, /inner/);
+    assert.doesNotMatch(await call("curl_get", { url: `${base}${path}`, follow: true }), /inner/);
   }
   for (const header of ["@headers.txt", "@../secret.json", "-o../new", "X: y\r\nHost: z"]) {
     assert.match(await call("curl_get", { url: base, header }), refused, header);
@@ -736,7 +735,6 @@ await attack("gemini", "gemini", {
 }, async ({ call }) => {
   await call("gemini_version", {});
   for (const model of ["x --yolo", "x\ny"]) {
-    const text = await call("gemini_ask", { prompt: "x", model });
-    assert.match(text, refused, model);
+    assert.match(await call("gemini_ask", { prompt: "x", model }), refused, model);
   }
 });

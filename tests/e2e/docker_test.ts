@@ -159,8 +159,7 @@ here.test("a server that ends removes its containers first", async () => {
   await server.send({ id: "x", method: "tools/call", params });
   const name = await startedName(dir);
   server.kill("SIGTERM");
-  const { code } = await server.ended();
-  assert.equal(code, 0);
+  assert.equal((await server.ended()).code, 0);
   assert.equal(await Deno.readTextFile(join(dir.path, "removed")), `rm --force ${name}\n`);
   // The signal was sent before the server ended; the kernel may take a moment to act on it
   await isRemoved(dir, name);

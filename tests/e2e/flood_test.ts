@@ -51,8 +51,7 @@ async function peakOf(server: RawServer, work: () => Promise<void>): Promise<num
 }
 
 async function assertServes(server: RawServer): Promise<void> {
-  const { result } = await server.request("tools/list");
-  assert.equal(result.tools.length, 2);
+  assert.equal((await server.request("tools/list")).result.tools.length, 2);
 }
 
 processTools.test("inputs that wait are bounded by their bytes", async () => {

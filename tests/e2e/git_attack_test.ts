@@ -85,9 +85,7 @@ here.test("an agent that asks for the status leaves the index as it is", () =>
     const before = await Deno.readFile(index);
     // What was touched, and is as it was, is noted in the index where nobody says otherwise
     await Deno.utime(join(repo, "README.md"), 0, 0);
-    for (const tool of ["git_status", "git_log", "git_stash_list"]) {
-      await move(tool, {});
-    }
+    for (const tool of ["git_status", "git_log", "git_stash_list"]) await move(tool, {});
     assert.deepEqual(await Deno.readFile(index), before);
   }));
 
@@ -206,8 +204,7 @@ here.test("pathspec magic does not lead out of the directory of a call", () =>
     for (const path of [":/", ":(top)README.md", ":!x", ":^x", ":(exclude)a"]) {
       for (const tool of ["git_log", "git_diff", "git_add", "git_grep", "git_ls_files"]) {
         const pattern = tool === "git_grep" ? { pattern: "x" } : {};
-        const text = await move(tool, { path, ...pattern });
-        assert.match(text, held, `${tool} ${path}`);
+        assert.match(await move(tool, { path, ...pattern }), held, `${tool} ${path}`);
       }
     }
     assert.match(await move("git_log", { revision: ":/x" }), held);

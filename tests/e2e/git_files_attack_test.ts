@@ -107,8 +107,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     ) {
       for (const path of [name, `sub/${name}`]) {
         await move("git_apply", { patch: newFile(path, "x") });
-        const moved = await move("git_mv", { source: "dos.txt", destination: path });
-        assert.match(moved, held, path);
+        assert.match(await move("git_mv", { source: "dos.txt", destination: path }), held, path);
         assert.equal(await exists(join(repo, path)), false, path);
       }
     }

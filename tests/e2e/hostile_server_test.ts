@@ -57,8 +57,7 @@ Deno.test("a catalogue over the bound is served without what is over, and that i
   const { stderr } = await climaxProcess(["list", "--mcp", file, "--json"], { env });
   assert.match(stderr, /Server 'odd': 24 tools left out: its definitions have over 4 MiB together/);
   await using client = await connect(["coreutils", "--mcp", file], { env });
-  const found = await client.call("climax_search", { query: "print a file" });
-  assert.match(found.text, /"cat"/);
+  assert.match((await client.call("climax_search", { query: "print a file" })).text, /"cat"/);
   const served = await client.call("climax_call", { tool_name: "odd__t15", args: {} });
   assert.match(served.text, /Server 'odd' refused/);
   const missing = await client.call("climax_call", { tool_name: "odd__t16", args: {} });

@@ -135,8 +135,7 @@ unix.test("SIGTERM: what is open is answered once more, new connections are refu
   called.write(request("POST /mcp", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
   assert.match(await called.closed, /^HTTP\/1.1 200 [^]*connection: close[^]*climax_search/i);
   await Deno.writeTextFile(`${file}.go`, "");
-  const { result } = await held.then((response) => response.json());
-  assert.equal(result.content[0].text, "held");
+  assert.equal((await held.then((response) => response.json())).result.content[0].text, "held");
   assert.equal(await server.ended(), 0);
 });
 
@@ -352,8 +351,7 @@ unix.test("3,000 calls of 100 clients are each answered with what they asked for
         name: "climax_call",
         arguments: { tool_name },
       });
-      const { result } = await response.json();
-      assert.equal(result.content[0].text, `Unknown tool: ${tool_name}`);
+      assert.equal((await response.json()).result.content[0].text, `Unknown tool: ${tool_name}`);
     }
   }));
 });

@@ -138,8 +138,7 @@ processTools.test("a policy that changes holds what is asked of jobs, not the jo
   assert.match((await call("job_status", { id })).text, /\[back has been running for/);
   await Deno.writeTextFile(join(dir.path, "go"), "");
   await Deno.writeTextFile(policy, "default: enabled\ndeny: [back]\n");
-  const { text } = await call("job_result", { id, wait: 100 });
-  assert.equal(text, "half\nwhole");
+  assert.equal((await call("job_result", { id, wait: 100 })).text, "half\nwhole");
 });
 
 async function tokensIn(dir: string, names: readonly string[]): Promise<[string, string[]]> {

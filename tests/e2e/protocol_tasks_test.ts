@@ -129,8 +129,7 @@ for (const [what, serve] of transports) {
     assert.deepEqual(capabilities.extensions, { [extension]: {} });
     await using session = sessionOver(send);
 
-    const quick = await session.callTool("patient", { script: "echo quick" });
-    assert.equal(quick.kind, "immediate");
+    assert.equal((await session.callTool("patient", { script: "echo quick" })).kind, "immediate");
     const executions = await Promise.all(
       ["back", "soft"].map((tool) => session.callTool(tool, { script: `${waits}; exit 3` })),
     );
@@ -225,8 +224,7 @@ for (const [what, serve] of transports) {
       assert.equal((await send(method, { taskId })).error.code, -32601);
     }
     const notifications = { taskIds: [taskId] };
-    const listening = await send("subscriptions/listen", { notifications }, {});
-    assert.equal(listening.error.code, -32021);
+    assert.equal((await send("subscriptions/listen", { notifications }, {})).error.code, -32021);
   });
 }
 

@@ -42,8 +42,7 @@ unix.test("one at a time: in order, without who gave up", async () => {
   // All places are taken, and neither a search nor a refusal takes one
   const found = await server.call("climax_search", { query: "fork" });
   assert.equal(JSON.parse(found.text).mode, "search");
-  const refused = await callMess(server, "no_such_tool");
-  assert.match(refused.text, /^Unknown tool/);
+  assert.match((await callMess(server, "no_such_tool")).text, /^Unknown tool/);
   assert.deepEqual(startedSoFar(dir.path), ["a"]);
 
   await Deno.writeTextFile(join(dir.path, "go"), "");
@@ -62,11 +61,9 @@ unix.test("three at a time", async () => {
   await using server = await startMess({ args: ["--concurrency", "3"] });
   const ids = ["a", "b", "c", "d", "e", "f", "g"];
   for (const id of ids) await hold(server, dir.path, id);
-  const first = await started(dir.path, 3);
-  assert.deepEqual(first.toSorted(), ["a", "b", "c"]);
+  assert.deepEqual((await started(dir.path, 3)).toSorted(), ["a", "b", "c"]);
   await server.cancel("b");
-  const next = await started(dir.path, 4);
-  assert.equal(next[3], "d");
+  assert.equal((await started(dir.path, 4))[3], "d");
   await Deno.writeTextFile(join(dir.path, "go"), "");
   for (const id of ids.filter((id) => id !== "b")) await answerTo(server, id);
   assert.deepEqual(startedSoFar(dir.path).toSorted(), ids);

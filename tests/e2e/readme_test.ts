@@ -61,8 +61,7 @@ function start({ command, args }: Server, cwd: string, denoDir?: string): RawSer
 
 /** Finds and calls a tool of git. */
 async function useGit(server: RawServer, cwd?: string): Promise<void> {
-  const { result } = await server.initialize();
-  assert.equal(result.serverInfo.name, "climax");
+  assert.equal((await server.initialize()).result.serverInfo.name, "climax");
   const found = await server.call("climax_search", { query: "show the version of git" });
   assert.equal(found.isError, false);
   const args = { tool_name: "git_status", args: {} };
@@ -125,6 +124,5 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
   // The test can fail: what is not there is missed
   await Deno.remove(join(dir.path, "npm", "registry.npmjs.org", "js-yaml"), { recursive: true });
   await using lacking = start(fromAnywhere, dir.path, dir.path);
-  const ended = await lacking.ended();
-  assert.match(ended.stderr, /js-yaml/);
+  assert.match((await lacking.ended()).stderr, /js-yaml/);
 });

@@ -126,15 +126,13 @@ here.test("tools that write leave the folders of programs alone, however these a
       });
       assert.doesNotMatch(renamed, /^Applied patch/m, path);
       if (path.startsWith('"')) continue;
-      const moved = await call("git_mv", { source: "tool", destination: path });
-      assert.match(moved, held, path);
+      assert.match(await call("git_mv", { source: "tool", destination: path }), held, path);
       assert.match(await call("git_init", { path: join(path, "..") }), held, path);
     }
     assert.match(await git(repo, "status", "--short"), /^$/);
     // Names that only resemble them
     for (const path of ["src/bin/ssh", "node_modules.md", ".github/bin.yml", "venvs/x"]) {
-      const shown = await call("git_apply", { patch: newFile(path, "x") });
-      assert.match(shown, /^Applied patch/m, path);
+      assert.match(await call("git_apply", { patch: newFile(path, "x") }), /^Applied patch/m, path);
     }
     assert.doesNotMatch(await call("git_mv", { source: "tool", destination: "bin" }), held);
   });

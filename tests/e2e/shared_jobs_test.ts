@@ -149,14 +149,12 @@ for (
     const elsewhere = async () => await instances.call("job_status", { id }, { at: 1 });
     await until(async () => /cannot be read now/.test((await elsewhere()).text), "its absence");
     assert.match((await elsewhere()).text, /This says nothing about it\. Ask again later$/);
-    const { text } = await instances.call("job_status", { id }, { at: 0 });
-    assert.match(text, /has been running/);
+    assert.match((await instances.call("job_status", { id }, { at: 0 })).text, /has been running/);
     assert.match(
       (await instances.call("job_list", {}, { at: 0 })).text,
       /^j\w+ running back \S+ s\n\[Jobs of other instances cannot be read now: /,
     );
-    const more = await instances.call("back", { script: "echo more" }, { at: 1 });
-    assert.match(more.text, answer);
+    assert.match((await instances.call("back", { script: "echo more" }, { at: 1 })).text, answer);
     await Deno.writeTextFile(join(instances.dir, "go"), "");
     const result = await instances.call("job_result", { id, wait: 100 }, { at: 0 });
     assert.equal(result.text, "half\nwhole");

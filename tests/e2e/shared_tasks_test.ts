@@ -43,8 +43,7 @@ instancesRequirement.test("a task is read and cancelled at any instance, by its 
   await using instances = await start();
   const taskId = await begin(instances, waits);
   for (const at of [0, 1, 2]) {
-    const { result } = await send(instances, "tasks/get", { taskId }, { at });
-    assert.equal(result.status, "working");
+    assert.equal((await send(instances, "tasks/get", { taskId }, { at })).result.status, "working");
     for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
       const { error } = await send(instances, method, { taskId }, { at, client: "bob" });
       assert.equal(error.code, -32602, method);

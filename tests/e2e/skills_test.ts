@@ -133,8 +133,7 @@ Deno.test("a folder that the project's file names is served, and skills of serve
     const form = await peer.skills.read(entry, "forms/a.md");
     assert.equal(form.text!.startsWith(`\u001b[31m${who}`), true);
     assert.equal((await peer.skills.read(entry, "logo.png")).bytes.length, 6);
-    const { skill: current } = await peer.skills.get(entry.uri);
-    assert.deepEqual(current, entry);
+    assert.deepEqual((await peer.skills.get(entry.uri)).skill, entry);
   }
   await assert.rejects(peer.skills.get("one+skill://nothing/SKILL.md"), { code: -32602 });
 });

@@ -23,8 +23,7 @@ async function repository(): Promise<Scratch> {
 Deno.test("deno task serve git works on the repository the user is in", async () => {
   await using dir = await repository();
   await using server = serve(dir.path, "git");
-  const { result } = await server.initialize();
-  assert.equal(result.serverInfo.name, "climax");
+  assert.equal((await server.initialize()).result.serverInfo.name, "climax");
   const args = { tool_name: "git_log", args: { format: "%s" } };
   const log = await server.call("climax_call", args);
   assert.deepEqual(log, { text: "where the user is", isError: false });

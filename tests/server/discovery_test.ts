@@ -269,9 +269,7 @@ Deno.test("discoverySurface() neither runs nor names a tool that the policy remo
   ) {
     const direct = await call(name, { message: "x" }, {});
     const inside = await call("climax_call", { tool_name: name, args: { message: "x" } }, {});
-    for (const each of [direct, inside]) {
-      assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
-    }
+    for (const each of [direct, inside]) assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
   }
 });
 

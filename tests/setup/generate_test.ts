@@ -73,8 +73,7 @@ unix.test("generate() asks only for what is included and not too deep", async ()
   assert.equal(one.tools, 1);
   const other = await ofFarm(farm, { exclude: ["list"] });
   assert.deepEqual(other.asked, ["farm --help", "farm sell --help"]);
-  const few = await ofFarm(farm, { maxCommands: 2 });
-  assert.deepEqual(few.unasked, ["farm sell"]);
+  assert.deepEqual((await ofFarm(farm, { maxCommands: 2 })).unasked, ["farm sell"]);
   await assert.rejects(ofFarm(farm, { depth: 0 }), /Nothing was written/);
 });
 

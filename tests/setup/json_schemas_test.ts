@@ -60,8 +60,7 @@ Deno.test("the schema takes the configs that the program takes", async () => {
   const valid = fixtureNames("valid", ".yaml").map((name) => fixturePath("valid", name));
   assert.equal(bundled.length > 3 && valid.length > 5, true);
   for (const file of [...bundled, ...valid]) {
-    const text = await Deno.readTextFile(file);
-    assert.deepEqual(check(text), [], file);
+    assert.deepEqual(check(await Deno.readTextFile(file)), [], file);
   }
   for (const file of bundled) {
     const [line] = (await Deno.readTextFile(file)).split("\n");
@@ -104,8 +103,7 @@ Deno.test("the schema of a policy takes the valid ones, that of a config its not
   const names = fixtureNames("policy/valid", ".yaml");
   assert.equal(names.length > 0, true);
   for (const name of names) {
-    const text = await Deno.readTextFile(fixturePath("policy/valid", name));
-    assert.deepEqual(check(text), [], name);
+    assert.deepEqual(check(await Deno.readTextFile(fixturePath("policy/valid", name))), [], name);
   }
   assert.deepEqual(
     validator("config")("name: x\ncommand: y\nx-note: 1\ntools: [{name: a, x-y: 2}]\n"),

@@ -327,7 +327,6 @@ linux.test("climax doctor says that nobody's home is known", async () => {
       message: "Not set, so configs of your own and what clients have are not found",
       remedy: "Set it where climax is started",
     });
-    const { found: usual } = await find(["git"]);
-    assert.equal(usual.some(({ subject }) => subject === "HOME"), false);
+    assert.equal((await find(["git"])).found.some(({ subject }) => subject === "HOME"), false);
   });
 });

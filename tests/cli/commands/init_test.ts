@@ -250,8 +250,7 @@ Deno.test("climax init gives a project without servers a file to fill in, which 
       /^No MCP server was found in the files of your clients\nclimax.json is written\n/,
     );
     assert.match(stdout, /^Next: climax add NAME -- COMMAND/m);
-    const text = await read("climax.json");
-    assert.match(text, /^ {2}\/\/ climax add NAME/m);
+    assert.match(await read("climax.json"), /^ {2}\/\/ climax add NAME/m);
     const add = (...words: string[]) => climax(["add", ...words, "--yes"], { cwd: dir });
     const added = await climax(["add", "--yes", "files", "--", "npx", "-y", "x"], { cwd: dir });
     assert.equal(added.code, 0, added.stderr);

@@ -34,8 +34,7 @@ unix.test("climax script run records, and climax script test needs no program", 
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(ran.stdout, /^\["c",0\.\d+,\d+\]\n$/);
   assert.match(ran.stderr, /recorded in a\.recording\.json/);
-  const { mode } = await Deno.stat(join(cwd, "a.recording.json"));
-  assert.equal(mode! & 0o777, 0o600);
+  assert.equal((await Deno.stat(join(cwd, "a.recording.json"))).mode! & 0o777, 0o600);
   await Deno.remove(join(cwd, "own.yaml"));
   const tested = await climax(["script", "test", "a.js"], { cwd });
   assert.deepEqual([tested.code, tested.stdout], [0, "a.js: as recorded\n"]);

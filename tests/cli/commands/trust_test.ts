@@ -197,9 +197,7 @@ const wrong: readonly (readonly [args: readonly string[], text: RegExp, code: nu
 
 Deno.test("climax trust says what is wrong with a command line", async () => {
   await withServer([read], async (run) => {
-    for (const [args, text, code] of wrong) {
-      await ends(run(...args), { code, stderr: text });
-    }
+    for (const [args, text, code] of wrong) await ends(run(...args), { code, stderr: text });
   });
 });
 

@@ -110,8 +110,7 @@ Deno.test("climax validate says which calls a policy has be waited for", async (
     await said("tools: { t: , job_status: }\n"),
     /policy\.yaml: Calls of 't' do not continue in the background, although its config says so\n {2}hint: List 'job_result' too/,
   );
-  const left = await said("tools: { t: , job_status: , job_result: }\n");
-  assert.doesNotMatch(left, /background/);
+  assert.doesNotMatch(await said("tools: { t: , job_status: , job_result: }\n"), /background/);
 });
 
 Deno.test("climax validate --json has every key of every report, and the same exit codes", async () => {
