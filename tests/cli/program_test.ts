@@ -52,6 +52,11 @@ for (
       ["git", "--kill-timeout", "soon"],
       "--kill-timeout takes seconds, such as 2 or 0.5, not 'soon'",
     ],
+    [["git", "--background-after", "x"], "--background-after takes seconds, such as 2 or 0.5, not"],
+    [
+      ["git", "--max-background-jobs", "4", "--concurrency", "4"],
+      "--max-background-jobs (4) must be less than --concurrency (4)",
+    ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],

@@ -97,24 +97,6 @@ for (
       "Argument validation failed:\n  - Missing required argument 'message'",
     ],
     [
-      "a wrong type",
-      "probe_args",
-      { count: "hello" },
-      "Argument validation failed:\n  - Argument 'count': cannot convert 'hello' to integer",
-    ],
-    [
-      "a fraction for an integer",
-      "probe_args",
-      { count: 3.7 },
-      "Argument validation failed:\n  - Argument 'count': cannot convert '3.7' to integer",
-    ],
-    [
-      "a value that is not in the enum",
-      "probe_args",
-      { format: "xml" },
-      "Argument validation failed:\n  - Argument 'format' must be one of: json, text, csv",
-    ],
-    [
       "all reasons at once, required, types, enums",
       "probe_args",
       { format: "xml", count: "x", ratio: "y", dry_run: "z" },

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { say, whyNot } from "../configs/_programs.ts";
 import { connect } from "./_clients.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { type Scratch, scratch, writeFiles } from "./_scratch.ts";
 
 const windows = Deno.build.os === "windows";
 
@@ -48,10 +48,7 @@ async function project(place: Scratch, port: number): Promise<Record<"home" | "w
     "work/compose.yaml": "services: {}\n",
     "work/.config/gh/hosts.yml": `${host}:\n  oauth_token: ${token}\n`,
   };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(place.path, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(place.path, name), text);
-  }
+  await writeFiles(place.path, files);
   for (
     const words of [
       ["init", "--quiet", "--initial-branch=main"],

@@ -10,6 +10,7 @@ import { AuthServer } from "../sources/upstream/_auth_server.ts";
 import { logInAt, stateFolderOfTest } from "../sources/upstream/_login.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
+import { envelope, post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -97,7 +98,7 @@ async function serve({ words = [], isShared = false }: {
   );
   const url = urls[0]!;
   let turn = 0;
-  const post: Served["post"] = (name, path, body, headers = {}) =>
+  const send: Served["post"] = (name, path, body, headers = {}) =>
     fetch(urls[turn++ % urls.length]! + path, {
       method: "POST",
       headers: {
@@ -116,11 +117,10 @@ async function serve({ words = [], isShared = false }: {
     };
     const target = named.name ?? named.uri ?? named.taskId;
     const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "attack", version: "1" },
+      ...envelope,
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
     };
-    const response = await post(
+    const response = await send(
       name,
       `/mcp/p/${profile}`,
       { method, params: { ...params, _meta } },
@@ -134,7 +134,7 @@ async function serve({ words = [], isShared = false }: {
     return result ?? error;
   };
   return {
-    ...{ dir, url, audit, post, ask },
+    ...{ dir, url, audit, post: send, ask },
     logged: (pattern) => server!.logged(pattern),
     async call(name, profile, tool, args = {}) {
       const params = { name: "climax_call", arguments: { tool_name: tool, args } };
@@ -367,18 +367,9 @@ Deno.test("no login is used in a profile but its own", async () => {
   });
   const url = (await server.url()).replace(/\/mcp$/, "");
   const call = async (profile: string): Promise<string> => {
-    const response = await fetch(`${url}/mcp/p/${profile}`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${token}`,
-      },
-      body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-        params: { name: "far__whoami", arguments: {} },
-      }),
-    });
+    const params = { name: "far__whoami", arguments: {} };
+    const bearer = { authorization: `Bearer ${token}` };
+    const response = await post(`${url}/mcp/p/${profile}`, "tools/call", params, bearer);
     return await response.text();
   };
   assert.match(await call("shop"), /ada in the shop/);

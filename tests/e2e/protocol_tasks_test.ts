@@ -10,6 +10,7 @@ import {
   type TaskEnabledSession,
   withTasks,
 } from "@modelcontextprotocol/ext-tasks/client";
+import { envelope, post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, pidIn } from "../_wait.ts";
@@ -29,11 +30,7 @@ const knows = { extensions: { [extension]: {} } };
 function framed(params: object, capabilities: object): object {
   return {
     ...params,
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "tasks-test", version: "1.0.0" },
-      "io.modelcontextprotocol/clientCapabilities": capabilities,
-    },
+    _meta: { ...envelope, "io.modelcontextprotocol/clientCapabilities": capabilities },
   };
 }
 
@@ -75,21 +72,8 @@ async function overHttp(...words: string[]): Promise<Served> {
     async send(method, params, capabilities = knows) {
       const url = await server.url();
       const { name, taskId } = params as { name?: string; taskId?: string };
-      const response = await fetch(url, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": method,
-          "mcp-name": name ?? taskId ?? "",
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method,
-          params: framed(params, capabilities),
-        }),
+      const response = await post(url, method, { ...framed(params, capabilities) }, {
+        "mcp-name": name ?? taskId ?? "",
       });
       const text = await response.text();
       return JSON.parse(text.startsWith("{") ? text : text.match(/^data: (\{.*)$/m)![1]!);

@@ -53,10 +53,7 @@ async function ground(path: string, marker: string) {
     "work/policy.yaml":
       "executor: { type: sandbox, hide: [secrets, deep/secrets] }\ndefault: enabled\n",
   };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(home, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(home, name), text);
-  }
+  await writeFiles(home, files);
   await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
   const child = new Deno.Command(python, {
     args: ["-c", helper, home, marker],
@@ -154,6 +151,7 @@ libc = ctypes.CDLL(None)
 print("begun", flush=True)
 while True: libc.renameat2(-100, b"out", -100, b"link", 2)
 `;
+import { writeFiles } from "./_scratch.ts";
 
 needed.test("a link that is swapped while the sandbox of another tool is made leads nowhere", async () => {
   await using dir = await place();

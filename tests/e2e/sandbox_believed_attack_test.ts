@@ -13,9 +13,11 @@ import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
 import { connect } from "./_clients.ts";
+import { post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { newToken } from "./_token.ts";
+import { writeFiles } from "./_scratch.ts";
 
 const shell = JSON.stringify({
   name: "shell",
@@ -45,10 +47,7 @@ const args = ["./shell.yaml", "--policy", "conf/policy.yaml", "--mcp", "climax.j
 
 /** A project with `files`, and calls of its one tool. */
 async function project(path: string) {
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(dirname(join(path, name)), { recursive: true });
-    await Deno.writeTextFile(join(path, name), text);
-  }
+  await writeFiles(path, files);
 }
 
 const env = (path: string) => ({ HOME: join(path, "home"), CLIMAX_CACHE_DIR: join(path, "cache") });
@@ -269,20 +268,8 @@ sandboxed.test("a held program reads and makes no token and no login", async () 
   await using server = startHttpProcess(line, variables, dir.path);
   const url = await server.url();
   const ask = async (bearer: string, script: string) => {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${bearer}`,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } },
-      }),
-    });
+    const params = { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } };
+    const response = await post(url, "tools/call", params, { authorization: `Bearer ${bearer}` });
     return { status: response.status, text: await response.text() };
   };
   const evil = new Uint8Array(

@@ -12,6 +12,7 @@ import { connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRawFrom } from "./_raw.ts";
 import { climax } from "./_server.ts";
+import { writeFiles } from "./_scratch.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -49,10 +50,7 @@ async function ground(path: string): Promise<Ground> {
     "work/policy.yaml": "executor: { type: sandbox }\ndefault: enabled\n",
     "work/tamamo-x.config.json": JSON.stringify(project()),
   };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(path, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(path, name), text);
-  }
+  await writeFiles(path, files);
   // A sealed server may look at the places that it was made for, its settings among them
   const env = {
     HOME: path,

@@ -6,7 +6,7 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { root } from "../_fixtures.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
-import { scratch } from "./_scratch.ts";
+import { scratch, writeFiles } from "./_scratch.ts";
 import { setIo } from "../../src/io.ts";
 import { openSession } from "../../src/session/session.ts";
 import { readers } from "../../src/ui/answers.ts";
@@ -29,10 +29,7 @@ const policy = "executor: { type: sandbox }\ndefault: enabled\n";
 /** A home with a key, and a project in it. */
 async function project(path: string): Promise<{ readonly cwd: string; readonly home: string }> {
   const files = { ".ssh/id": "KEY", "project/shell.yaml": config, "project/policy.yaml": policy };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(path, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(path, name), text);
-  }
+  await writeFiles(path, files);
   return { cwd: join(path, "project"), home: path };
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isAlive, pidIn, until, untilGone } from "../_wait.ts";
 import { type Instances, instancesRequirement, startInstances } from "./_instances.ts";
-import { waits, writeWorks } from "./_works.ts";
+import { jobIdIn, waits, writeWorks } from "./_works.ts";
 
 async function start(...words: readonly string[]): Promise<Instances> {
   return await startInstances({ words, write: async (dir) => [await writeWorks(dir)] });
@@ -13,10 +13,7 @@ async function start(...words: readonly string[]): Promise<Instances> {
 /** Begins a job at an instance; returns its id. */
 async function begin(instances: Instances, script: string, at = 0): Promise<string> {
   const { text } = await instances.call("back", { script }, { at });
-  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
-    [];
-  assert.notEqual(id, undefined, text);
-  return id!;
+  return jobIdIn(text);
 }
 
 instancesRequirement.test("a job is read, awaited and listed from any instance, by its own client", async () => {

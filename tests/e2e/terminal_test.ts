@@ -42,13 +42,6 @@ script.test("climax run greets a person on a terminal, and Ctrl-D ends it", asyn
   await ends(runToEnd(["sh", "-c", hint]), { code: 0, stdout: /probe/ });
 });
 
-Deno.test("climax run says nothing on either stream to a client that says nothing", async () => {
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.closeInput();
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-  assert.deepEqual(server.lines, []);
-});
-
 Deno.test("at the most talkative level, stdout still carries nothing but JSON-RPC", async () => {
   await using server = startRaw([fixture("probe.yaml"), "--log-level", "debug"]);
   await server.initialize();

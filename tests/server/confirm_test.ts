@@ -2,13 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Client } from "@modelcontextprotocol/client";
 import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
-import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
-import { testServing } from "./_serving.ts";
+import { joinClient } from "./_serving.ts";
 import { unix } from "../_requirements.ts";
 
 const policy = { file: "policy.yaml", text: "default: enabled\nconfirm: destructive\n" };
@@ -48,20 +46,9 @@ async function joined(
     scripts: true,
     keptScripts: { texts: [{ file: "drop_each.js", text: script }] },
   });
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const serving = testServing();
-  const handle = serveStdio(() => createMcpServer(surface(session), serving), {
-    transport: serverSide,
-  });
-  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-    capabilities,
-    versionNegotiation: { mode: era },
-  });
-  await client.connect(clientSide);
+  await using joined = await joinClient(surface(session), era, {}, capabilities);
   const ran = () => Deno.readTextFile(join(dir.path, "ran")).catch(() => "");
-  await use({ client, ran });
-  await client.close();
-  await handle.close();
+  await use({ client: joined.client, ran });
 }
 
 const form = { elicitation: { form: {} } };

@@ -233,8 +233,14 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
       `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
     return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
   }),
-  [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
-  [undefined, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
+  [
+    {},
+    /^Argument validation failed:\n {2}- Missing required argument 'tool_name': expected the name of a tool\nTakes: /,
+  ],
+  [
+    undefined,
+    /^Argument validation failed:\n {2}- Missing required argument 'tool_name': expected the name of a tool\nTakes: /,
+  ],
   [
     { tool_name: 3 },
     "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'\n" +

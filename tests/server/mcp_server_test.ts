@@ -1,18 +1,16 @@
 /** A real client of the SDK joined to the real server in memory, in both eras of the protocol. */
 
 import assert from "node:assert/strict";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Client } from "@modelcontextprotocol/client";
 import { classicSurface } from "../../src/server/modes.ts";
 import { discoverySurface } from "../../src/server/modes.ts";
-import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Serving } from "../../src/server/serving.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { FollowedSignal } from "../../src/async/deadline.ts";
-import { testServing } from "./_serving.ts";
+import { joinClient } from "./_serving.ts";
 import { unix } from "../_requirements.ts";
 
 const eras = ["auto", "legacy"] as const;
@@ -24,25 +22,8 @@ const config = {
 };
 
 /** Joins a client to a server that shows `surface`. */
-async function join(
-  surface: Surface,
-  mode: typeof eras[number],
-  serving: Partial<Serving> = {},
-) {
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const all = testServing({ listTtlMs: 60_000, ...serving });
-  const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
-  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-    versionNegotiation: { mode },
-  });
-  await client.connect(clientSide);
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await handle.close();
-    },
-  };
+function join(surface: Surface, mode: typeof eras[number], serving: Partial<Serving> = {}) {
+  return joinClient(surface, mode, { listTtlMs: 60_000, ...serving });
 }
 
 async function textOf(client: Client, name: string, args: Record<string, unknown>) {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
 import {
   type CredentialResult,
   findCredential,
@@ -7,7 +6,7 @@ import {
   redact,
 } from "../../../src/agents/llm/credential.ts";
 import { type LlmSettings, providerTypes } from "../../../src/agents/llm/settings.ts";
-import { scratch } from "../../e2e/_scratch.ts";
+import { scratch, writeFiles } from "../../e2e/_scratch.ts";
 
 /** Looks with these variables and files below a home directory, and nothing else of the machine. */
 async function find(
@@ -19,10 +18,7 @@ async function find(
   } = {},
 ): Promise<CredentialResult> {
   await using home = await scratch();
-  for (const [path, text] of Object.entries(world.files ?? {})) {
-    await Deno.mkdir(dirname(join(home.path, path)), { recursive: true });
-    await Deno.writeTextFile(join(home.path, path), text);
-  }
+  await writeFiles(home.path, world.files ?? {});
   const variables: Record<string, string> = {
     HOME: home.path,
     USERPROFILE: home.path,
