@@ -11,6 +11,7 @@ import changelog from "../../CHANGELOG.md" with { type: "text" };
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 interface Workflow {
   readonly permissions: object;
@@ -193,8 +194,7 @@ for (const [program, args, version] of linters) {
     `${program} finds no fault in what is released`,
     await programs({ [program]: [version] }),
     async () => {
-      const { code, stdout } = await run([program, ...args], { cwd: root });
-      assert.equal(code, 0, stdout);
+      await ends(run([program, ...args], { cwd: root }), { code: 0 });
     },
   );
 }
@@ -226,7 +226,7 @@ async function archive(args: readonly string[], env: Record<string, string> = {}
 
 const tar = await programs({ tar: ["--version"] });
 
-Deno.test("build/archive.ts names what it packs after the version", tar, async () => {
+tar.test("build/archive.ts names what it packs after the version", async () => {
   await using dir = await scratch();
   const output = join(dir.path, "release");
   for (const name of ["climax", "climax.exe", "climax.mjs"]) {
@@ -237,8 +237,7 @@ Deno.test("build/archive.ts names what it packs after the version", tar, async (
   const common = ["--from", dir.path, "--output", output];
   const targets = ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"];
   for (const args of [[], ...targets.map((target) => [target])]) {
-    const { code, stderr } = await archive([...common, ...args]);
-    assert.equal(code, 0, stderr);
+    await ends(archive([...common, ...args]), { code: 0 });
   }
   const name = `climax-${manifest.version}`;
   assert.deepEqual([...Deno.readDirSync(output)].map((entry) => entry.name).toSorted(), [

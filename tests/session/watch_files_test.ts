@@ -17,9 +17,8 @@ async function settled(clock: FakeClock): Promise<void> {
 }
 
 Deno.test("a call after an edit that comes while files are loaded waits for that edit", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "one" });
   const config = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(config, "one");
   const gate: Gate = {};
   const clock = new FakeClock();
   const loading = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -47,9 +46,8 @@ Deno.test("a call after an edit that comes while files are loaded waits for that
 });
 
 Deno.test("calls that arrived before a look need none of their own, later ones do", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "one" });
   const file = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(file, "one");
   const { clock, gate, read, unwatch } = await watched(file);
   const early = 0;
   await Deno.writeTextFile(file, "the second");
@@ -87,9 +85,8 @@ async function watched(file: string) {
 }
 
 Deno.test("watchFiles() finds an edit without a call, once a second", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "one" });
   const file = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(file, "one");
   const { clock, read, unwatch, loaded } = await watched(file);
   for (const text of ["the second", "and the third"]) {
     await Deno.writeTextFile(file, text);
@@ -106,9 +103,8 @@ Deno.test("watchFiles() finds an edit without a call, once a second", async () =
 });
 
 Deno.test("watchFiles() reads a file that keeps changing after two seconds", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "" });
   const file = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(file, "");
   const { clock, gate, read, readAt, unwatch } = await watched(file);
   const start = clock.now();
   const edit = () => Deno.writeTextFile(file, "x", { append: true });
