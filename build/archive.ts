@@ -28,7 +28,12 @@ if (target === undefined) {
   await Deno.copyFile(script, join(output, `${name}.mjs`));
   const files = { ...portableFiles(script, name), [`${name}/LICENSE`]: { from: "LICENSE" } };
   await writeArchive(join(output, `${name}-portable.tar.gz`), files);
-  const sbom = JSON.stringify(sbomOf(JSON.parse(lockText), await importedPackages()), null, 2);
+  const bases = [...Deno.readDirSync(output)].filter(({ name }) => name.endsWith(".base.json"))
+    .map(({ name }) => JSON.parse(Deno.readTextFileSync(join(output, name)))).toSorted((a, b) => {
+      return a.file < b.file ? -1 : 1;
+    });
+  const materials = sbomOf(JSON.parse(lockText), await importedPackages(), bases);
+  const sbom = JSON.stringify(materials, null, 2);
   await Deno.writeTextFile(join(output, `${name}.cdx.json`), `${sbom}\n`);
 } else {
   const binary = target.includes("windows") ? "climax.exe" : "climax";

@@ -40,6 +40,19 @@ Deno.test("sbomOf() lists what is imported and what that needs, with hashes", ()
   });
 });
 
+Deno.test("sbomOf() has the base of each binary by its file, with its checksum and its address", () => {
+  const [file, checksum] = ["denort-x.zip", "https://host/v1/denort-x.zip.sha256sum"];
+  const base = { file, version: "1.0.0", sha256: "0a".repeat(32), checksum };
+  const { components } = sbomOf(lock, [], [base]) as Sbom;
+  const { name, version, hashes, externalReferences } = components[1]!;
+  assert.deepEqual([name, version], [file, "1.0.0"]);
+  assert.deepEqual(hashes, [{ alg: "SHA-256", content: base.sha256 }]);
+  assert.deepEqual(externalReferences, [{
+    type: "distribution",
+    url: "https://host/v1/denort-x.zip",
+  }]);
+});
+
 Deno.test("the program's own bill of materials is complete, without what only tests use", async () => {
   const { components, dependencies } = sbomOf(
     JSON.parse(lockText),
