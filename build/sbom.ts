@@ -27,7 +27,6 @@ export interface Component {
   readonly version: string;
   readonly purl: string;
   readonly hashes?: readonly { readonly alg: "SHA-256" | "SHA-512"; readonly content: string }[];
-  readonly externalReferences?: readonly { readonly type: "distribution"; readonly url: string }[];
 }
 
 /**
@@ -69,7 +68,8 @@ export function sbomOf(
 }
 
 function componentOfBase({ file, version, sha256, checksum }: Base): Component {
-  const purl = `pkg:github/denoland/deno@v${version}#${file}`;
+  const address = encodeURIComponent(checksum.replace(/\.sha256sum$/, ""));
+  const purl = `pkg:generic/${file}@${version}?download_url=${address}`;
   return {
     type: "platform",
     "bom-ref": purl,
@@ -77,7 +77,6 @@ function componentOfBase({ file, version, sha256, checksum }: Base): Component {
     version,
     purl,
     hashes: [{ alg: "SHA-256", content: sha256 }],
-    externalReferences: [{ type: "distribution", url: checksum.replace(/\.sha256sum$/, "") }],
   };
 }
 

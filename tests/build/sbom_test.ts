@@ -44,13 +44,13 @@ Deno.test("sbomOf() has the base of each binary by its file, with its checksum a
   const [file, checksum] = ["denort-x.zip", "https://host/v1/denort-x.zip.sha256sum"];
   const base = { file, version: "1.0.0", sha256: "0a".repeat(32), checksum };
   const { components } = sbomOf(lock, [], [base]) as Sbom;
-  const { name, version, hashes, externalReferences } = components[1]!;
+  const { name, version, hashes, purl } = components[1]!;
   assert.deepEqual([name, version], [file, "1.0.0"]);
   assert.deepEqual(hashes, [{ alg: "SHA-256", content: base.sha256 }]);
-  assert.deepEqual(externalReferences, [{
-    type: "distribution",
-    url: "https://host/v1/denort-x.zip",
-  }]);
+  assert.equal(
+    purl,
+    `pkg:generic/${file}@1.0.0?download_url=https%3A%2F%2Fhost%2Fv1%2Fdenort-x.zip`,
+  );
 });
 
 Deno.test("the program's own bill of materials is complete, without what only tests use", async () => {
