@@ -13,6 +13,7 @@ import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
 import { findProgram } from "./find_program.ts";
+import { watchProcess } from "./watchdog.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
@@ -60,6 +61,7 @@ export async function spawn(
     let ended = false;
     void child.status.then(() => ended = true);
     const hasEnded = () => ended;
+    watchProcess(mark, child.status);
     const { begin } = line;
     return { child, mark, leads, hasEnded, ...(begin === undefined ? {} : { sandbox: begin() }) };
   } catch (error) {

@@ -189,13 +189,28 @@ Deno.test(
   },
 );
 
+/** Without the right to run `sh`, nothing outlives a server that could end its programs. */
+const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
+
+Deno.test({
+  name: "the programs of a server that is killed end with it, by the kernel's end of a pipe",
+  ignore: ignore || Deno.build.os !== "linux",
+}, async () => {
+  await using dir = await scratch();
+  const server = await startMess();
+  const pids = await plant(server, dir.path, "tree");
+  server.kill("SIGKILL");
+  await server.ended();
+  await untilGone(...pids);
+});
+
 Deno.test({
   name: "what a killed server left is named by the next, and ended by --kill-orphans",
   ignore: noSetsid,
 }, async () => {
   await using dir = await scratch();
   const env = await apart(dir.path);
-  const killed = await startMess({ env });
+  const killed = await startMess({ env, permissions: noShell });
   const pids = await plant(killed, dir.path, "tree");
   killed.kill("SIGKILL");
   await killed.ended();
@@ -219,7 +234,7 @@ Deno.test(
     const env = await apart(dir.path);
     await using server = await startMess({ env });
     const pids = await plant(server, dir.path, "tree");
-    const killed = await startMess({ env });
+    const killed = await startMess({ env, permissions: noShell });
     const others = await plant(killed, dir.path, "other");
     killed.kill("SIGKILL");
     await killed.ended();

@@ -7,7 +7,7 @@ import { peers } from "../server/http/_server.ts";
 import { processTools } from "../_requirements.ts";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { apart, residentKib, runningWith } from "./_processes.ts";
+import { residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { isAlive, pidIn, scaled, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
@@ -121,19 +121,16 @@ for (const [what, end] of endings) {
   });
 }
 
-Deno.test(
-  { name: "jobs of a server that was killed are ended by --kill-orphans", ignore },
-  async () => {
-    await using dir = await place();
-    const env = await apart(dir.path);
-    const [server, pids] = await withJob(dir, env);
-    server.kill("SIGKILL");
-    await server.ended();
-    await using next = startRaw([dir.config, "--kill-orphans"], { env });
-    await next.initialize();
-    await untilGone(...pids);
-  },
-);
+Deno.test({
+  name: "jobs of a server that was killed end with it",
+  ignore: ignore || Deno.build.os !== "linux",
+}, async () => {
+  await using dir = await place();
+  const [server, pids] = await withJob(dir);
+  server.kill("SIGKILL");
+  await server.ended();
+  await untilGone(...pids);
+});
 
 Deno.test(
   { name: "a policy that changes holds what is asked of jobs, not the jobs", ignore },
