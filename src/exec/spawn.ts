@@ -13,7 +13,7 @@ import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
 import { findProgram } from "./find_program.ts";
-import { watchProcess } from "./watchdog.ts";
+import { startWatchdog, watchProcess } from "./watchdog.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
@@ -48,6 +48,7 @@ export async function spawn(
     return { kind: "not started", failure: "command line too long", detail: line.program };
   }
   const leads = needsSession();
+  await startWatchdog();
   try {
     const child = await start(line.program, {
       args: [...line.args],

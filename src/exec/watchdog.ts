@@ -24,36 +24,41 @@ done
   sleep 1
 done`;
 
-type Writer = WritableStreamDefaultWriter<Uint8Array>;
+let watchdog: WritableStreamDefaultWriter<Uint8Array> | undefined;
+let starting: Promise<void> | undefined;
 
-let watchdog: Promise<Writer | undefined> | undefined;
+/** Starts the shell, once; to be called before a program starts. */
+export function startWatchdog(): Promise<void> {
+  return starting ??= Deno.build.os === "linux" ? start() : Promise.resolve();
+}
 
-/** Has the process with `mark` ended, with its descendants, if this process is killed before `status` resolves. */
+/** Has the process with `mark` and its descendants ended if this process is killed before `status` resolves. */
 export function watchProcess(mark: string, status: Promise<unknown>): void {
-  if (Deno.build.os !== "linux") return;
-  watchdog ??= startWatchdog();
   const tell = (state: string) => {
-    const line = new TextEncoder().encode(`${state} ${mark}\n`);
-    // Killed by others, it is missed only by those that are killed later
-    void watchdog!.then((writer) => writer?.write(line)).catch(() => {});
+    // It is missed only by programs of a server that is killed after it
+    watchdog?.write(new TextEncoder().encode(`${state} ${mark}\n`)).catch(() => {});
   };
   tell("begin");
   void status.then(() => tell("end"));
 }
 
-async function startWatchdog(): Promise<Writer | undefined> {
+async function start(): Promise<void> {
   const command = await ownProgram("sh");
-  if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return undefined;
-  const child = new Deno.Command(command, {
-    args: ["-c", script, "climax-watchdog"],
-    cwd: rootFolder,
-    clearEnv: true,
-    env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-    detached: true,
-  }).spawn();
-  child.unref();
-  return child.stdin.getWriter();
+  if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return;
+  try {
+    const child = new Deno.Command(command, {
+      args: ["-c", script, "climax-watchdog"],
+      cwd: rootFolder,
+      clearEnv: true,
+      env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    child.unref();
+    watchdog = child.stdin.getWriter();
+  } catch {
+    // Without a shell, the next start finds what is left
+  }
 }

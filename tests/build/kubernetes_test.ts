@@ -15,6 +15,8 @@ interface Manifest {
   readonly kind: string;
 }
 
+const packages = ["npm:kubernetes-types@1.30.0", "npm:@kubernetes/client-node@2.0.1"];
+
 /** The oldest Kubernetes that `deploy/README.md` names, and a recent one: a manifest with its type in each. */
 const apis: Readonly<Record<string, (manifest: Manifest) => string>> = {
   "1.30": (manifest) => {
@@ -22,7 +24,7 @@ const apis: Readonly<Record<string, (manifest: Manifest) => string>> = {
     const path = apiVersion.includes("/")
       ? apiVersion.replace(".k8s.io", "")
       : `core/${apiVersion}`;
-    const from = `npm:kubernetes-types@1.30.0/${path}.d.ts`;
+    const from = `${packages[0]}/${path}.d.ts`;
     return `(${JSON.stringify(manifest)}) satisfies import("${from}").${kind};`;
   },
   "1.36": (manifest) => {
@@ -30,7 +32,7 @@ const apis: Readonly<Record<string, (manifest: Manifest) => string>> = {
     // The client has names that JavaScript does not reserve
     const text = JSON.stringify(manifest).replaceAll('"from":', '"_from":');
     const type = `V${apiVersion.split("/").at(-1)!.slice(1)}${kind}`;
-    return `(${text}) satisfies import("npm:@kubernetes/client-node@2.0.1").${type};`;
+    return `(${text}) satisfies import("${packages[1]}").${type};`;
   },
 };
 
@@ -51,7 +53,6 @@ async function faultsOf(manifests: readonly Manifest[], version: string): Promis
   return success ? "" : new TextDecoder().decode(stderr);
 }
 
-const packages = ["npm:kubernetes-types@1.30.0", "npm:@kubernetes/client-node@2.0.1"];
 const fetch = ["cache", "--quiet", "--no-config", "--no-lock", ...packages];
 const known = needs("the types of Kubernetes on npm", await isHere(Deno.execPath(), fetch));
 const kubectl = await programs({ kubectl: ["version", "--client"] });
