@@ -1,7 +1,6 @@
 /**
- * Ends the programs of running calls when this process is killed: a shell of its own session reads their marks from a
- * pipe, whose end is the end of this process, and looks for them in `/proc`. It takes Linux and the right to run `sh`;
- * elsewhere `orphans.ts` finds them at the next start.
+ * Ends the programs of running calls when this process is killed: a shell reads their marks from a pipe, which ends then,
+ * and looks for them in `/proc`. It takes Linux and the right to run `sh`; elsewhere `orphans.ts` finds them later.
  */
 
 import { rootFolder } from "../process/folders.ts";
@@ -9,16 +8,12 @@ import { ownProgram } from "./find_program.ts";
 
 const script = `open=" "
 while read -r state mark; do
-  case $state in
-    begin) open="$open$mark " ;;
-    end) open="\${open%% $mark *} \${open#* $mark }" ;;
-  esac
+  [ $state = begin ] && open="$open$mark " || open="\${open%% $mark *} \${open#* $mark }"
 done
 [ "\${open# }" ] && for signal in TERM KILL KILL; do
   for mark in $open; do
     for file in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
-      file=\${file%/environ}
-      kill -$signal "\${file#/proc/}"
+      file=\${file%/environ} && kill -$signal "\${file#/proc/}"
     done
   done
   sleep 1
@@ -29,20 +24,11 @@ let starting: Promise<void> | undefined;
 
 /** Starts the shell, once; to be called before a program starts. */
 export function startWatchdog(): Promise<void> {
-  return starting ??= Deno.build.os === "linux" ? start() : Promise.resolve();
-}
-
-/** Has the process with `mark` and its descendants ended if this process is killed before `status` resolves. */
-export function watchProcess(mark: string, status: Promise<unknown>): void {
-  const tell = (state: string) => {
-    // It is missed only by programs of a server that is killed after it
-    watchdog?.write(new TextEncoder().encode(`${state} ${mark}\n`)).catch(() => {});
-  };
-  tell("begin");
-  void status.then(() => tell("end"));
+  return starting ??= start();
 }
 
 async function start(): Promise<void> {
+  if (Deno.build.os !== "linux") return;
   const command = await ownProgram("sh");
   if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return;
   try {
@@ -59,6 +45,15 @@ async function start(): Promise<void> {
     child.unref();
     watchdog = child.stdin.getWriter();
   } catch {
-    // Without a shell, the next start finds what is left
+    // There is no shell
   }
+}
+
+/** Has the process with `mark` and its descendants ended if this process is killed before `status` resolves. */
+export function watchProcess(mark: string, status: Promise<unknown>): void {
+  const tell = (state: string) => {
+    watchdog?.write(new TextEncoder().encode(`${state} ${mark}\n`)).catch(() => {});
+  };
+  tell("begin");
+  void status.then(() => tell("end"));
 }
