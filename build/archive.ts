@@ -44,7 +44,11 @@ if (target === undefined) {
     await Deno.writeTextFile(join(pages, "README.md"), await readme());
     const args = ["-czf", archive, "-C", from, binary, "-C", pages, "LICENSE", "README.md"];
     const { success } = await new Deno.Command("tar", { args, stdout: "inherit" }).output();
-    if (!success) throw new Error(`tar could not write ${archive}`);
+    if (!success) {
+      // It may be there without the binary
+      await Deno.remove(archive).catch(() => {});
+      throw new Error(`tar could not write ${archive}`);
+    }
   } finally {
     await Deno.remove(pages, { recursive: true });
   }

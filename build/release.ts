@@ -14,6 +14,8 @@ export interface Step {
   readonly name: string;
   /** Its command, for bash. */
   readonly command: string;
+  /** The step without which it cannot be taken. */
+  readonly needs?: string;
   /** Whose account it needs. */
   readonly account?: string;
   /** What of it is done in a dry run, where that is not all; none by default for what needs an account. */
@@ -40,9 +42,9 @@ tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
   },
   { name: "tests", command: "bash .ci/run" },
   { name: "binary", command: `${deno} task test-binary` },
-  { name: "base", command: `${deno} task base-hash` },
-  { name: "smoke", command: `${deno} task smoke` },
-  { name: "archive", command: `${deno} task archive ${Deno.build.target}` },
+  { name: "base", needs: "binary", command: `${deno} task base-hash` },
+  { name: "smoke", needs: "binary", command: `${deno} task smoke` },
+  { name: "archive", needs: "binary", command: `${deno} task archive ${Deno.build.target}` },
   {
     name: "files",
     command: `${deno} task release-files --whole`,
@@ -127,6 +129,10 @@ if (import.meta.main) {
   for (const step of stepsOf(names)) {
     const command = commandOf(step, dryRun);
     if (command === undefined) continue;
+    if (step.needs !== undefined && failures.includes(step.needs)) {
+      failures.push(step.name);
+      continue;
+    }
     say(`${step.name}: ${command}`);
     const isDone = await run(["bash", "-eo", "pipefail", "-c", command]);
     if (isDone) continue;

@@ -95,7 +95,7 @@ async function packInstallers(): Promise<void> {
   const missing = targets.filter((target) => !isThere(join(output, `${name}-${target}.tar.gz`)));
   leftOut.push(...missing.map((target) => `${name}-${target}.tar.gz: needs --binaries DIR`));
   const unknown = targets.map(baseFileOf).filter((file) => !isThere(join(output, file)));
-  leftOut.push(...unknown.map((file) => `${file}: written where its binary is built`));
+  if (unknown.length > 0) leftOut.push(`${unknown.join(", ")}: 'release base' writes them`);
   if (missing.length === 0 && address !== undefined) {
     await build("installers.ts", ["--release", output]);
     return;

@@ -283,6 +283,13 @@ Deno.test("build/archive.ts names what it packs after the version", tar, async (
   assert.deepEqual(listed.stdout.trim().split("\n"), ["climax.exe", "LICENSE", "README.md"]);
 });
 
+Deno.test("build/archive.ts leaves no archive without a binary", tar, async () => {
+  await using dir = await scratch();
+  const { code } = await archive(["--from", dir.path, "--output", dir.path, "a-b-c"]);
+  assert.notEqual(code, 0);
+  assert.deepEqual([...Deno.readDirSync(dir.path)], []);
+});
+
 Deno.test("build/archive.ts refuses a tag that is not the version's", async () => {
   const { code, stderr } = await archive([], { GITHUB_REF_NAME: "v0.0.0-other" });
   assert.notEqual(code, 0);
