@@ -22,9 +22,16 @@ done`;
 let watchdog: WritableStreamDefaultWriter<Uint8Array> | undefined;
 let starting: Promise<void> | undefined;
 
-/** Starts the shell, once; to be called before a program starts. */
-export function startWatchdog(): Promise<void> {
-  return starting ??= start();
+/** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
+export async function watchMark(mark: string): Promise<() => void> {
+  await (starting ??= start());
+  // The shell has it before a program has
+  await tell(`begin ${mark}`);
+  return () => void tell(`end ${mark}`);
+}
+
+async function tell(line: string): Promise<void> {
+  await watchdog?.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
 }
 
 async function start(): Promise<void> {
@@ -47,13 +54,4 @@ async function start(): Promise<void> {
   } catch {
     // There is no shell
   }
-}
-
-/** Has the process with `mark` and its descendants ended if this process is killed before `status` resolves. */
-export function watchProcess(mark: string, status: Promise<unknown>): void {
-  const tell = (state: string) => {
-    watchdog?.write(new TextEncoder().encode(`${state} ${mark}\n`)).catch(() => {});
-  };
-  tell("begin");
-  void status.then(() => tell("end"));
 }
