@@ -55,6 +55,7 @@ unix.test("the npm package holds the launcher, the program and what people read,
   const { stdout } = await run(["tar", "--list", "--file", tarball()]);
   const expected = [
     ...[".github/CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "README.md", "configs/README.md"],
+    "SECURITY.md",
     ...["climax.cjs", "package.json", ...filesIn(folderBeside(join(dir.path, "climax.mjs")))],
     ...[...filesBelow("docs"), ...filesBelow("deploy")],
   ].toSorted();

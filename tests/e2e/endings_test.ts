@@ -154,6 +154,7 @@ processTools.test("a process left in the background lives, and nobody waits for 
 // macOS has no `setsid`
 const noSetsid = ignore || Deno.build.os === "darwin";
 const here = testsUnless(noSetsid);
+const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
 here.test("what begins a session of its own ends with its call", async () => {
   await using server = await startMess({ args: noGrace });
   const { text } = await callMess(server, "own_session");
@@ -172,10 +173,22 @@ here.test("without ps a session of its own outlives its call", async () => {
   endProcess(session!);
 });
 
+/** Without the right to run `sh`, nothing outlives a server that could end its programs. */
+const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
+
+linuxProcesses.test("the programs of a server that is killed end with it, by the kernel's end of a pipe", async () => {
+  await using dir = await scratch();
+  const server = await startMess();
+  const pids = await plant(server, dir.path, "tree");
+  server.kill("SIGKILL");
+  await server.ended();
+  await untilGone(...pids);
+});
+
 here.test("what a killed server left is named by the next, and ended by --kill-orphans", async () => {
   await using dir = await scratch();
   const env = await apart(dir.path);
-  const killed = await startMess({ env });
+  const killed = await startMess({ env, permissions: noShell });
   const pids = await plant(killed, dir.path, "tree");
   killed.kill("SIGKILL");
   await killed.ended();
@@ -197,7 +210,7 @@ here.test("--kill-orphans leaves the programs of living servers alone", async ()
   const env = await apart(dir.path);
   await using server = await startMess({ env });
   const pids = await plant(server, dir.path, "tree");
-  const killed = await startMess({ env });
+  const killed = await startMess({ env, permissions: noShell });
   const others = await plant(killed, dir.path, "other");
   killed.kill("SIGKILL");
   await killed.ended();
