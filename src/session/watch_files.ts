@@ -31,7 +31,7 @@ const intervalMs = 1_000;
 const settledMs = 100;
 
 /** Most milliseconds to wait for a file that keeps changing. */
-const patienceMs = 2_000;
+const patienceMs = 200;
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
@@ -50,7 +50,7 @@ export async function watchFiles(
   const stamps = new Stamps();
   let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
-  /** From `performance.now()`: when the last look that found no change began. */
+  /** From `performance.now()`: when the last look that found no change, or the last reload, began. */
   let lookedAt = -Infinity;
 
   const settle = async (stamp: string) => {
@@ -59,6 +59,7 @@ export async function watchFiles(
     const stamped = known.split("\n");
     const before = new Map(paths().map((path, at) => [path, stamped[at]]));
     const startedAt = Date.now();
+    lookedAt = performance.now();
     await change(policy, gate, reload);
     // New ones were read as they are now, unless they were edited meanwhile
     known = paths().map((path) => {

@@ -11,6 +11,7 @@ import { isHere, needs, recordMissing } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { climax, climaxOfSources, givenBundle, root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const binaryName = Deno.build.os === "windows" ? "climax.exe" : "climax";
 
@@ -33,9 +34,7 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   const output = join(dir.path, `stand-in-${binaryName}`);
   const env = { DENORT_BIN: Deno.execPath() };
   const options = ["--script", script, "--output", output, "--target", target];
-  const { code, stderr } = await build("compile", options, env);
-  assert.equal(code, 0, stderr);
-  assert.match(stderr, /: \d+ MiB\n$/);
+  await ends(build("compile", options, env), { code: 0, stderr: /: \d+ MiB\n$/ });
   const base = (await Deno.stat(Deno.execPath())).size;
   const appended = (await Deno.readFile(output)).subarray(base);
   const text = new TextDecoder("latin1").decode(appended);
@@ -61,15 +60,13 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.equal(code_cache_key, null);
 });
 
-Deno.test({
-  name: "climax compile from a clone downloads the packages that no start has used",
+Deno.test("climax compile from a clone downloads the packages that no start has used", {
   ...needs("npm's registry", await isHere("npm", ["view", "--prefer-offline", "deno", "name"])),
 }, async () => {
   const output = join(dir.path, "from-clone.mjs");
   const env = { DENO_DIR: await Deno.makeTempDir({ dir: dir.path }) };
   const words = climaxOfSources("compile", "git", "-o", output, "--portable");
-  const { code, stdout, stderr } = await run(words, { cwd: root, env });
-  assert.equal(code, 0, stderr);
+  const { stdout } = await ends(run(words, { cwd: root, env }), { code: 0 });
   assert.ok(stdout.startsWith(`${output}: --allow-run=git,`), stdout);
 });
 
@@ -126,13 +123,10 @@ Deno.test("a base runtime that does not start as climax makes no binary: exit co
 Deno.test("the real binary works, and leaves no code in the folder for temporary files", async () => {
   const output = join(dir.path, binaryName);
   const { code } = await build("compile", ["--script", script, "--output", output]);
-  if (code !== 0) {
-    return recordMissing("denort, Deno's base of binaries");
-  }
+  if (code !== 0) return recordMissing("denort, Deno's base of binaries");
   const temporary = await Deno.makeTempDir({ dir: dir.path });
   const env = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  const version = await run([output, "--version"], { env });
-  assert.match(version.stdout, /^built as binary$/m);
+  await ends(run([output, "--version"], { env }), { stdout: /^built as binary$/m });
   await run([output, "list", "git"], { env });
   assert.deepEqual([...Deno.readDirSync(temporary)], []);
   await smoke([output]);
