@@ -189,7 +189,7 @@ async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
 Deno.test("every bundled config has a call here, but for those of whole services", async () => {
   const { bundledConfigs } = await import("../../src/sources/command/bundled.ts");
   const called = new Set(rows("").map(([config]) => config));
-  const elsewhere = ["git", "coreutils"];
+  const elsewhere = ["git", "coreutils", "go", "just", "make", "python", "files-write"];
   const services = ["aws", "obsidian", "docker-compose"];
   assert.deepEqual(
     [...bundledConfigs.keys()].filter((name) => !called.has(name)).toSorted(),

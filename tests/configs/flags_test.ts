@@ -23,12 +23,22 @@ const byTool = facts as unknown as Readonly<Record<string, Facts>>;
 
 /** How a program is asked for the help of a subcommand; `--help` at the end where it is not here. */
 const asking: Readonly<Record<string, (words: readonly string[]) => readonly string[][]>> = {
-  git: (words) => words.length > 1 ? [[...words, "-h"]] : [["git", "help", "-a"]],
+  git: (words) => {
+    if (words.length === 1) return [["git", "help", "-a"]];
+    // It would run what comes next
+    return [[...words.slice(0, words[1] === "bisect" ? 2 : words.length), "-h"]];
+  },
   aws: (words) => [[...words, "help"]],
   cargo: (words) => words.length > 1 ? [[...words, "--help"]] : [["cargo", "--list"]],
   curl: () => [["curl", "--help", "all"]],
+  env: () => [
+    ["python3", "--help"],
+    ...["pytest", "unittest"].map((module) => ["python3", "-m", module, "--help"]),
+    ["python3", "-m", "ruff", "check", "--help"],
+  ],
   ffmpeg: () => [["ffmpeg", "-hide_banner", "-h", "full"]],
   ffprobe: () => [["ffprobe", "-hide_banner", "-h", "full"]],
+  go: (words) => [["go", "help", ...words.slice(1)]],
   kubectl: (words) => [[...words, "--help"], ["kubectl", "options"]],
   npm: (words) => words.length > 1 ? [[...words, "--help"]] : [["npm", "--help"]],
   obsidian: () => [["obsidian", "help"]],
@@ -124,6 +134,7 @@ function subcommandOf(tool: Tool): string[] {
 function isNested(program: string): boolean {
   const flat = [
     "curl",
+    "env",
     "ffmpeg",
     "ffprobe",
     "jq",

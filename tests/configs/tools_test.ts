@@ -14,7 +14,7 @@ for (const config of bundledConfigs.keys()) {
   Deno.test(`bundled config ${config} loads without doubts and explains itself`, async () => {
     const { tools, problems, warnings } = await loadConfigs([config], () => "set");
     assert.deepEqual([problems, warnings, hazardsOf(tools)], [[], [], []]);
-    assert.ok(tools.length >= 4, `${tools.length} tools`);
+    assert.ok(tools.length > 0);
     for (const { name, description, owner: cli, args } of tools) {
       assert.notEqual(description, "", name);
       assert.notEqual(cli.description, "", name);

@@ -13,6 +13,7 @@ import fd from "../../../configs/fd.yaml" with { type: "text" };
 import ffmpeg from "../../../configs/ffmpeg.yaml" with { type: "text" };
 import ffprobe from "../../../configs/ffprobe.yaml" with { type: "text" };
 import files from "../../../configs/files.yaml" with { type: "text" };
+import filesWrite from "../../../configs/files-write.yaml" with { type: "text" };
 import gcloud from "../../../configs/gcloud.yaml" with { type: "text" };
 import gemini from "../../../configs/gemini.yaml" with { type: "text" };
 import gh from "../../../configs/gh.yaml" with { type: "text" };
@@ -50,6 +51,7 @@ export const bundledConfigs: ReadonlyMap<string, string> = new Map([
   ["ffmpeg", ffmpeg],
   ["ffprobe", ffprobe],
   ["files", files],
+  ["files-write", filesWrite],
   ["gcloud", gcloud],
   ["gemini", gemini],
   ["gh", gh],

@@ -3,7 +3,7 @@
 /** In alphabetical order. */
 export const bundledNames: ReadonlySet<string> = new Set([
   ...["aws", "cargo", "claude", "codex", "coreutils", "curl", "deno", "docker"],
-  ...["docker-compose", "fd", "ffmpeg", "ffprobe", "files", "gcloud", "gemini", "gh", "git"],
+  ...["docker-compose", "fd", "ffmpeg", "ffprobe", "files", "files-write", "gcloud", "gemini", "gh", "git"],
   ...["go", "journalctl", "jq", "just", "kubectl", "make", "npm", "obsidian", "pandoc", "pip"],
   ...["psql", "python", "ripgrep", "sqlite3", "systemctl", "terraform", "uv"],
 ]);

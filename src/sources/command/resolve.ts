@@ -70,6 +70,11 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     const args = (tool.args ?? []).map((arg, at) => {
       return resolveArg(arg, ["tools", index, "args", at], resolving, template);
     });
+    const trial = tool.confirm_with;
+    if (trial && !args.some(({ name, type }) => name === trial && type === "boolean")) {
+      const message = `'${trial}' is no boolean argument of the tool`;
+      problems.push({ path: ["tools", index, "confirm_with"], message });
+    }
     return { ...resolveTool(tool, config), owner, args, source };
   });
   return { tools, problems, warnings };
@@ -112,6 +117,7 @@ function resolveTool(
     ...(tool.requires ? { requires: tool.requires } : {}),
     ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
+    ...(tool.confirm_with ? { trialArg: tool.confirm_with } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,

@@ -170,6 +170,7 @@ const toolSchema = map({
   risk: effect.nullish(),
   unknown_args: unknownArgs,
   confirm_message: text,
+  confirm_with: text,
   idempotent: flag,
   open_world: flag,
   sandbox,
