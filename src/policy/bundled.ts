@@ -1,5 +1,6 @@
 /** The policies that come with the program, by name, embedded as text. Loaded when one is named. */
 
+import archivesReadonly from "../../configs/policies/archives-readonly.yaml" with { type: "text" };
 import awsReadonly from "../../configs/policies/aws-readonly.yaml" with { type: "text" };
 import cargoReadonly from "../../configs/policies/cargo-readonly.yaml" with { type: "text" };
 import claudeReadonly from "../../configs/policies/claude-readonly.yaml" with { type: "text" };
@@ -30,6 +31,9 @@ import npmReadonly from "../../configs/policies/npm-readonly.yaml" with { type: 
 import obsidianReadonly from "../../configs/policies/obsidian-readonly.yaml" with { type: "text" };
 import pandocReadonly from "../../configs/policies/pandoc-readonly.yaml" with { type: "text" };
 import pipReadonly from "../../configs/policies/pip-readonly.yaml" with { type: "text" };
+import processesReadonly from "../../configs/policies/processes-readonly.yaml" with {
+  type: "text",
+};
 import psqlReadonly from "../../configs/policies/psql-readonly.yaml" with { type: "text" };
 import readonly from "../../configs/policies/readonly.yaml" with { type: "text" };
 import ripgrepReadonly from "../../configs/policies/ripgrep-readonly.yaml" with { type: "text" };
@@ -41,9 +45,11 @@ import terraformReadonly from "../../configs/policies/terraform-readonly.yaml" w
   type: "text",
 };
 import uvReadonly from "../../configs/policies/uv-readonly.yaml" with { type: "text" };
+import yqReadonly from "../../configs/policies/yq-readonly.yaml" with { type: "text" };
 
 /** YAML text by name: `readonly`, and `NAME-readonly` for each bundled config. */
 export const bundledPolicies: ReadonlyMap<string, string> = new Map([
+  ["archives-readonly", archivesReadonly],
   ["aws-readonly", awsReadonly],
   ["cargo-readonly", cargoReadonly],
   ["claude-readonly", claudeReadonly],
@@ -68,6 +74,7 @@ export const bundledPolicies: ReadonlyMap<string, string> = new Map([
   ["obsidian-readonly", obsidianReadonly],
   ["pandoc-readonly", pandocReadonly],
   ["pip-readonly", pipReadonly],
+  ["processes-readonly", processesReadonly],
   ["psql-readonly", psqlReadonly],
   ["readonly", readonly],
   ["ripgrep-readonly", ripgrepReadonly],
@@ -75,4 +82,5 @@ export const bundledPolicies: ReadonlyMap<string, string> = new Map([
   ["systemctl-readonly", systemctlReadonly],
   ["terraform-readonly", terraformReadonly],
   ["uv-readonly", uvReadonly],
+  ["yq-readonly", yqReadonly],
 ]);

@@ -28,6 +28,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   uniq: ["-d"],
   git_tag_list: ["tag"],
   files_du: ["-d"],
+  tar_list: ["--force-local"],
   obsidian_tag: ["tag"],
   // The format of no output
   ffmpeg_volume_detect: ["-f"],

@@ -18,7 +18,11 @@ const files = {
 };
 
 const rows: readonly Row[] = [
-  ["files_write", { path: "new.txt", content: "x\n" }, /^--- \/dev\/null\n\+\+\+ b\/new\.txt\n[^]*\+x$/],
+  [
+    "files_write",
+    { path: "new.txt", content: "x\n" },
+    /^--- \/dev\/null\n\+\+\+ b\/new\.txt\n[^]*\+x$/,
+  ],
   ["files_write", { path: "new.txt", content: "y\n" }, /is there already: set overwrite/],
   ["files_write", { path: "new.txt", content: "y\n", overwrite: true, dry_run: true }, /-x\n\+y/],
   ["files_edit", { path: "new.txt", old: "y", new: "z" }, /the old text is not in it/],
@@ -54,61 +58,69 @@ const refused = [
 ];
 
 for (const held of [false, true]) {
-  unixTest(`files-write does what it says and stays inside${held ? ", in a sandbox" : ""}`, async () => {
-    if (held && sandboxed.ignore) return;
-    await using place = await ground(held ? ["files-write", "--sandbox"] : ["files-write"], files);
-    const at = (name: string) => join(place.work, name);
-    const outside = join(place.work, "..", "beside");
-    await Deno.mkdir(outside);
-    await Deno.symlink(outside, at("outside"));
-    await Deno.symlink("sub/b.txt", at("inside"));
-    await Deno.writeFile(at("big"), new Uint8Array(11 * 2 ** 20).fill(97));
-    await Deno.writeTextFile(at("run.sh"), "a\n", { mode: 0o750 });
-    const before = await tree(at(".git"));
-    for (const path of refused) {
-      const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-        ["files_write", { path, content: "x", overwrite: true }],
-        ["files_edit", { path, old: "a", new: "b" }],
-        ["files_mkdir", { path }],
-        ["files_move", { source: "a.txt", destination: path }],
-        ["files_move", { source: path, destination: "taken" }],
-        ["files_copy", { source: "a.txt", destination: path }],
-        ["files_copy", { source: path, destination: "taken" }],
-        ...path === "outside" ? [] : [["files_remove", { path }] as const],
-      ];
-      for (const [tool, args] of calls) {
-        const text = await place.call(tool, args);
-        assert.match(text, /Argument validation failed|is a link/, `${tool} ${path}: ${text}`);
+  unixTest(
+    `files-write does what it says and stays inside${held ? ", in a sandbox" : ""}`,
+    async () => {
+      if (held && sandboxed.ignore) return;
+      await using place = await ground(
+        held ? ["files-write", "--sandbox"] : ["files-write"],
+        files,
+      );
+      const at = (name: string) => join(place.work, name);
+      const outside = join(place.work, "..", "beside");
+      await Deno.mkdir(outside);
+      await Deno.symlink(outside, at("outside"));
+      await Deno.symlink("sub/b.txt", at("inside"));
+      await Deno.writeFile(at("big"), new Uint8Array(11 * 2 ** 20).fill(97));
+      await Deno.writeTextFile(at("run.sh"), "a\n", { mode: 0o750 });
+      const before = await tree(at(".git"));
+      for (const path of refused) {
+        const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+          ["files_write", { path, content: "x", overwrite: true }],
+          ["files_edit", { path, old: "a", new: "b" }],
+          ["files_mkdir", { path }],
+          ["files_move", { source: "a.txt", destination: path }],
+          ["files_move", { source: path, destination: "taken" }],
+          ["files_copy", { source: "a.txt", destination: path }],
+          ["files_copy", { source: path, destination: "taken" }],
+          ...path === "outside" ? [] : [["files_remove", { path }] as const],
+        ];
+        for (const [tool, args] of calls) {
+          const text = await place.call(tool, args);
+          assert.match(text, /Argument validation failed|is a link/, `${tool} ${path}: ${text}`);
+        }
       }
-    }
-    for (const [tool, args, answer] of rows) {
-      const text = await place.call(tool, args);
-      assert.match(text, answer, `${tool} ${JSON.stringify(args)}: ${text}`);
-    }
-    assert.equal(await Deno.readTextFile(at("a.txt")), "$1\\n\nend");
-    assert.equal(await Deno.readTextFile(at("dos.txt")), "1\r\n2\r\n");
-    assert.equal((await Deno.stat(at("run.sh"))).mode! & 0o777, 0o750);
-    // Every one of several at once finds what the others wrote
-    const marks = Array.from({ length: 8 }, (_, index) => `<${index}>`);
-    await Deno.writeTextFile(at("many"), marks.join("\n"));
-    const edits = marks.map((old) => place.call("files_edit", { path: "many", old, new: `${old}!` }));
-    await Promise.all(edits);
-    assert.equal(await Deno.readTextFile(at("many")), marks.map((mark) => `${mark}!`).join("\n"));
-    // A folder that becomes a link while calls are under way
-    await Deno.mkdir(at("swapped"));
-    const writes = marks.map((_, index) => {
-      return place.call("files_write", { path: `swapped/${index}`, content: "x" });
-    });
-    for (let turn = 0; turn < 200; turn++) {
-      await Deno.rename(at("swapped"), at("real"));
-      await Deno.symlink(outside, at("swapped"));
-      await Deno.remove(at("swapped"));
-      await Deno.rename(at("real"), at("swapped"));
-    }
-    await Promise.all(writes);
-    assert.deepEqual([await tree(outside), await tree(at(".git"))], [[], before]);
-    assert.deepEqual((await tree(place.work)).filter((name) => name.endsWith(".part")), []);
-  });
+      for (const [tool, args, answer] of rows) {
+        const text = await place.call(tool, args);
+        assert.match(text, answer, `${tool} ${JSON.stringify(args)}: ${text}`);
+      }
+      assert.equal(await Deno.readTextFile(at("a.txt")), "$1\\n\nend");
+      assert.equal(await Deno.readTextFile(at("dos.txt")), "1\r\n2\r\n");
+      assert.equal((await Deno.stat(at("run.sh"))).mode! & 0o777, 0o750);
+      // Every one of several at once finds what the others wrote
+      const marks = Array.from({ length: 8 }, (_, index) => `<${index}>`);
+      await Deno.writeTextFile(at("many"), marks.join("\n"));
+      const edits = marks.map((old) =>
+        place.call("files_edit", { path: "many", old, new: `${old}!` })
+      );
+      await Promise.all(edits);
+      assert.equal(await Deno.readTextFile(at("many")), marks.map((mark) => `${mark}!`).join("\n"));
+      // A folder that becomes a link while calls are under way
+      await Deno.mkdir(at("swapped"));
+      const writes = marks.map((_, index) => {
+        return place.call("files_write", { path: `swapped/${index}`, content: "x" });
+      });
+      for (let turn = 0; turn < 200; turn++) {
+        await Deno.rename(at("swapped"), at("real"));
+        await Deno.symlink(outside, at("swapped"));
+        await Deno.remove(at("swapped"));
+        await Deno.rename(at("real"), at("swapped"));
+      }
+      await Promise.all(writes);
+      assert.deepEqual([await tree(outside), await tree(at(".git"))], [[], before]);
+      assert.deepEqual((await tree(place.work)).filter((name) => name.endsWith(".part")), []);
+    },
+  );
 }
 
 async function tree(path: string): Promise<string[]> {

@@ -42,6 +42,9 @@ const asking: Readonly<Record<string, (words: readonly string[]) => readonly str
   kubectl: (words) => [[...words, "--help"], ["kubectl", "options"]],
   npm: (words) => words.length > 1 ? [[...words, "--help"]] : [["npm", "--help"]],
   obsidian: () => [["obsidian", "help"]],
+  perl: () => [["perl", "--help"], ["prlimit", "--help"], ["tar", "--help"], ["unzip", "-hh"]],
+  prlimit: () => [["prlimit", "--help"], ["tar", "--help"]],
+  ps: () => [["ps", "--help", "all"]],
   sqlite3: () => [["sqlite3", "-help"]],
   terraform: (words) => [[...words, "-help"]],
 };
@@ -84,7 +87,9 @@ Deno.test("every fact about help concerns a tool that there is", async () => {
 async function doubtsAbout(tool: Tool): Promise<string[]> {
   const { also = [], unlisted = {} } = byTool[tool.name] ?? {};
   const words = subcommandOf(tool);
-  const help = await read([...helpOf(words), ...also]);
+  // The options of a text of the config's own stand in it
+  const { CLIMAX_EDIT: script = "" } = commandSourceOf(tool).env;
+  const help = `${script}\n${await read([...helpOf(words), ...also])}`;
   const doubts = await Promise.all([...flagsOf(tool)].map(async (flag) => {
     const accepting = unlisted[flag];
     if (accepting === undefined) return isListed(flag, help) ? [] : [`${flag} is in no help`];
@@ -135,6 +140,8 @@ function isNested(program: string): boolean {
   const flat = [
     "curl",
     "env",
+    "perl",
+    "prlimit",
     "ffmpeg",
     "ffprobe",
     "jq",

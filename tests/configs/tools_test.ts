@@ -287,10 +287,10 @@ const noGit = await whyNot("git");
 Deno.test("every tool of the bundled git config does its work in a real repository", {
   ignore: noGit !== undefined,
 }, async () => {
-    await using repo = await repository();
-    await using outside = await scratch();
-    await using remote = await gitDaemon(outside.path);
-    await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
+  await using repo = await repository();
+  await using outside = await scratch();
+  await using remote = await gitDaemon(outside.path);
+  await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
 });
 
 const coreutilsSteps: Step[] = [
@@ -328,6 +328,6 @@ const noCoreutils = await whyNot("ls");
 Deno.test("every tool of the bundled coreutils config does its work", {
   ignore: noCoreutils !== undefined,
 }, async () => {
-    await using dir = await scratch();
-    await play("coreutils", coreutilsSteps, dir.path);
+  await using dir = await scratch();
+  await play("coreutils", coreutilsSteps, dir.path);
 });

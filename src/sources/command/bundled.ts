@@ -1,5 +1,6 @@
 /** The configs that come with the program, embedded so that source, bundle and binary read the same bytes. */
 
+import archives from "../../../configs/archives.yaml" with { type: "text" };
 import aws from "../../../configs/aws.yaml" with { type: "text" };
 import cargo from "../../../configs/cargo.yaml" with { type: "text" };
 import claude from "../../../configs/claude.yaml" with { type: "text" };
@@ -28,6 +29,7 @@ import npm from "../../../configs/npm.yaml" with { type: "text" };
 import obsidian from "../../../configs/obsidian.yaml" with { type: "text" };
 import pandoc from "../../../configs/pandoc.yaml" with { type: "text" };
 import pip from "../../../configs/pip.yaml" with { type: "text" };
+import processes from "../../../configs/processes.yaml" with { type: "text" };
 import psql from "../../../configs/psql.yaml" with { type: "text" };
 import python from "../../../configs/python.yaml" with { type: "text" };
 import ripgrep from "../../../configs/ripgrep.yaml" with { type: "text" };
@@ -35,9 +37,11 @@ import sqlite3 from "../../../configs/sqlite3.yaml" with { type: "text" };
 import systemctl from "../../../configs/systemctl.yaml" with { type: "text" };
 import terraform from "../../../configs/terraform.yaml" with { type: "text" };
 import uv from "../../../configs/uv.yaml" with { type: "text" };
+import yq from "../../../configs/yq.yaml" with { type: "text" };
 
 /** YAML text by config name, names in alphabetical order. */
 export const bundledConfigs: ReadonlyMap<string, string> = new Map([
+  ["archives", archives],
   ["aws", aws],
   ["cargo", cargo],
   ["claude", claude],
@@ -66,6 +70,7 @@ export const bundledConfigs: ReadonlyMap<string, string> = new Map([
   ["obsidian", obsidian],
   ["pandoc", pandoc],
   ["pip", pip],
+  ["processes", processes],
   ["psql", psql],
   ["python", python],
   ["ripgrep", ripgrep],
@@ -73,4 +78,5 @@ export const bundledConfigs: ReadonlyMap<string, string> = new Map([
   ["systemctl", systemctl],
   ["terraform", terraform],
   ["uv", uv],
+  ["yq", yq],
 ]);
