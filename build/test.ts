@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const slowFiles: readonly RegExp[] = [
   /_attack_test\.ts$/,
   /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:clients|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
+  /^tests\/e2e\/(?:clients|coding_tasks|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
   /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
 ];
 
