@@ -117,7 +117,9 @@ export function callWords(call: CallToConfirm): string | undefined {
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
     ...(input === undefined ? [] : [`with this on its standard input: ${spellOut(input)}`]),
-    ...(trial === undefined ? [] : ["which would do this:", ...trial.split("\n").map((line) => `| ${spellOut(line)}`)]),
+    ...(trial === undefined
+      ? []
+      : ["which would do this:", ...trial.split("\n").map((line) => `| ${spellOut(line)}`)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
 }

@@ -223,7 +223,9 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   const trial = call.trial === undefined ? {} : { trial: call.trial };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // A changed policy may deny a part of the old plan that the preview does not have
-  if (isAsked && subjectOf({ ...now, ...trial }) === subjectOf(call)) return { ...call, ...now, context };
+  if (isAsked && subjectOf({ ...now, ...trial }) === subjectOf(call)) {
+    return { ...call, ...now, context };
+  }
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +
     "Call the tool again to use the new version";
   return refusal(text, "changed while it waited");

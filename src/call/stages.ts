@@ -89,7 +89,7 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
-  return (await addTrial(planned)).trial === tried.trial ? await next(now) : changed(call);
+  return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
 };
 
 /** Adds what the tool would do, if it has an argument for that. */
@@ -103,7 +103,7 @@ async function addTrial(call: PlannedCall): Promise<PlannedCall> {
   return first?.type === "text" ? { ...call, trial: first.text } : call;
 }
 
-function changed(call: PlannedCall): Outcome {
+function refuseChange(call: PlannedCall): Outcome {
   const text = "Call refused: what would be run has changed since the person agreed to it";
   return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
 }
@@ -116,7 +116,7 @@ async function runAgreed(
 ): Promise<Outcome> {
   // A script was shown its calls without what they would do
   const isSame = subjectOf(planned) === agreed || subjectOf(await addTrial(planned)) === agreed;
-  if (!isSame) return changed(planned);
+  if (!isSame) return refuseChange(planned);
   const { preview } = planned.plan;
   return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
 }

@@ -119,7 +119,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     effect,
     risk: "The same as effect",
     unknown_args: unknownArgs,
-    confirm_with: "Boolean argument such as dry_run: the question shows what the call prints with it",
+    confirm_with:
+      "Boolean argument such as dry_run: the question shows what the call prints with it",
     confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",
