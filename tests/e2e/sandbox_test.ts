@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { wordsOf } from "../_command_line.ts";
 import { root } from "../_fixtures.ts";
 import { programs, unixTest } from "../_requirements.ts";
 import { scratch } from "./_scratch.ts";
@@ -194,7 +195,7 @@ Deno.test({
     const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
     const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
     const { stdout: said } = await new Deno.Command(Deno.execPath(), {
-      args: [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call],
+      args: [...flags, ...wordsOf(stdout.trim()), join(root, "main.ts"), ...call],
       cwd,
       env: environment(env),
       clearEnv: true,

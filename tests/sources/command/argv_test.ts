@@ -9,6 +9,7 @@ import {
 } from "../../../src/sources/command/argv.ts";
 import { coerceArgs } from "../../../src/call/coerce.ts";
 import type { Arg, ArgRole, ArgValue, ListRules } from "../../../src/tool/tool.ts";
+import { shellWord } from "../../../src/text/shell_word.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { answerTo, callOnly, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -272,7 +273,7 @@ unixTest("a value arrives at the program byte for byte", async () => {
     ],
   };
   const value = passable.filter((text) => text === "-" || !text.startsWith("-"));
-  const config = { command: fixturePath("bin", "print_argv"), tool };
+  const config = { command: shellWord(fixturePath("bin", "print_argv")), tool };
   await fc.assert(
     fc.asyncProperty(value, value, passable, passable, async (one, two, joined, flag) => {
       const { text, isError } = await callOnly(config, { one, two, joined, flag });
