@@ -1,7 +1,6 @@
 /**
- * How much of its bounds a client has used at other instances, up to {@linkcode exchangeMs} ago: a request waits only
- * before older counts would refuse it. Meanwhile each instance has a part of what was free, so that all together exceed
- * a rate by less than the rate.
+ * How much of its bounds a client has used at other instances, up to {@linkcode exchangeMs} ago: only what older counts
+ * refuse waits. Meanwhile each instance has a part of what was free, so that all exceed a rate by less than the rate.
  */
 
 import { type CancelTimer, type Clock, repeat, systemClock } from "../async/clock.ts";
@@ -53,7 +52,8 @@ export class SharedUsage {
   readonly #own: () => ReadonlyMap<string, ClientCounts>;
   #written: ReadonlyMap<string, ClientCounts> = new Map();
   #others = new Map<string, ClientCounts>();
-  /** When each other instance wrote its counts. */
+  #instances = 1;
+  /** When each other one wrote its counts. */
   #writtenAt = new Map<string, number>();
   #exchangedAt = -Infinity;
   #exchanging: Promise<void> | undefined;
@@ -79,14 +79,13 @@ export class SharedUsage {
   /** Returns whether `client`, which has `own` of `count` here, may have one more of `limit` at all instances. */
   hasRoom(client: string, count: CountName, { own, limit }: UsageBound): boolean {
     if (this.#clock.now() - this.#exchangedAt > staleMs) {
-      return own <
-        (this.#state.whenDown === "local" ? limit : Math.ceil(limit / (this.#writtenAt.size + 1)));
+      return own < (this.#state.whenDown === "local" ? limit : Math.ceil(limit / this.#instances));
     }
     const free = limit - (this.#others.get(client) ?? none)[count];
     if (count === "running") return own < free;
     // Others may use the rest at the same time
     const written = (this.#written.get(client) ?? none)[count];
-    const part = Math.ceil(Math.max(0, free - written) / (this.#writtenAt.size + 1));
+    const part = Math.ceil(Math.max(0, free - written) / this.#instances);
     if (own >= written + part / 2) void this.exchange();
     return own < written + part;
   }
@@ -145,15 +144,13 @@ export class SharedUsage {
 
   #add(instances: readonly (readonly [name: string, InstanceCounts])[]): void {
     const others = new Map<string, ClientCounts>();
-    for (
-      const [client, [running, recent]] of instances.flatMap(([, { clients }]) => {
-        return Object.entries(clients);
-      })
-    ) {
+    const all = instances.flatMap(([, { clients }]) => Object.entries(clients));
+    for (const [client, [running, recent]] of all) {
       const sum = others.get(client) ?? none;
       others.set(client, { running: sum.running + running, recent: sum.recent + recent });
     }
     this.#others = others;
+    this.#instances = instances.length + 1;
     this.#writtenAt = new Map(instances.map(([name, { at }]) => [name, at]));
   }
 }

@@ -23,7 +23,7 @@ export const maxInlineLength = 32 * 1024;
 /** Most milliseconds of a task in a worker, its start included, in which this process computes. */
 const timeoutMs = 10_000;
 
-/** Most times as long on a machine that has other work: one that computes nothing hangs. */
+/** Most times as long on a busy machine: a task that computes nothing hangs. */
 const maxTimeouts = 6;
 
 /** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */

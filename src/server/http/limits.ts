@@ -102,10 +102,7 @@ export class Ledger {
     return true;
   }
 
-  /**
-   * Adds a request of `client`, which has `earlier` unanswered ones before it. Returns a function that removes it, or the
-   * status of the refusal.
-   */
+  /** Adds a request of `client` after `earlier` ones. Returns a function that removes it, or the status of the refusal. */
   enter(client: string, earlier = Infinity): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
@@ -125,10 +122,10 @@ export class Ledger {
   async enterAfterRefresh(client: string): Promise<(() => void) | NoRoom> {
     const entered = this.enter(client);
     const { requests, waiting, unsent } = this.#usageOf(client);
-    const { requestsPerClient, unsentPerClient } = this.#limits;
     const before = requests + waiting;
-    const mayWait = before < requestsPerClient && unsent <= unsentPerClient;
-    if (entered !== 429 || this.#shared === undefined || !mayWait) return entered;
+    const isFull = before >= this.#limits.requestsPerClient ||
+      unsent > this.#limits.unsentPerClient;
+    if (entered !== 429 || this.#shared === undefined || isFull) return entered;
     this.#requests++;
     this.#change(client, "waiting", 1);
     await this.#shared.refresh();
