@@ -31,13 +31,6 @@ export interface ClientCounts {
   readonly recent: number;
 }
 
-interface UsageBound {
-  readonly own: number;
-  readonly limit: number;
-}
-
-type CountName = keyof ClientCounts;
-
 interface InstanceCounts {
   /** By the clock of the store. */
   readonly at: number;
@@ -77,7 +70,11 @@ export class SharedUsage {
   }
 
   /** Returns whether `client`, which has `own` of `count` here, may have one more of `limit` at all instances. */
-  hasRoom(client: string, count: CountName, { own, limit }: UsageBound): boolean {
+  hasRoom(
+    client: string,
+    count: keyof ClientCounts,
+    { own, limit }: { readonly own: number; readonly limit: number },
+  ): boolean {
     if (this.#clock.now() - this.#exchangedAt > staleMs) {
       return own < (this.#state.whenDown === "local" ? limit : Math.ceil(limit / this.#instances));
     }

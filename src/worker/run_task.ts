@@ -4,7 +4,7 @@
  * it is still wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
  */
 
-import process from "node:process";
+import { cpuUsage } from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
@@ -69,16 +69,11 @@ function sizeOf(input: Tasks[TaskName][0]): number {
   return input.text.length + 16 * schema;
 }
 
-interface TaskWaiter extends Waiter {
-  readonly clock?: Clock;
-  /** Called when the worker has stopped computing, which may be after the answer. */
-  readonly onEnd: () => void;
-}
-
+/** Calls `onEnd` when the worker has stopped computing, which may be after the answer. */
 async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  { signal, onEnd, clock = systemClock }: TaskWaiter,
+  { signal, onEnd, clock = systemClock }: Waiter & { clock?: Clock; onEnd: () => void },
 ): Promise<Tasks[Name][1] | TaskTimeout> {
   const thread = await startThread();
   if ("timeoutReason" in thread) {
@@ -92,10 +87,10 @@ async function runInWorker<Name extends TaskName>(
     answer.resolve({ timeoutReason: reason });
   };
   const onAbort = () => fail("the call was cancelled");
-  const began = process.cpuUsage();
+  const began = cpuUsage();
   let timeouts = 0;
   const cancelTimeouts = repeat(clock, timeoutMs, () => {
-    const { user, system } = process.cpuUsage(began);
+    const { user, system } = cpuUsage(began);
     if (++timeouts < maxTimeouts && (user + system) / 1000 < timeoutMs) return;
     fail(`it takes more than ${timeoutMs / 1000} seconds`);
   });
@@ -127,8 +122,11 @@ async function runInWorker<Name extends TaskName>(
 
 async function startThread(): Promise<Worker | TaskTimeout> {
   const url = threadUrl();
-  const missing = findMissingPermission(url);
-  if (missing !== undefined) return missing;
+  const [path] = sourceOf(url);
+  if (path !== undefined && !mayRead(path)) {
+    const needed = `for which --allow-read=${path} is needed`;
+    return { timeoutReason: `it takes longer than a moment, ${needed}` };
+  }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
@@ -148,12 +146,4 @@ function sourceOf(url: string): string[] {
 
 function withoutSlash(path: string): string {
   return path.replace(/[\\/]$/, "");
-}
-
-function findMissingPermission(url: string): TaskTimeout | undefined {
-  const [path] = sourceOf(url);
-  if (path === undefined || mayRead(path)) return undefined;
-  return {
-    timeoutReason: `it takes longer than a moment, for which --allow-read=${path} is needed`,
-  };
 }

@@ -131,7 +131,6 @@ export class Ledger {
     await this.#shared.refresh();
     this.#requests--;
     this.#change(client, "waiting", -1);
-    // Later requests do not refuse this one
     return this.enter(client, before);
   }
 
