@@ -171,7 +171,7 @@ Deno.test({ name: "the user's environment and the config's go before that", igno
   const description = "Variables";
   await Deno.writeTextFile(
     config,
-    JSON.stringify({ name: "own", description, command: mess, env, tools }),
+    JSON.stringify({ name: "own", description, command: "$MESS", env, tools }),
   );
   const users = { PAGER: "from the user", GIT_PAGER: "from the user", NO_COLOR: "" };
   await using server = await startMess({
@@ -198,7 +198,7 @@ async function startBroken(dir: string, permissions?: readonly string[]): Promis
   const tool = (name: string, args: unknown[] = []) => ({ name, description: name, args });
   const source = { name: "broken", description: "Broken", command: text, tools: [tool("text")] };
   await Deno.writeTextFile(config, JSON.stringify(source));
-  const places = { ...source, name: "places", command: mess, tools: [tool("place", cwd)] };
+  const places = { ...source, name: "places", command: "$MESS", tools: [tool("place", cwd)] };
   const second = join(dir, "places.yaml");
   await Deno.writeTextFile(second, JSON.stringify(places));
   return await startMess({ config, args: [second], ...(permissions && { permissions }) });

@@ -8,6 +8,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { compileBinary, isDenoOnPath } from "../../pack/deno.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { programCode, withoutPacked } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
@@ -85,7 +86,7 @@ export async function run(
   else {
     await showWaiting("compiling", () => writeBinary(script, { output, target, permissions }));
   }
-  await print(`${output}: ${permissions.join(" ")}`);
+  await print(`${output}: ${permissions.map((flag) => shellWord(flag)).join(" ")}`);
   if (!hasDeno) warnOfDeno(otherwise);
   return ExitCode.ok;
 }
