@@ -39,7 +39,7 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.match(stderr, /: \d+ MiB\n$/);
   const base = (await Deno.stat(Deno.execPath())).size;
   const appended = (await Deno.readFile(output)).subarray(base);
-  const text = new TextDecoder("latin1").decode(appended);
+  const text = new TextDecoder().decode(appended);
   // The whole code and the bundled configs, as in the portable form
   const portable = new TextDecoder("latin1").decode(await Deno.readFile(script));
   assert.equal(text.includes(portable.slice(portable.indexOf("\n") + 1)), true);
@@ -90,7 +90,7 @@ Deno.test("climax compile puts exactly the printed permissions into the binary",
   assert.deepEqual(wordsOf(made.stdout.trim()), [`${output}:`, ...wordsOf(expected.trim())]);
   const base = (await Deno.stat(Deno.execPath())).size;
   const appended = (await Deno.readFile(output)).subarray(base);
-  const { permissions, otel_config } = metadataOf(new TextDecoder("latin1").decode(appended));
+  const { permissions, otel_config } = metadataOf(new TextDecoder().decode(appended));
   // Nor would it tell a collector of whoever built it what it does
   assert.equal(otel_config.tracing_enabled, false);
   const flags = Object.entries(allowed(permissions))

@@ -125,8 +125,7 @@ async function writeBinary(
   try {
     const source = `${directory}/server.mjs`;
     await writeScript(source, script);
-    const flags = { output, flags: permissions };
-    await compileBinary(source, target === undefined ? flags : { ...flags, target });
+    await compileBinary(source, { output, flags: permissions, ...(target && { target }) });
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
