@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Outputs } from "../../../src/jobs/outputs.ts";
+import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
+import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
@@ -66,6 +68,17 @@ async function run(session: Session, code: string, options?: CallOptions, args?:
 }
 
 const yes = { action: "accept", content: { run: true } } as const;
+
+Deno.test("InnerCalls answers as many requests as a script may make", async () => {
+  await using context = await sessionOf(config);
+  const limits = { ...scriptLimits, calls: 2 };
+  const calls = new InnerCalls({ context, options: {}, id: "s1", limits });
+  const failures = await Promise.all([1, 2, 3].map(async () => {
+    const { isError } = await calls.answer({ kind: "search", text: '{"query":"echo"}' });
+    return isError;
+  }));
+  assert.deepEqual(failures, [false, false, true]);
+});
 
 unixTest("script_run makes calls and returns what the script does", async () => {
   const { text, isError } = await runOf(
