@@ -54,7 +54,7 @@ function withoutTexts(text: string): string {
 /** Every fault in the text of a file. */
 export function faultsIn(file: string, text: string): Fault[] {
   const lines = text.split("\n");
-  return withoutTexts(text).split("\n").flatMap((code, line) =>
+  return withoutTexts(text).split("\n").flatMap((code, line, all) =>
     types.test(code) ? [] : operators.flatMap(([found, instead, by]) => {
       // One more or less in milliseconds is no fault
       if (by !== undefined && /[mM]s\b/.test(code)) return [];
@@ -64,7 +64,8 @@ export function faultsIn(file: string, text: string): Fault[] {
           ? instead
           : String(Number(written.slice(index, index + length)) + by);
         const changed = written.slice(0, index) + part + written.slice(index + length);
-        const isWhole = instead !== "" || isBalanced(code.slice(index, index + length));
+        const isWhole = instead !== "" ||
+          isBalanced(code.slice(index, index + length)) && !/(?:=>|[=(,?&|])$/.test(all[line - 1]!);
         return isWhole ? [{ file, line, written, changed }] : [];
       });
     })
