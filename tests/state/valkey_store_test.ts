@@ -154,6 +154,35 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a store that cannot save stays full however often it is looked at, until it can",
+  ...redisServer,
+  async fn() {
+    const dir = await scratch();
+    await using redis = await startRedis({ options: ["--dir", dir.path] });
+    using shared = await twoInstances(redis);
+    const { one } = shared;
+    await redis.ask("CONFIG", "SET", "save", "3600 1000");
+    await dir[Symbol.asyncDispose]();
+    await redis.ask("BGSAVE");
+    const info = (section: string, found: RegExp) =>
+      redis.ask("INFO", section).then((text) => found.exec(text)?.[1] ?? "");
+    await until(
+      async () => await info("persistence", /last_bgsave_status:(err)/) !== "",
+      "failure",
+    );
+    await assert.rejects(one.put("a", "b", 60_000), failed("full"));
+    const conditions: string[] = [];
+    one.onCondition((condition) => conditions.push(condition));
+    const looks = async () => Number(await info("commandstats", /cmdstat_time:calls=(\d+)/));
+    const before = await looks();
+    await until(async () => await looks() > before + 2, "looks of both");
+    assert.deepEqual([one.condition, conditions], ["full", []]);
+    await redis.ask("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
+    await until(() => one.condition === "up", "room again");
+  },
+});
+
+Deno.test({
   name: "a store that refuses the password or the database is an error, one that is away is not",
   ...redisServer,
   async fn() {
