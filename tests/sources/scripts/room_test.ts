@@ -175,6 +175,11 @@ for (const [what, code, limits, expected] of over) {
 const within: readonly [what: string, code: string, limits: Partial<ScriptLimits>][] = [
   ["calls", `for (let n = 0; n < 3; n++) await call("x")`, { calls: 3 }],
   ["value", `return "x".repeat(998)`, { valueLength: 1000 }],
+  [
+    "calls that wait",
+    `await Promise.all([1, 2].map(() => call("x", {a: "x".repeat(900)})))`,
+    { valueLength: 1000 },
+  ],
   ["depth", `let a = 1; for (let n = 0; n < 5; n++) a = [a]; return a`, { depth: 5 }],
   ["log", `for (let n = 0; n < 10; n++) log("xxxxxxxxx")`, { logLength: 100 }],
 ];
