@@ -193,6 +193,22 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     ],
   ],
   [
+    "a login beside a header, without its client, and with an address that is not safe",
+    {
+      ...whole,
+      mcpServers: [{
+        ...{ name: "web", transport: "http", url: "https://x/mcp" },
+        headers: { authorization: "Bearer $TOKEN" },
+        auth: { clientSecret: "$SECRET", clientMetadataUrl: "http://x/client" },
+      }],
+    },
+    [
+      /'auth' has no meaning beside the header 'Authorization'$/,
+      /'clientSecret' needs a 'clientId'$/,
+      /'clientMetadataUrl': 'http:\/\/x\/client' is not a URL that begins with https:/,
+    ],
+  ],
+  [
     "constraints below 1",
     { ...whole, groupingConstraints: { minGroups: 0, minToolsPerGroup: 1.5 } },
     [/'minGroups': expected at least 1/, /'minToolsPerGroup': expected a whole number|integer|int/],
