@@ -95,6 +95,14 @@ Deno.test("AuditQueue is bounded, counts what is lost, and ends in time", async 
   assert.equal(queue.lost, room + 5);
 });
 
+Deno.test("AuditQueue may be full to the last byte", () => {
+  const queue = new AuditQueue({ name: "place", send: () => new Promise(() => {}) });
+  queue.add({ text: "x".repeat(maxWaitingBytes), entry });
+  assert.equal(queue.lost, 0);
+  queue.add({ text: "x", entry });
+  assert.equal(queue.lost, 1);
+});
+
 Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what it refuses", async () => {
   const bodies: string[] = [];
   const answers = [200, 503, 400, 200];
