@@ -15,6 +15,7 @@ const schema = {
   properties: {
     name: { type: "string", minLength: 2, maxLength: 5, pattern: "^[a-z]+$" },
     count: { type: "integer", minimum: 1, maximum: 9, multipleOf: 2 },
+    whole: { type: "number", multipleOf: 1 },
     ratio: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
     kind: { enum: ["a", 1, null] },
     fixed: { const: "x" },
@@ -62,6 +63,9 @@ const cases: readonly (readonly [what: string, values: object, reasons: readonly
   ["a type", { name: 5 }, ["Argument 'name': cannot convert '5' to string"]],
   ["too short", { name: "a" }, [
     "Argument 'name': value 'a' has 1 characters, expected at least 2",
+  ]],
+  ["no multiple of 1", { name: "abc", whole: 1.5 }, [
+    "Argument 'whole': value '1.5' is not a multiple of 1",
   ]],
   ["too long", { name: "abcdef" }, [
     "Argument 'name': value 'abcdef' has 6 characters, expected at most 5",
