@@ -267,8 +267,10 @@ unixTest("call() writes one whole line for each of many calls at once", async ()
 unixTest("AuditLog.open() makes a file for its owner only, and appends to one", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");
-  AuditLog.open(path);
+  const audit = AuditLog.open(path);
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  audit.close();
+  assert.throws(() => audit.catchUp(), Deno.errors.BadResource);
   await Deno.writeTextFile(path, '{"before":1}\n');
   const session = await sessionOf({ tools: [tool] }, { audit: path });
   await call(session, { tool: "only" });
