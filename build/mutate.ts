@@ -52,8 +52,10 @@ async function relateTests(copy: string): Promise<(file: string) => string[]> {
   const urlOf = (file: string) => pathToFileURL(join(copy, file)).href;
   const importers = new Map<string, string[]>();
   for (const { specifier, dependencies = [] } of modules) {
-    for (const { code } of dependencies) {
-      importers.set(code?.specifier, [...importers.get(code?.specifier) ?? [], specifier]);
+    // A thread is started by its path, and named by its types
+    for (const { code, type } of dependencies) {
+      const imported = (code ?? type)?.specifier;
+      importers.set(imported, [...importers.get(imported) ?? [], specifier]);
     }
   }
   return (file) => {
