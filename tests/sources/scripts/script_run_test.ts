@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { callValue } from "../../../src/sources/scripts/call_value.ts";
-import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
+import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
