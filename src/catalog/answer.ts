@@ -57,8 +57,6 @@ export function answerNotes(
 
 /** Share of a query's weight below which nothing fits well: `deno task blind` says how often that is so, and right. */
 const minFit = 0.3;
-/** The beginning of {@linkcode weaknessOf}. */
-const weak = "Nothing fits well";
 /** What a person may do where no tool fits. */
 export const nextSteps =
   "climax generate PROGRAM makes tools from the help of a program, climax add NAME adds an MCP server";
@@ -70,21 +68,11 @@ export function weaknessOf(index: ToolIndex, request: SearchRequest): string | u
   const fit = index.fit(request);
   if (fit === undefined || fit.share >= minFit) return undefined;
   const words = fit.unknown.slice(0, maxUnknown).map(short).join(", ");
-  return `${weak}${words === "" ? "" : `; no tool has the words: ${words}`}`;
-}
-
-/** Whether a note is that nothing fits well. */
-export function isWeakness(note: string): boolean {
-  return note.startsWith(weak);
+  return `Nothing fits well${words === "" ? "" : `; no tool has the words: ${words}`}`;
 }
 
 /** A list that a query ordered has no end; others say how long they are. */
-function cutOf(
-  index: ToolIndex,
-  request: SearchRequest,
-  found: SearchAnswer,
-  what: string,
-): string | undefined {
+function cutOf(index: ToolIndex, request: SearchRequest, found: SearchAnswer, what: string) {
   const [shown, all, noun] = found.mode === "summary"
     ? [found.summary.length, index.summary().length, "program"]
     : request.query

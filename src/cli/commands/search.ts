@@ -46,7 +46,7 @@ export async function run(
   const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
-  const { answer, answerNotes, isEmpty, isWeakness, nextSteps } = await import(
+  const { answer, answerNotes, isEmpty, nextSteps, weaknessOf } = await import(
     "../../catalog/answer.ts"
   );
   const { formatAnswer } = await import("../../catalog/compact.ts");
@@ -88,7 +88,8 @@ export async function run(
   const isCut = options.results !== "compact" && limit === undefined && !json;
   const notes = answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
   const isFiltered = [category, cli, kind].some((each) => each !== undefined);
-  const isWeak = !json && !isFiltered && (isEmpty(found) || notes.some(isWeakness));
+  const isWeak = !json && !isFiltered &&
+    (isEmpty(found) || weaknessOf(index, request) !== undefined);
   const next = isWeak ? [nextSteps] : [];
   for (const line of [...notes, ...next].join("\n").split("\n").filter(Boolean)) {
     sayHint(visible(line));
