@@ -87,8 +87,6 @@ function agentRunner(options: AgentRunnerOptions): Runner {
         },
       }),
     permissions: () => Promise.resolve(needsOf(settings)),
-    check: () => Promise.resolve({ problems: [], warnings: [] }),
-    close: () => Promise.resolve(),
   };
 }
 

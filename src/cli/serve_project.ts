@@ -71,7 +71,6 @@ export async function serveProject(
     const served = model === undefined
       ? await forClient(session, watched.file)
       : await asAgents(session, watched.file, project, { ...options, model });
-    closing.defer(() => served.close());
     closing.defer(async () => await kept.jobs?.close());
     closing.defer(watched.file.unwatch);
     if (served.context.index.tools.length === 0) {
@@ -104,13 +103,12 @@ function noGroups(problems: readonly Problem[]): ClimaxError {
 interface Served {
   readonly context: CallContext;
   readonly needs: Permissions;
-  close(): Promise<void>;
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
   const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
   const context = groupedContext(session, file);
-  return { context, needs: {}, close: () => Promise.resolve() };
+  return { context, needs: {} };
 }
 
 async function asAgents(
@@ -139,7 +137,6 @@ async function asAgents(
   return {
     context,
     needs: trace === undefined ? needs : { ...needs, write: [trace] },
-    close: () => runner.close(),
   };
 }
 

@@ -2,8 +2,7 @@
 
 import { deadline, delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
-import { rootFolder } from "../process/folders.ts";
-import { ownProgram } from "./find_program.ts";
+import { runOwnProgram } from "./find_program.ts";
 
 /** First and longest delay between two listings, in milliseconds. */
 const firstPollMs = 20;
@@ -115,13 +114,7 @@ async function sendByProgram(
   try {
     for (let start = 0; start < targets.length; start += maxAtOnce) {
       const some = targets.slice(start, start + maxAtOnce).map(String);
-      const { success } = await new Deno.Command(await ownProgram("kill"), {
-        args: [name, "--", ...some],
-        cwd: rootFolder,
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).output();
+      const success = await runOwnProgram("kill", [name, "--", ...some]);
       // `kill` fails if one of several is gone
       isSent ||= success || some.length > 1;
     }

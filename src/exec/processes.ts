@@ -143,21 +143,15 @@ const maxOuterMarks = 8;
 /** One mark: process id of the server, its start in seconds since 1970, and a random part. */
 const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
-interface MarkedServer {
-  readonly pid: number;
-  /** Seconds since 1970. */
-  readonly started: number;
-}
-
 const started = Math.floor(performance.timeOrigin / 1000);
-
-let listing: string | undefined;
 
 /** A unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;
 }
+
+let listing: string | undefined;
 
 /** The mark of the process that lists processes: if the listing shows it, it shows others too. */
 function listingMark(): string {
@@ -174,9 +168,9 @@ function marksIn(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }
 
-export function serverOf(mark: string): MarkedServer {
-  const [, pid, started] = markPattern.exec(mark)!;
-  return { pid: Number(pid), started: Number(started) };
+/** The process id of the server of a mark. */
+export function serverOf(mark: string): number {
+  return Number(markPattern.exec(mark)![1]);
 }
 
 /** True when marks alone are enough. */

@@ -131,8 +131,6 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return {
     prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
     permissions: () => Promise.resolve({}),
-    check: () => Promise.resolve({ problems: [], warnings: [] }),
-    close: () => Promise.resolve(),
   };
 }
 

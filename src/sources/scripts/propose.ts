@@ -12,15 +12,14 @@ import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type ArgReader, readHeader } from "./header.ts";
 import { isScriptName, nameRule } from "./kept_files.ts";
 import { maxProposals, maxProposalsOfClient, scriptLimits } from "./limits.ts";
-import { proposeTool } from "./script_tools.ts";
-import { type ProposeSource, scriptKind } from "./source.ts";
+import { type AgentScriptSource, proposeTool, scriptKind } from "./source.ts";
 import { scriptArg, scriptOwner } from "./script_tool.ts";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { maskValues } from "../../tool/value.ts";
 
-const source: ProposeSource = { kind: scriptKind, task: "propose" };
+const source: AgentScriptSource = { kind: scriptKind, task: "propose" };
 
 /** The definition of `script_propose`. */
 export const proposingTool: Tool = {

@@ -4,8 +4,7 @@ import { worstEffect } from "../../tool/annotations.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
-import { runTool } from "./script_tools.ts";
-import { type RunSource, scriptKind } from "./source.ts";
+import { type AgentScriptSource, runTool, scriptKind } from "./source.ts";
 
 /** The owner of the tools that run and propose the code of an agent. */
 export const scriptOwner: Owner = {
@@ -18,7 +17,7 @@ export const scriptOwner: Owner = {
 /** The tool over `taken`, which it may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
-  const source: RunSource = { kind: scriptKind, task: "run" };
+  const source: AgentScriptSource = { kind: scriptKind, task: "run" };
   return {
     name: runTool,
     description: "Run JavaScript that makes many calls in one turn and returns what matters. " +
