@@ -8,7 +8,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { discoverySurface } from "../src/server/modes.ts";
 import type { Surface } from "../src/server/surface.ts";
 import { openSession } from "../src/session/session.ts";
-import { runTool } from "../src/sources/scripts/source.ts";
+import { runTool } from "../src/sources/scripts/script_tools.ts";
 import { Outputs } from "../src/jobs/outputs.ts";
 import { textOf } from "../src/tool/result.ts";
 import { fanOutTasks, singleTasks } from "./_script_tasks.ts";

@@ -18,7 +18,7 @@ import {
   nameRule,
   readScript,
 } from "../sources/scripts/kept_files.ts";
-import { isScript, runTool } from "../sources/scripts/source.ts";
+import { isScript, runTool } from "../sources/scripts/script_tools.ts";
 import { textOf } from "../tool/result.ts";
 import { showWaiting } from "./progress_line.ts";
 import { terminalAsk } from "./ask.ts";

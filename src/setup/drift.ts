@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
-import { scriptOf } from "../sources/scripts/source.ts";
+import { scriptOf } from "../sources/scripts/script_tools.ts";
 import { ownProperty } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";

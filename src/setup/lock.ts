@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
-import { scriptOf } from "../sources/scripts/source.ts";
+import { scriptOf } from "../sources/scripts/script_tools.ts";
 import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findUsed, ProgramInspector, runConcurrently } from "./_program_inspector.ts";

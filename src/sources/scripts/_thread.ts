@@ -18,7 +18,7 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
-import { fileName, preludeName } from "./source.ts";
+import { fileName, preludeName } from "./script_tools.ts";
 import { prelude } from "./_prelude.ts";
 
 /** A script and what it starts with. */

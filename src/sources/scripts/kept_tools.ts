@@ -14,7 +14,8 @@ import { findKeptFolders, personalScripts, readAcceptedScripts } from "./accepte
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
 import { findKeptFiles, type KeptFile, nameOf } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
-import { type KeptSource, scriptKind, scriptOf } from "./source.ts";
+import { scriptOf } from "./script_tools.ts";
+import { type KeptSource, scriptKind } from "./source.ts";
 
 export interface KeptTools {
   readonly tools: readonly Tool[];

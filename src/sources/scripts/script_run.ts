@@ -6,7 +6,7 @@ import { plural } from "../../text/plural.ts";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
-import { fileName, isScript } from "./source.ts";
+import { fileName, isScript } from "./script_tools.ts";
 import { DryRun } from "./dry_run.ts";
 import type { Tape } from "./recording.ts";
 import type { ScriptLimits } from "./limits.ts";

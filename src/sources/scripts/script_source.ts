@@ -11,7 +11,8 @@ import type { ArgReader } from "./header.ts";
 import { fileOfAcceptedScripts, findKeptFolders } from "./accepted_scripts.ts";
 import type { KeptTools } from "./kept_tools.ts";
 import type { Tape } from "./recording.ts";
-import { proposeTool, runTool, scriptKind } from "./source.ts";
+import { proposeTool, runTool } from "./script_tools.ts";
+import { scriptKind } from "./source.ts";
 
 /** Kept scripts that are given as texts, in place of those in folders. */
 export interface GivenScripts {

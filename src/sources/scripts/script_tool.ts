@@ -4,7 +4,8 @@ import { worstEffect } from "../../tool/annotations.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
-import { type AgentScriptSource, runTool, scriptKind } from "./source.ts";
+import { runTool } from "./script_tools.ts";
+import { type AgentScriptSource, scriptKind } from "./source.ts";
 
 /** The owner of the tools that run and propose the code of an agent. */
 export const scriptOwner: Owner = {
