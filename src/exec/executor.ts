@@ -100,11 +100,9 @@ function inContainer(
 ): RemoteCommandLine {
   const name = `climax-${id}`;
   const words = [
-    "run",
-    "--rm",
+    ...["run", "--rm"],
     ...(stdin === undefined ? [] : ["-i"]),
-    "--name",
-    name,
+    ...["--name", name],
     ...Object.keys(env).flatMap((variable) => ["-e", variable]),
     ...executor.volumes.flatMap((volume) => ["-v", volume]),
     ...(executor.network === undefined ? [] : ["--network", executor.network]),
@@ -147,16 +145,9 @@ const marker = "CLIMAX_RUN";
 
 /** Options of ssh: no prompts, no forwarding, no new host keys. */
 const settings = [
-  "BatchMode=yes",
-  "StrictHostKeyChecking=yes",
-  "ClearAllForwardings=yes",
-  "ForwardAgent=no",
-  "ForwardX11=no",
-  "PermitLocalCommand=no",
-  "RequestTTY=no",
-  "ConnectTimeout=10",
-  "ServerAliveInterval=15",
-  "LogLevel=ERROR",
+  ...["BatchMode=yes", "StrictHostKeyChecking=yes", "ClearAllForwardings=yes"],
+  ...["ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no", "RequestTTY=no"],
+  ...["ConnectTimeout=10", "ServerAliveInterval=15", "LogLevel=ERROR"],
 ];
 
 function overSsh(
@@ -217,6 +208,8 @@ interface KubernetesExecutor {
   readonly workingDir?: string;
 }
 
+const removal = ["delete", "pod", "--ignore-not-found", "--now", "--wait=false"];
+
 /** Seconds to pull the image and to start, in addition to the timeout. */
 const startSeconds = 120;
 
@@ -232,18 +225,12 @@ function inPod(
   ];
   const words = [
     ...where,
-    "run",
-    name,
-    `--image=${executor.image}`,
-    "--restart=Never",
-    "--stdin",
-    "--quiet",
+    ...["run", name, `--image=${executor.image}`, "--restart=Never", "--stdin", "--quiet"],
     `--pod-running-timeout=${startSeconds}s`,
     "--labels=app.kubernetes.io/managed-by=climax,app.kubernetes.io/component=call",
     "--override-type=strategic",
     `--overrides=${JSON.stringify(overridesOf(name, executor, timeoutMs))}`,
-    "--command",
-    "--",
+    ...["--command", "--"],
   ];
   const remote = remoteInput({
     argv: argv.map(({ text }) => text),
@@ -258,16 +245,7 @@ function inPod(
     stdin: remote.stdin,
     cleanup: {
       what: `Pod ${name}`,
-      argv: [
-        "kubectl",
-        ...where,
-        "delete",
-        "pod",
-        name,
-        "--ignore-not-found",
-        "--now",
-        "--wait=false",
-      ],
+      argv: ["kubectl", ...where, ...removal, name],
       when: "always",
     },
   };

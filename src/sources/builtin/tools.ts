@@ -3,8 +3,34 @@
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
 import type { Owner } from "../../tool/owner.ts";
-import { type Arg, type ArgValue, builtinKind, type Tool } from "../../tool/tool.ts";
-import type { BuiltinGroup, BuiltinSource } from "./source.ts";
+import {
+  type Arg,
+  type ArgValue,
+  type ArgValues,
+  builtinKind,
+  type Source,
+  type Tool,
+} from "../../tool/tool.ts";
+import type { CallResult } from "../../tool/result.ts";
+import type { JobServices } from "./job_tools.ts";
+import type { OutputServices } from "./output_tools.ts";
+
+/** What is stored in `tool.source`. */
+export interface BuiltinSource extends Source {
+  readonly kind: typeof builtinKind;
+  /** The group that the tool belongs to. */
+  readonly about: BuiltinGroup;
+  readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
+}
+
+/** The groups of built-in tools: stored outputs and background jobs. */
+export type BuiltinGroup = "outputs" | "jobs";
+
+interface ToolServices extends OutputServices, JobServices {}
+
+export function builtinSourceOf(tool: Tool): BuiltinSource {
+  return tool.source as BuiltinSource;
+}
 
 const owners: Readonly<Record<BuiltinGroup, Owner>> = {
   outputs: {
