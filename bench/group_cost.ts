@@ -138,7 +138,7 @@ async function measureSteps(
       }) / (steps + 1);
     },
   }, { rounds });
-  await runner.close();
+  await runner.close?.();
   await session.close();
   return {
     name: "a step of a sub-agent",
