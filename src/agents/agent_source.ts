@@ -37,11 +37,7 @@ export interface Agents {
 }
 
 /** Makes each group of `groups`, from the file `file`, a sub-agent. The agents follow changes of the catalogue. */
-export function openAgents(
-  groups: GroupsFile,
-  file: string,
-  options: AgentRunnerOptions,
-): Agents {
+export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });
   const { tools, warnings } = make();
@@ -111,9 +107,7 @@ function prepare(
   if (JSON.stringify(context ?? {}).length > maxPromptLength) {
     reasons.push(`Argument 'context' is over ${maxPromptLength} characters`);
   }
-  if (reasons.length > 0) {
-    return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
-  }
+  if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   const requestId = crypto.randomUUID();
   // The key is in no log, even if the prompt has it
   const shortPrompt = excerpt(hide(prompt), shownLength);

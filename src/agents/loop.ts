@@ -140,10 +140,7 @@ class Loop {
       prompt: promptFor(this.#request, this.#mark, redact),
       tools: this.#workbench.toolSet(),
       toolCallConcurrency: concurrentToolCalls,
-      stopWhen: [
-        isStepCount(budget.maxSteps),
-        () => this.#spentTokens >= budget.maxTokens,
-      ],
+      stopWhen: [isStepCount(budget.maxSteps), () => this.#spentTokens >= budget.maxTokens],
       abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
@@ -239,11 +236,7 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
 }
 
 /** `workbench` has the calls since the last step. */
-function recordOf(
-  step: StepResult<ToolSet>,
-  startedAt: number,
-  workbench: Workbench,
-): StepRecord {
+function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
   // A call with invalid arguments was not made
   const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({

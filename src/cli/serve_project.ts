@@ -134,10 +134,7 @@ async function asAgents(
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
   const needs = await runner.permissions(context.index.tools);
-  return {
-    context,
-    needs: trace === undefined ? needs : { ...needs, write: [trace] },
-  };
+  return { context, needs: trace === undefined ? needs : { ...needs, write: [trace] } };
 }
 
 function joinNet(

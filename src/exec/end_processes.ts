@@ -87,10 +87,7 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 type Delivery = "sent" | "all gone" | "denied";
 
 /** Signals `targets` (groups are negative, ended ones ignored); by `kill` without permission to run every program. */
-async function sendSignal(
-  targets: readonly number[],
-  signal: EndingSignal,
-): Promise<Delivery> {
+async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   let missing = 0;
   for (const [index, target] of targets.entries()) {
     try {
@@ -105,10 +102,7 @@ async function sendSignal(
   return missing === targets.length ? "all gone" : "sent";
 }
 
-async function sendByProgram(
-  targets: readonly number[],
-  signal: EndingSignal,
-): Promise<Delivery> {
+async function sendByProgram(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   const name = `-${signal.slice("SIG".length)}`;
   let isSent = false;
   try {

@@ -232,12 +232,7 @@ function inPod(
     `--overrides=${JSON.stringify(overridesOf(name, executor, timeoutMs))}`,
     ...["--command", "--"],
   ];
-  const remote = remoteInput({
-    argv: argv.map(({ text }) => text),
-    env,
-    cwd: cwd?.text,
-    stdin,
-  });
+  const remote = remoteInput({ argv: argv.map(({ text }) => text), env, cwd: cwd?.text, stdin });
   return {
     // The script waits until the client is attached, so that no output is lost
     argv: ["kubectl", ...words, "sh", "-c", remote.loader],

@@ -133,8 +133,7 @@ function marksOf(line: string, from: number): string[] {
 /** `[[DAYS-]HOURS:]MINUTES:SECONDS`, as in POSIX. */
 function secondsOf(elapsed: string): number {
   const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
-  return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) +
-    Number(days) * 86_400;
+  return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
 }
 
 /** Most marks of outer calls, when a program of a call is climax again. */

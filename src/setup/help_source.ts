@@ -89,10 +89,7 @@ async function askInTurn(
       timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
     };
     const work = { verb: "asking", subject: argv.join(" ") };
-    const outcome = await watch(
-      work,
-      () => run(invocation, { keepBytes, signal: options.signal }),
-    );
+    const outcome = await watch(work, () => run(invocation, { keepBytes, signal: options.signal }));
     return textOf(outcome);
   }
 }

@@ -99,10 +99,7 @@ const tools: readonly Tool[] = [
         default: 50,
         limits: { min: 1, max: 500 },
       }),
-      count("from_line", "First line to search, from 1", {
-        default: 1,
-        limits: { min: 1 },
-      }),
+      count("from_line", "First line to search, from 1", { default: 1, limits: { min: 1 } }),
     ],
     work: async (reading, values) =>
       (await import("./output_tools.ts")).searchOutput(reading, values),

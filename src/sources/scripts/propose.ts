@@ -163,10 +163,7 @@ export function inboxFolder(): string | undefined {
   return state && systemPath(join(state, "script-inbox"));
 }
 
-async function propose(
-  folder: string,
-  proposal: ScriptProposal,
-): Promise<string | undefined> {
+async function propose(folder: string, proposal: ScriptProposal): Promise<string | undefined> {
   const { name, code, owner } = proposal;
   const id = `${name}.${sha256(`${owner ?? ""}\n${code}`).slice(0, 8)}`;
   try {

@@ -90,11 +90,7 @@ export async function runScript(
   return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
 }
 
-function resultOf(
-  outcome: RoomOutcome,
-  notes: readonly string[],
-  isError: boolean,
-): CallResult {
+function resultOf(outcome: RoomOutcome, notes: readonly string[], isError: boolean): CallResult {
   const blocks = notes.map((text): ContentBlock => ({ type: "text", text }));
   const record = { ending: isError ? "failed" : "returned" };
   if ("failure" in outcome) {

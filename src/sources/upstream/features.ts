@@ -108,10 +108,7 @@ function makeUnlisted(address: string, server: DefinedServer, addresses: Address
     return [...alsoNamed, ...spellings, ...alsoDenied];
   });
   const { feature } = tool;
-  return {
-    ...tool,
-    feature: { ...feature!, alsoDenied: [...feature!.alsoDenied, ...denied] },
-  };
+  return { ...tool, feature: { ...feature!, alsoDenied: [...feature!.alsoDenied, ...denied] } };
 }
 
 function promptTool(definition: PromptDefinition, id: string, server: DefinedServer): Tool {
