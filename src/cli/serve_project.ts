@@ -43,7 +43,7 @@ export async function serveProject(
     const project = await openProject(config);
     const read = await readGroups(project.groups);
     if (!read.ok) throw noGroups(read.problems);
-    for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
+    for (const message of limitProblems(read.value.groups, project.config.groupingConstraints)) {
       log("warning", formatProblem({ file: project.groups, message }));
     }
     const instead =
@@ -69,10 +69,10 @@ export async function serveProject(
     const watched = await watchGroups(project.groups, session);
     if (!watched.ok) throw noGroups(watched.problems);
     const served = model === undefined
-      ? await forClient(session, watched.file)
-      : await asAgents(session, watched.file, project, { ...options, model });
+      ? await forClient(session, watched.value)
+      : await asAgents(session, watched.value, project, { ...options, model });
     closing.defer(async () => await kept.jobs?.close());
-    closing.defer(watched.file.unwatch);
+    closing.defer(watched.value.unwatch);
     if (served.context.index.tools.length === 0) {
       log("warning", "No group has a tool that may be called");
     }

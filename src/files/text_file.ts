@@ -75,3 +75,15 @@ async function isDirectory(path: string): Promise<boolean> {
     return false;
   }
 }
+
+/** Up to `most` bytes of `file` from where it is. */
+export async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(most);
+  let length = 0;
+  while (length < most) {
+    const count = await file.read(bytes.subarray(length));
+    if (count === null) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
+}
