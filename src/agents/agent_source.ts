@@ -66,11 +66,15 @@ interface AgentRunnerOptions {
 }
 
 function agentRunner(options: AgentRunnerOptions): Runner {
-  const { settings } = options;
-  let opening: ReturnType<typeof loadModel> | undefined;
+  const { settings, credential, environment } = options;
+  let opening: ReturnType<AnswerOptions["openModel"]> | undefined;
+  const loadModel = async () => {
+    const { openModel } = await import("./llm/model.ts");
+    return await openModel(settings, credential, environment);
+  };
   /** A failure is tried again. */
   const openModel = () =>
-    opening ??= loadModel(options).catch((error) => {
+    opening ??= loadModel().catch((error) => {
       opening = undefined;
       throw error;
     });
@@ -183,11 +187,6 @@ function resultOf(response: AgentResponse): CallResult {
     isError: error !== undefined,
     record: { ending: error === undefined ? "answered" : "no answer" },
   };
-}
-
-async function loadModel({ settings, credential, environment }: AgentRunnerOptions) {
-  const { openModel } = await import("./llm/model.ts");
-  return await openModel(settings, credential, environment);
 }
 
 function needsOf({ type, endpointOverride }: LlmSettings): Permissions {

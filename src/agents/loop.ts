@@ -84,7 +84,6 @@ class Loop {
   readonly #request: AgentRequest;
   readonly #agent: AgentWork;
   readonly #cancel: AbortSignal | undefined;
-  readonly #clock: Clock;
   readonly #timeout: AbortSignal;
   readonly #cancelTimeout: CancelTimer;
   readonly #signal: AbortSignal;
@@ -102,7 +101,6 @@ class Loop {
     this.#request = request;
     this.#agent = agent;
     this.#cancel = options.signal;
-    this.#clock = agent.clock;
     this.#stepStartedAt = agent.clock.now();
     const { signal: timeout, cancel } = abortAfter(agent.clock, agent.budget.timeoutMs);
     this.#timeout = timeout;
@@ -147,7 +145,7 @@ class Loop {
       // URLs of the model are not fetched
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        this.#stepStartedAt = this.#clock.now();
+        this.#stepStartedAt = this.#agent.clock.now();
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
@@ -209,7 +207,7 @@ class Loop {
       finishReason: interrupted,
       usage: { inputTokens: 0, outputTokens: 0 },
       startedAt: this.#stepStartedAt,
-      durationMs: this.#clock.now() - this.#stepStartedAt,
+      durationMs: this.#agent.clock.now() - this.#stepStartedAt,
     };
   }
 }

@@ -9,6 +9,7 @@ import {
   type ArgValues,
   builtinKind,
   type Source,
+  textArg,
   type Tool,
 } from "../../tool/tool.ts";
 import type { CallResult } from "../../tool/result.ts";
@@ -57,9 +58,9 @@ export function builtinTools(taken: readonly Tool[]): Tool[] {
   return tools.filter(({ name }) => !names.has(name));
 }
 
-const id = text("id", "The id from the text that says lines were omitted", { required: true });
+const id = textArg("id", "The id from the text that says lines were omitted", { required: true });
 
-const job = text("id", "The id of the job, from the answer of its call", { required: true });
+const job = textArg("id", "The id of the job, from the answer of its call", { required: true });
 
 const tools: readonly Tool[] = [
   tool("outputs", readTool, {
@@ -86,11 +87,11 @@ const tools: readonly Tool[] = [
     examples: ["grep the omitted output", "find the error in the build log"],
     args: [
       id,
-      text("pattern", "RE2 expression to search for in each line", {
+      textArg("pattern", "RE2 expression to search for in each line", {
         required: true,
         constraint: { maxLength: 1000 },
       }),
-      { ...text("ignore_case", "Ignore letter case"), type: "boolean" },
+      { ...textArg("ignore_case", "Ignore letter case"), type: "boolean" },
       count("context", "Lines to show before and after each match", {
         default: 2,
         limits: { min: 0, max: 20 },
@@ -109,7 +110,7 @@ const tools: readonly Tool[] = [
     examples: ["only the names of the omitted JSON", "filter the JSON of the last call"],
     args: [
       id,
-      text("path", "JSONPath (RFC 9535), such as $.items[*].metadata.name", {
+      textArg("path", "JSONPath (RFC 9535), such as $.items[*].metadata.name", {
         required: true,
         constraint: { maxLength: 1000 },
       }),
@@ -166,14 +167,10 @@ function tool(
   return { name, owner, effect: "read", annotations, timeoutMs, source, ...rest };
 }
 
-function text(name: string, description: string, rest: Partial<Arg> = {}): Arg {
-  return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
-}
-
 function count(
   name: string,
   description: string,
   rest: Partial<Arg> & { readonly default?: ArgValue } = {},
 ): Arg {
-  return { ...text(name, description), type: "integer", ...rest };
+  return { ...textArg(name, description), type: "integer", ...rest };
 }
