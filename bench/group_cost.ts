@@ -112,7 +112,7 @@ async function measureSteps(
   const read = await readGroups(join(folder, ".tamamo-x", "groups.json"));
   if (!read.ok) throw new Error("The build wrote no groups");
   const { settings } = provider;
-  const { context, runner } = openAgents(read.file, "groups.json", {
+  const { context, runner } = openAgents(read.value, "groups.json", {
     context: session,
     settings,
     credential: { kind: "none", from: "the bench" },

@@ -4,7 +4,6 @@ import * as z from "zod";
 import { type DocumentResult, readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { Problem } from "../errors.ts";
 import { isVisible, visibleName } from "../text/escape.ts";
 import { sha256 } from "../text/hash.ts";
 import { inputSchema } from "../tool/json_schema.ts";

@@ -1,6 +1,7 @@
 /** The policies that come with the program, by name, embedded as text. Loaded when one is named. */
 
 import { kebabCase } from "../text/kebab_case.ts";
+import ask from "../../configs/policies/ask.yaml" with { type: "text" };
 import aws from "../../configs/policies/aws-readonly.yaml" with { type: "text" };
 import cargo from "../../configs/policies/cargo-readonly.yaml" with { type: "text" };
 import claude from "../../configs/policies/claude-readonly.yaml" with { type: "text" };
@@ -41,10 +42,11 @@ const ofConfigs = {
   ...{ pandoc, pip, psql, ripgrep, sqlite3, systemctl, terraform, uv },
 };
 
-/** YAML text by name: `readonly`, and `NAME-readonly` for each bundled config. */
+/** YAML text by name: `readonly`, `ask`, and `NAME-readonly` for each bundled config. */
 export const bundledPolicies: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ofConfigs).map(([name, text]) =>
     [`${kebabCase(name)}-readonly`, text] as const
   ),
   ["readonly", readonly],
+  ["ask", ask],
 ]);

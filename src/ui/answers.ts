@@ -1,6 +1,7 @@
 /** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
-import { answer, hintOf } from "../catalog/answer.ts";
+import type { Approvals, Approver } from "../call/approvals.ts";
+import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
@@ -48,6 +49,10 @@ export interface PageSources {
   readonly audit?: string | undefined;
   /** Path of the policy. */
   readonly policy?: string | undefined;
+  /** Where calls of all servers of this person wait; absent: it cannot be used. */
+  readonly approvals?: Approvals | undefined;
+  /** The person who answers on the page. */
+  readonly approver: Approver;
   readonly decisions: () => Promise<readonly ToolDecision[]>;
   /** The token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
@@ -70,6 +75,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/tool", oneTool],
   ["/api/audit", audit],
   ["/api/policy", policy],
+  ["/api/approvals", async ({ approvals }) => ({ waiting: await approvals?.waiting() ?? [] })],
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
@@ -118,7 +124,10 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const listed = words === "" && found.mode === "search"
     ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
-  return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
+  const weak = weaknessOf(index, request);
+  const isNothing = found.mode === "search" && found.results.length === 0 && words !== "";
+  const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps : undefined];
+  return { answer: found, ...listed, why, hint: hints.filter(Boolean).join("\n") || null };
 }
 
 function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
+import { approvalChoices, Approvals } from "../../src/call/approvals.ts";
+import { FileStore } from "../../src/state/file_store.ts";
 import {
   type AuditTail,
   auditTail,
@@ -12,7 +14,7 @@ import {
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
-import { processTools, unixTest } from "../_requirements.ts";
+import { linux, processTools, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage } from "./_page.ts";
 
@@ -113,8 +115,7 @@ Deno.test("climax ui answers nobody but its own page", async (t) => {
     await t.step("a call without an origin", async () => {
       const { origin: _, ...headers } = good;
       const body = JSON.stringify(echo);
-      const reply = await send(page, "/api/call", { method: "POST", headers, body });
-      assert.equal(reply.status, 403);
+      assert.equal((await send(page, "/api/call", { method: "POST", headers, body })).status, 403);
     });
     await t.step("the token in the address", async () => {
       assert.equal((await send(page, `/api/about?token=${page.token}`)).status, 401);
@@ -212,7 +213,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
   });
 });
 
-unixTest("climax ui cuts huge output, and says how much it cut", async () => {
+unix.test("climax ui cuts huge output, and says how much it cut", async () => {
   await using dir = await scratch();
   await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
   const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
@@ -253,17 +254,54 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
         assert.match(line.ask.message, /remove_all \(destructive\)/);
         const other = await post(page, "/api/answer", { ...answer, id: "somebody-else" });
         assert.equal(other.status, 404);
-        const reply = await post(page, "/api/answer", { ...answer, id: line.ask.id });
-        assert.equal(reply.status, 200);
+        assert.equal((await post(page, "/api/answer", { ...answer, id: line.ask.id })).status, 200);
       }
       assert.equal((await audited(page)).at(-1)!["confirmation"], outcome);
     }
   });
 });
 
-Deno.test("climax ui ends a call whose page is left, and all of them when it ends", {
-  ...processTools,
-}, async () => {
+Deno.test("climax ui shows the calls of agents that wait, and answers each once", async () => {
+  await using dir = await scratch();
+  await using page = await startPage(dir.path);
+  const store = await FileStore.open(join(dir.path, "state", ".climax-logins"), "approvals");
+  const approvals = new Approvals(store);
+  const call = { client: "cursor", tool: "git_push", words: markup, line: "", directory: "" };
+  const waiting = async () => {
+    const { waiting } = await get(page, "/api/approvals") as { waiting: { id: string }[] };
+    return waiting.map(({ id }) => id);
+  };
+  try {
+    assert.deepEqual(await waiting(), []);
+    const ids: string[] = [];
+    for (const key of approvalChoices) {
+      const added = await approvals.add({ ...call, key });
+      if ("id" in added) ids.push(added.id);
+    }
+    assert.deepEqual(await waiting(), ids);
+    for (const value of [{}, null, { id: ids[0] }, { id: ids[0], choice: "maybe" }]) {
+      assert.equal((await post(page, "/api/approve", value)).status, 404);
+    }
+    const foreign = await send(page, "/api/approve", {
+      method: "POST",
+      headers: { "x-climax-token": page.token, "content-type": "application/json" },
+      body: JSON.stringify({ id: ids[0], choice: "yes" }),
+    });
+    assert.equal(foreign.status, 403);
+    for (const [at, choice] of approvalChoices.entries()) {
+      const answer = { id: ids[at], choice };
+      assert.equal((await post(page, "/api/approve", answer)).status, 200);
+      assert.equal((await post(page, "/api/approve", answer)).status, 404);
+      const given = await approvals.use(choice);
+      assert.deepEqual([given?.choice, given?.how], [choice, "climax ui"]);
+    }
+    assert.deepEqual(await waiting(), []);
+  } finally {
+    approvals.close();
+  }
+});
+
+processTools.test("climax ui ends a call whose page is left, and all of them when it ends", async () => {
   await withPage(async (page) => {
     const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
     for await (const line of follow(page, slow)) {
@@ -340,9 +378,8 @@ async function tailOf(file: string): Promise<AuditTail> {
 }
 
 Deno.test("auditTail() reads a log again only after it has changed", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "calls.jsonl": `{"tool":"a"}\n` });
   const file = join(dir.path, "calls.jsonl");
-  await Deno.writeTextFile(file, `{"tool":"a"}\n`);
   const { etag } = await tailOf(file);
   assert.equal(await auditTail(file, etag), undefined);
   await Deno.writeTextFile(file, `{"tool":"b"}\n`, { append: true });
@@ -354,19 +391,13 @@ Deno.test("auditTail() reads a log again only after it has changed", async () =>
   assert.deepEqual((await auditTail(file, grown))?.entries, [{ tool: "d" }, { tool: "c" }]);
 });
 
-Deno.test({
-  name: "climax ui hands its address to what opens addresses here",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using dir = await scratch();
-    const news = join(dir.path, "news");
-    await new Deno.Command("mkfifo", { args: [news] }).output();
-    const opener = join(dir.path, "xdg-open");
-    await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
-      mode: 0o755,
-    });
-    const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
-    await using page = await startPage(dir.path, [], env);
-    assert.equal(await Deno.readTextFile(news), `${page.url}|`);
-  },
+linux.test("climax ui hands its address to what opens addresses here", async () => {
+  await using dir = await scratch();
+  const news = join(dir.path, "news");
+  await new Deno.Command("mkfifo", { args: [news] }).output();
+  const opener = join(dir.path, "xdg-open");
+  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, { mode: 0o755 });
+  const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
+  await using page = await startPage(dir.path, [], env);
+  assert.equal(await Deno.readTextFile(news), `${page.url}|`);
 });

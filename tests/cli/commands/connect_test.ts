@@ -11,7 +11,7 @@ import { commandOfServing } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
-import { unixTest } from "../../_requirements.ts";
+import { linux, unix } from "../../_requirements.ts";
 import { denoDir, givenBundle } from "../../e2e/_server.ts";
 import { climax, climaxProcess, ends, type RunSettings } from "./_climax.ts";
 
@@ -63,11 +63,8 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     assert.equal(put.code, 0, put.stderr);
     assert.match(put.stdout, /^\+ {5}"climax": \{$/m);
     assert.equal(put.stdout.includes("hunter2"), false);
-    const written = await Deno.readTextFile(file);
-    assert.equal(written.includes("hunter2"), true);
-    if (Deno.build.os !== "windows") {
-      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
-    }
+    assert.equal((await Deno.readTextFile(file)).includes("hunter2"), true);
+    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
     assert.equal(await Deno.readTextFile(`${file}.climax.bak`), cursor);
 
     await ends(run("cursor", "git", "--yes"), { stdout: `${file} is unchanged\n` });
@@ -78,7 +75,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
   });
 });
 
-unixTest("climax connect writes where a link points, and removes a file that it made", async () => {
+unix.test("climax connect writes where a link points, and removes a file that it made", async () => {
   await withHome({ "dotfiles/gemini.json": "{}\n" }, async ({ run, path }) => {
     await Deno.mkdir(path("home", ".gemini"));
     const link = path("home", ".gemini", "settings.json");
@@ -96,9 +93,7 @@ unixTest("climax connect writes where a link points, and removes a file that it 
   });
 });
 
-Deno.test("climax connect leaves a read-only file and a link to nothing as they are", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("climax connect leaves a read-only file and a link to nothing as they are", async () => {
   await withHome({ "home/.cursor/mcp.json": "{}\n" }, async ({ run, path }) => {
     const file = path("home", ".cursor", "mcp.json");
     await Deno.chmod(file, 0o444);
@@ -121,9 +116,7 @@ Deno.test("climax connect leaves a read-only file and a link to nothing as they 
   });
 });
 
-Deno.test("climax connect writes nothing outside of a project whose files are links", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("climax connect writes nothing outside of a project whose files are links", async () => {
   const evil = '{"x": "$(touch ran)", "mcpServers": {}}\n';
   await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
     const { run, path } = home;
@@ -243,7 +236,10 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
     assert.deepEqual(servers.climax.args.slice(-6), ["git", ...flags, policy]);
     await ends(run(), { stdout: /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m });
     const own = await run("codex", "git", "--max-result-tokens", "900", "--print");
-    assert.match(own.stdout, /"git", "--max-result-tokens", "900"\]/);
+    assert.match(
+      own.stdout,
+      /"git", "--results", "compact", "--max-result-tokens", "900", "--policy", "ask"\]/,
+    );
   });
 });
 
@@ -256,15 +252,14 @@ Deno.test("climax connect says what else the client wants of a person", async ()
         const { code, stdout } = await run(client.name, "git", "--scope", scope, "--yes");
         assert.equal(code, 0, stdout);
         const [, after] = stdout.split(`${client.title} starts climax when it is started again\n`);
-        assert.equal(after, then === undefined ? "" : `note: ${then}\n`, client.name);
+        const access = "54 tools: 21 read; 33 ask you first\n";
+        assert.equal(after, then === undefined ? access : `${access}note: ${then}\n`, client.name);
       }
     }
   });
 });
 
-Deno.test("climax connect makes a file of a person's for nobody else, as the clients do", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("climax connect makes a file of a person's for nobody else, as the clients do", async () => {
   await withHome({}, async ({ run, path }) => {
     await run("claude-code", "git", "--yes");
     assert.equal((await Deno.stat(path("home", ".claude.json"))).mode! & 0o777, 0o600);
@@ -292,9 +287,7 @@ for (const [there, env, expected] of clineFiles) {
   const where = `${there || "nothing"} is there and ${
     Object.keys(env).join(" and ") || "no variable"
   }`;
-  Deno.test(`climax connect cline finds its file when ${where} is set`, {
-    ignore: Deno.build.os !== "linux",
-  }, async () => {
+  linux.test(`climax connect cline finds its file when ${where} is set`, async () => {
     await withHome(there === "" ? {} : { [there]: "{}\n" }, async ({ run, path }) => {
       const variables = Object.entries(env).map(([name, value]) => [name, path(value)]);
       await ends(run({ env: Object.fromEntries(variables) }, "cline", "git", "--yes"), { code: 0 });
@@ -333,10 +326,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
 
 for (const [args, code, said] of refused) {
   Deno.test(`climax connect ${args.join(" ")} is refused`, async () => {
-    const files = {
-      [zedFile]: "{\n = 5\n}\n",
-      "home/.cursor/mcp.json": "{}",
-    };
+    const files = { [zedFile]: "{\n = 5\n}\n", "home/.cursor/mcp.json": "{}" };
     await withHome(files, async ({ run, path }) => {
       await ends(run(...args), { code, stderr: said });
       for (const [name, text] of Object.entries(files)) {
@@ -394,7 +384,15 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     assert.deepEqual(await words(), ["git", "jq", ...policy, "--results", "short"]);
     const third = await run("cursor", "docker", "--replace", "--yes");
     assert.match(third.stdout, /^Cursor no longer serves git, jq\n/);
-    assert.deepEqual(await words(), ["docker"]);
+    const defaults = ["--results", "compact", "--policy", "ask"];
+    assert.deepEqual(await words(), ["docker", ...defaults]);
+    const free = await run("cursor", "--no-policy", "--yes");
+    assert.match(free.stdout, /^24 tools: 17 read; 7 change something and do not ask you$/m);
+    assert.deepEqual(await words(), ["docker", "--results", "compact"]);
+    assert.match(
+      (await run("cursor", "--policy", "readonly", "--yes")).stdout,
+      /^17 tools: 17 read$/m,
+    );
     const there = [...Deno.readDirSync(path("home", ".cursor"))].map(({ name }) => name).toSorted();
     assert.deepEqual(there, ["mcp.json", "mcp.json.climax.bak"]);
     assert.equal(await Deno.readTextFile(`${file}.climax.bak`), text);
@@ -470,9 +468,10 @@ Deno.test("climax connect --agents serves the project, beside what is served alr
     assert.equal((await run("cursor", "git", "--yes")).code, 0);
     assert.equal((await run("cursor", "--agents", "--yes")).code, 0);
     const { mcpServers } = JSON.parse(await Deno.readTextFile(file));
-    const words = ["mcp", path("project", "tamamo-x.config.json")];
-    assert.deepEqual(mcpServers["climax-agents"].args.slice(-2), words);
-    assert.equal(mcpServers.climax.args.at(-1), "git");
+    const defaults = ["--results", "compact", "--policy", "ask"];
+    const words = ["mcp", path("project", "tamamo-x.config.json"), ...defaults];
+    assert.deepEqual(mcpServers["climax-agents"].args.slice(-6), words);
+    assert.deepEqual(mcpServers.climax.args.slice(-5), ["git", ...defaults]);
     assert.equal((await run("cursor", "--agents", "--remove", "--yes")).code, 0);
     assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["climax"]);
     await ends(run("cursor", "git", "--agents", "--yes"), { stderr: /--agents takes no configs/ });
@@ -500,13 +499,13 @@ Deno.test("climax connect names a bundled policy by its name", async () => {
     const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
     assert.equal(code, 0);
     const { args } = JSON.parse(stdout).mcpServers.climax;
-    assert.deepEqual(args.slice(-3), ["git", "--policy", "git-readonly"]);
+    assert.deepEqual(args.slice(-2), ["--policy", "git-readonly"]);
   });
 });
 
 Deno.test("climax connect --print needs no home", async () => {
   const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
   const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
-  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual([code, stderr], [0, "54 tools: 21 read; 33 ask you first\n"]);
   assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });

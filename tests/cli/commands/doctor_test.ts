@@ -6,8 +6,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax, ends } from "./_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
-
-const ignore = Deno.build.os !== "linux";
+import { linux } from "../../_requirements.ts";
 
 interface Found {
   readonly about: string;
@@ -69,31 +68,27 @@ case "$1" in
 esac
 `;
 
-Deno.test(
-  "climax doctor finds programs, their versions, and flags they do not know",
-  { ignore },
-  async () => {
-    const files = {
-      "bin/farm": program,
-      "project/farm.yaml": config("farm", ["--all", "--big", "--cold", "--warm"]),
-      "project/none.yaml": config("no-such-program", ["--x"]),
-    };
-    await onMachine(files, async ({ find, path }) => {
-      const { code, found } = await find(["./farm.yaml", "./none.yaml"]);
-      assert.equal(code, 1);
-      const programs = found.filter(({ about }) => about === "program");
-      assert.deepEqual(programs.map(({ subject, state, message }) => [subject, state, message]), [
-        ["farm", "ok", `${path("bin", "farm")}, farm 2.1`],
-        ["farm", "warning", "Its help does not name --warm, which x_run uses"],
-        ["no-such-program", "problem", "Not on PATH; 1 tool cannot run"],
-      ]);
-      const remedies = found.filter(({ state }) => isWrong(state)).map(({ remedy }) => remedy);
-      assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
-    });
-  },
-);
+linux.test("climax doctor finds programs, their versions, and flags they do not know", async () => {
+  const files = {
+    "bin/farm": program,
+    "project/farm.yaml": config("farm", ["--all", "--big", "--cold", "--warm"]),
+    "project/none.yaml": config("no-such-program", ["--x"]),
+  };
+  await onMachine(files, async ({ find, path }) => {
+    const { code, found } = await find(["./farm.yaml", "./none.yaml"]);
+    assert.equal(code, 1);
+    const programs = found.filter(({ about }) => about === "program");
+    assert.deepEqual(programs.map(({ subject, state, message }) => [subject, state, message]), [
+      ["farm", "ok", `${path("bin", "farm")}, farm 2.1`],
+      ["farm", "warning", "Its help does not name --warm, which x_run uses"],
+      ["no-such-program", "problem", "Not on PATH; 1 tool cannot run"],
+    ]);
+    const remedies = found.filter(({ state }) => isWrong(state)).map(({ remedy }) => remedy);
+    assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
+  });
+});
 
-Deno.test("climax doctor has a remedy for everything that is not well", { ignore }, async () => {
+linux.test("climax doctor has a remedy for everything that is not well", async () => {
   const files = {
     "project/bad.yaml": "tools: [",
     "project/bare.yaml": "name: x\ncommand: $NO_SUCH_VARIABLE\ntools: [{ name: t }]\n",
@@ -125,9 +120,7 @@ Deno.test("climax doctor has a remedy for everything that is not well", { ignore
   });
 });
 
-Deno.test("climax doctor without configs looks at those that have a name, and minds its own only", {
-  ignore,
-}, async () => {
+linux.test("climax doctor without configs looks at those that have a name, and minds its own only", async () => {
   await onMachine({ "home/.config/climax/configs/bad.yaml": "tools: [" }, async ({ run }) => {
     const { code, stdout } = await run([], { PATH: "/nowhere" });
     assert.equal(code, 1);
@@ -140,9 +133,7 @@ Deno.test("climax doctor without configs looks at those that have a name, and mi
   });
 });
 
-Deno.test("climax doctor says in few lines that all is well, and every finding with --all", {
-  ignore,
-}, async () => {
+linux.test("climax doctor says in few lines that all is well, and every finding with --all", async () => {
   await onMachine({ "home/.cursor/mcp.json": "{}" }, async ({ run, find }) => {
     const { stdout } = await ends(run([], { PATH: "/nowhere" }), { code: 0 });
     const lines = stdout.trimEnd().split("\n");
@@ -159,9 +150,7 @@ Deno.test("climax doctor says in few lines that all is well, and every finding w
   });
 });
 
-Deno.test("climax doctor names each program once, however many configs have it", {
-  ignore,
-}, async () => {
+linux.test("climax doctor names each program once, however many configs have it", async () => {
   const files = {
     "bin/farm": program,
     "project/one.yaml": config("farm", ["--all"]),
@@ -174,9 +163,7 @@ Deno.test("climax doctor names each program once, however many configs have it",
   });
 });
 
-Deno.test("climax doctor finds the version of a program that has no --version", {
-  ignore,
-}, async () => {
+linux.test("climax doctor finds the version of a program that has no --version", async () => {
   const ffmpeg = `#!/bin/sh
 case "$1" in
 -version) echo "ffmpeg version 5.1" ;;
@@ -200,9 +187,7 @@ esac
   });
 });
 
-Deno.test("climax doctor starts what clients start, but not what a project's file names", {
-  ignore,
-}, async () => {
+linux.test("climax doctor starts what clients start, but not what a project's file names", async () => {
   const marker = (file: string, path: string) =>
     JSON.stringify({
       mcpServers: { climax: { command: "/bin/sh", args: ["-c", `touch ${path}/${file}`] } },
@@ -237,9 +222,7 @@ Deno.test("climax doctor starts what clients start, but not what a project's fil
   });
 });
 
-Deno.test("climax doctor starts nothing that the files of a project name, nor by way of climax", {
-  ignore,
-}, async () => {
+linux.test("climax doctor starts nothing that the files of a project name, nor by way of climax", async () => {
   const touch = (place: string, name: string) => ["-c", `touch ${place}/${name}`];
   await onMachine({}, async ({ find, path }) => {
     const trap = `#!/bin/sh\ntouch ${path("trace")}\n`;
@@ -277,46 +260,42 @@ Deno.test("climax doctor starts nothing that the files of a project name, nor by
   });
 });
 
-Deno.test(
-  "climax doctor asks servers, applies the policy and tries the logs",
-  { ignore },
-  async () => {
-    const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
-    const servers = { good: { command, args }, bad: { command: "no-such-server" } };
-    const files = {
-      "project/.mcp.json": JSON.stringify({ mcpServers: servers }),
-      "project/p.yaml": "default: enabled\ntools: {git_lgo: }\n",
+linux.test("climax doctor asks servers, applies the policy and tries the logs", async () => {
+  const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
+  const servers = { good: { command, args }, bad: { command: "no-such-server" } };
+  const files = {
+    "project/.mcp.json": JSON.stringify({ mcpServers: servers }),
+    "project/p.yaml": "default: enabled\ntools: {git_lgo: }\n",
+  };
+  await onMachine(files, async ({ find, path }) => {
+    const env = {
+      CLIMAX_LOG_FILE: path("no", "such", "folder", "log"),
+      CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl"),
     };
-    await onMachine(files, async ({ find, path }) => {
-      const env = {
-        CLIMAX_LOG_FILE: path("no", "such", "folder", "log"),
-        CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl"),
-      };
-      const { code, found } = await find(["git", "--mcp", ".mcp.json", "--policy", "p.yaml"], env);
-      assert.equal(code, 1);
-      const stateOf = (about: string, subject: string) => {
-        return found.find((each) => each.about === about && each.subject === subject)?.state;
-      };
-      assert.equal(stateOf("server", "good"), "ok");
-      assert.equal(stateOf("server", "bad"), "problem");
-      for (const [name, file] of Object.entries(env)) {
-        assert.equal(stateOf("file", `${name}=${file}`), "problem");
-      }
-      const policy = found.filter(({ about }) => about === "policy");
-      assert.match(JSON.stringify(policy), /git_lgo/);
-      const fine = await find(["git"], { CLIMAX_AUDIT_FILE: path("a.jsonl") });
-      assert.equal(
-        fine.code,
-        0,
-        JSON.stringify(fine.found.filter(({ state }) => state === "problem")),
-      );
-      // Trying a log leaves none behind
-      assert.equal(await Deno.stat(path("a.jsonl")).then(() => true, () => false), false);
-    });
-  },
-);
+    const { code, found } = await find(["git", "--mcp", ".mcp.json", "--policy", "p.yaml"], env);
+    assert.equal(code, 1);
+    const stateOf = (about: string, subject: string) => {
+      return found.find((each) => each.about === about && each.subject === subject)?.state;
+    };
+    assert.equal(stateOf("server", "good"), "ok");
+    assert.equal(stateOf("server", "bad"), "problem");
+    for (const [name, file] of Object.entries(env)) {
+      assert.equal(stateOf("file", `${name}=${file}`), "problem");
+    }
+    const policy = found.filter(({ about }) => about === "policy");
+    assert.match(JSON.stringify(policy), /git_lgo/);
+    const fine = await find(["git"], { CLIMAX_AUDIT_FILE: path("a.jsonl") });
+    assert.equal(
+      fine.code,
+      0,
+      JSON.stringify(fine.found.filter(({ state }) => state === "problem")),
+    );
+    // Trying a log leaves none behind
+    assert.equal(await Deno.stat(path("a.jsonl")).then(() => true, () => false), false);
+  });
+});
 
-Deno.test("climax doctor says what has changed since the lock", { ignore }, async () => {
+linux.test("climax doctor says what has changed since the lock", async () => {
   const files = { "bin/farm": program, "project/farm.yaml": config("farm", ["--all", "--big"]) };
   await onMachine(files, async ({ find, path }) => {
     const locks = async () => {
@@ -337,7 +316,7 @@ Deno.test("climax doctor says what has changed since the lock", { ignore }, asyn
   });
 });
 
-Deno.test("climax doctor says that nobody's home is known", { ignore }, async () => {
+linux.test("climax doctor says that nobody's home is known", async () => {
   await onMachine({}, async ({ find }) => {
     const { code, found } = await find(["git"], { HOME: "" });
     assert.equal(code, 0);
@@ -348,7 +327,6 @@ Deno.test("climax doctor says that nobody's home is known", { ignore }, async ()
       message: "Not set, so configs of your own and what clients have are not found",
       remedy: "Set it where climax is started",
     });
-    const { found: usual } = await find(["git"]);
-    assert.equal(usual.some(({ subject }) => subject === "HOME"), false);
+    assert.equal((await find(["git"])).found.some(({ subject }) => subject === "HOME"), false);
   });
 });
