@@ -107,9 +107,7 @@ export class Ledger {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
     const own = Math.min(requests, earlier);
-    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) {
-      return 429;
-    }
+    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) return 429;
     this.#requests++;
     this.#change(client, "requests", 1);
     return () => {

@@ -32,10 +32,7 @@ export const proposingTool: Tool = {
   owner: scriptOwner,
   examples: ["keep this script", "save a script as a tool"],
   args: [
-    textArg("name", `Of the tool: ${nameRule}`, {
-      required: true,
-      constraint: { maxLength: 64 },
-    }),
+    textArg("name", `Of the tool: ${nameRule}`, { required: true, constraint: { maxLength: 64 } }),
     textArg("code", "The header and the body of an async function", {
       required: true,
       constraint: { maxLength: scriptLimits.sourceLength },
