@@ -55,10 +55,7 @@ interface Connection {
 }
 
 /** Writes the entry; shows the change and asks first. */
-export async function connect(
-  place: ClientPlaceName,
-  connection: Connection,
-): Promise<ExitCode> {
+export async function connect(place: ClientPlaceName, connection: Connection): Promise<ExitCode> {
   const { client, scope } = place;
   const { file, at } = await clientText(place);
   const backup = await backupOf(file.path);

@@ -14,6 +14,7 @@ import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import type { PageCalls } from "./running_call.ts";
 import { systemPath } from "../io.ts";
+import { readUpTo } from "../files/text_file.ts";
 import { believe } from "../process/believed_paths.ts";
 import { messageOf } from "../errors.ts";
 
@@ -236,14 +237,7 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
   const { size } = info;
   const from = Math.max(0, size - auditTailBytes);
   await reader.seek(from, Deno.SeekMode.Start);
-  const bytes = new Uint8Array(size - from);
-  let length = 0;
-  while (length < bytes.length) {
-    const read = await reader.read(bytes.subarray(length));
-    if (read === null) break;
-    length += read;
-  }
-  const text = new TextDecoder().decode(bytes.subarray(0, length));
+  const text = new TextDecoder().decode(await readUpTo(reader, size - from));
   // The first line is whole only at the start of the file
   return from === 0
     ? { text, isCut: false, etag }

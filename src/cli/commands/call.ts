@@ -139,11 +139,7 @@ function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);
 }
 
-async function show(
-  session: CallContext,
-  request: CallRequest,
-  options: Shown,
-): Promise<ExitCode> {
+async function show(session: CallContext, request: CallRequest, options: Shown): Promise<ExitCode> {
   const prepared = await prepareCall(session, request);
   if (!prepared.ok) {
     await print(terminalText(refusalText(prepared), options), options.keepAnsi);

@@ -33,9 +33,7 @@ export function define(command: Command) {
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
-    .addOption(
-      choiceOption("--scope <scope>", "for you, or for this folder's project", scopes),
-    )
+    .addOption(choiceOption("--scope <scope>", "for you, or for this folder's project", scopes))
     .addOption(shared.classic())
     .addOption(shared.results())
     .addOption(resultTokensOption())

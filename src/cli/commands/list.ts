@@ -34,9 +34,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
-export async function run(
-  ...[named, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { config = [], mcp, policy, sandbox, strict, all = false, json = false } = options;
   const asked = [...named, ...config];
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
