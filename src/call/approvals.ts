@@ -40,7 +40,7 @@ export interface WaitingCall extends CallToApprove {
 }
 
 /** Who answers, and by what. */
-interface Approver {
+export interface Approver {
   readonly by: string;
   readonly how: "climax approve" | "climax ui" | "elicitation";
 }

@@ -44,7 +44,9 @@ function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">)
 
 /** A cancelled call is no failure: its client asked for it. */
 function isFine(ended: Ended): boolean {
-  if (ended.kind === "refused") return ended.call.asked?.confirmation === "asked";
+  if (ended.kind === "refused") {
+    return /^(?:asked|waiting)$/.test(ended.call.asked?.confirmation ?? "");
+  }
   return !ended.result.isError || ended.result.record?.ending === "cancelled";
 }
 

@@ -6,12 +6,8 @@ import { canonicalJson } from "../text/canonical_json.ts";
 import { spellOut } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
-import {
-  type Approval,
-  type ApprovalChoice,
-  approvalChoices,
-  type CallToApprove,
-} from "./approvals.ts";
+import { shellWord } from "../text/shell_word.ts";
+import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -20,6 +16,8 @@ type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 interface Consent {
   readonly confirmation: Confirmation;
+  /** Whether the person says yes to more calls than this one. */
+  readonly remember?: ApprovalChoice | undefined;
   /** The answer, if it is remembered. */
   readonly approval?: Approval | undefined;
   /** The refusal; absent if the call may run. */
@@ -31,44 +29,34 @@ export const maxShownLength = 10_000;
 
 /** Asks a person to confirm `call`, unless one has answered already; `ask` is absent if the client cannot ask. */
 export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promise<Consent> {
-  const { context: { approvals }, options: { signal } } = call;
+  const { context: { approvals }, tool, options: { signal } } = call;
   const words = callWords(call);
   const message = words && `An agent wants to call ${words}`;
   const question = { message, subject: subjectOf(call) };
-  if (approvals === undefined || message === undefined || message.length > maxShownLength) {
-    return await askAbout({ ...question, key: `'confirm: false' for '${call.tool.name}'` }, ask);
+  if (approvals === undefined || !isReviewable(message)) {
+    return await askAbout({ ...question, key: `'confirm: false' for '${tool.name}'` }, ask);
   }
   const asked = callToApprove(call, message);
-  const approval = await approvals.use(asked.key);
-  if (approval?.choice === "no") {
-    return { ...refuseConsent("declined", "the person declined it"), approval };
+  const given = await approvals.use(asked.key);
+  if (given !== undefined) {
+    const isNo = given.choice === "no";
+    const yes = { action: "accept", content: { run: true } } as const;
+    return { ...consentOf(isNo ? { action: "decline" } : yes), approval: given };
   }
-  if (approval !== undefined) return { confirmation: "accepted", approval };
-  let choice: ApprovalChoice | undefined;
-  const consent = await askAbout(
-    { ...question, canRemember: true },
-    ask && (async (...given) => {
-      const answer = await ask(...given);
-      const remember = answer.action === "accept" ? answer.content?.["remember"] : undefined;
-      choice = approvalChoices.find((each) => each === remember);
-      return answer;
-    }),
-  );
-  const { confirmation, refusal } = consent;
-  if (confirmation === "accepted" && (choice === "session" || choice === "always")) {
+  const consent = await askAbout({ ...question, canRemember: true }, ask);
+  const { confirmation, remember } = consent;
+  if (confirmation === "accepted" && remember !== undefined) {
     const approver = { by: asked.client, how: "elicitation" } as const;
-    return { ...consent, approval: await approvals.remember(asked, choice, approver) };
+    return { ...consent, approval: await approvals.remember(asked, remember, approver) };
   }
   const mayWait = confirmation === "not asked" || confirmation === "cancelled";
   if (!mayWait || signal?.aborted) return consent;
   const added = await approvals.add(asked);
-  if ("reason" in added) return { ...consent, refusal: `${refusal}\n${added.reason}` };
-  return { confirmation: "waiting", refusal: `${refusal}\n${waitingHint(added.id)}` };
-}
-
-function waitingHint(id: string): string {
-  return `A person can allow it: climax approve ${id} (or on the page of climax ui). ` +
-    "After that, make the same call again, with the same arguments";
+  if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
+  const refusal = "Call not run yet: a person has to allow it\n" +
+    `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
+    "with the same arguments";
+  return { confirmation: "waiting", refusal };
 }
 
 function callToApprove(call: PlannedCall, words: string): CallToApprove {
@@ -79,7 +67,11 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const secrets = Object.fromEntries(values);
   const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
-  const shown = excerpt(spellOut(line), maxLineLength);
+  const { argv } = record;
+  const command = Array.isArray(argv)
+    ? argv.map((each) => shellWord(String(each))).join(" ")
+    : line;
+  const shown = excerpt(spellOut(command), maxLineLength);
   return { key, client, tool: tool.name, words, line: shown, directory: spellOut(directory) };
 }
 
@@ -101,7 +93,7 @@ export async function askAbout(
   { message, subject, key, canRemember = false }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
-  if (message === undefined || message.length > maxShownLength) {
+  if (!isReviewable(message)) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
     return consentUnasked(`what it would run has ${length}, too many to review`);
   }
@@ -114,6 +106,10 @@ export async function askAbout(
     ? { ...yesSchema, properties: { ...yesSchema.properties, remember } }
     : yesSchema;
   return consentOf(await ask({ mode: "form", message, requestedSchema }, undefined, subject));
+}
+
+function isReviewable(message: string | undefined): message is string {
+  return message !== undefined && message.length <= maxShownLength;
 }
 
 const yesSchema = {
@@ -137,7 +133,7 @@ export function consentOf(answer: Answer): Consent {
   switch (answer.action) {
     case "accept":
       return answer.content?.["run"] === true
-        ? { confirmation: "accepted" }
+        ? { confirmation: "accepted", remember: rememberedIn(answer.content) }
         : refuseConsent("declined", "the person did not say yes");
     case "decline":
       return refuseConsent("declined", "the person declined it");
@@ -151,6 +147,10 @@ export function consentOf(answer: Answer): Consent {
         "it waits for the answer of the person, and comes again with it",
       );
   }
+}
+
+function rememberedIn({ remember }: Readonly<Record<string, unknown>>): ApprovalChoice | undefined {
+  return (["session", "always"] as const).find((each) => each === remember);
 }
 
 function refuseConsent(confirmation: Confirmation, reason: string): Consent {

@@ -6,10 +6,33 @@ import { markVariable, processes } from "../exec/processes.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { loginsFolder } from "../process/folders.ts";
+import { textOption } from "./options.ts";
 import type { SharedStore } from "../state/store.ts";
 
+/** The options of commands for people that name the store of all instances. */
+export const storeOptions = {
+  state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
+  signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
+};
+
+/** The options that name the store of all instances. */
+export interface SharedApprovals {
+  readonly state?: string | undefined;
+  readonly signingKey?: string | undefined;
+}
+
+/** Opens those of the instances with these options, or of this machine. @throws {ClimaxError} */
+export async function openApprovalsOf({ state, signingKey }: SharedApprovals): Promise<Approvals> {
+  if ((state === undefined) !== (signingKey === undefined)) {
+    throw new UsageError("--state and --signing-key go together");
+  }
+  if (state === undefined || signingKey === undefined) return await openApprovals();
+  const { openSharedState } = await import("../state/shared_state.ts");
+  return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
+}
+
 /** @throws {ClimaxError} if the file cannot be used */
-export async function openApprovals(store?: SharedStore): Promise<Approvals> {
+async function openApprovals(store?: SharedStore): Promise<Approvals> {
   const { Approvals } = await import("../call/approvals.ts");
   if (store !== undefined) return new Approvals(store, () => store.generation ?? "");
   const folder = loginsFolder();
@@ -40,7 +63,7 @@ export function approvalsOpener(
 }
 
 /** @throws {UsageError} in a program that a call has started, also of one of the servers `pids`: no agent allows itself */
-export async function refuseCalled(pids: readonly number[] = []): Promise<void> {
+export async function refuseCalled(pids: readonly number[]): Promise<void> {
   const all = new Map((await processes())?.map((each) => [each.pid, each]));
   let isCalled = optionalVariable(markVariable) !== undefined;
   const seen = new Set<number>();

@@ -1,6 +1,7 @@
 /** START HERE for one request of the page: path → guard → limits → body → answer. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { approvalChoices } from "../call/approvals.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
@@ -85,9 +86,9 @@ export class UiHandler {
       const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
       if ("reply" in body) return body.reply;
       this.#ledger.release("", body.bytes);
-      return path === "/api/answer"
-        ? this.#answer(body.value)
-        : await this.#call(path, body.value, res);
+      if (path === "/api/answer") return this.#answer(body.value);
+      if (path === "/api/approve") return await this.#approve(body.value);
+      return await this.#call(path, body.value, res);
     } finally {
       leave();
     }
@@ -98,6 +99,16 @@ export class UiHandler {
     return this.#questions.answer(id, answer)
       ? jsonReply(200, {})
       : errorReply(404, "No such question, or its call has ended");
+  }
+
+  async #approve(value: unknown): Promise<HttpReply> {
+    const { approvals, approver } = this.#options.sources;
+    const { id, choice } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    const chosen = approvalChoices.find((each) => each === choice);
+    const answered = chosen && await approvals?.answer(String(id), chosen, approver);
+    return answered === undefined
+      ? errorReply(404, "No such call waits any more")
+      : jsonReply(200, {});
   }
 
   async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
@@ -112,7 +123,7 @@ export class UiHandler {
   }
 }
 
-const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);
+const writers = new Set(["/api/call", "/api/dry-run", "/api/answer", "/api/approve"]);
 
 function wishOf(path: string): Wish | undefined {
   if (writers.has(path)) return "write";

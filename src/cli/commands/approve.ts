@@ -8,11 +8,10 @@ import { say } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { harmless } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
-import { approverName, openApprovals, refuseCalled } from "../approvals.ts";
+import { approverName, openApprovalsOf, refuseCalled, storeOptions } from "../approvals.ts";
 import { canAsk, choose } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
-import { textOption } from "../options.ts";
 import { print, printJson, printTable, printText } from "../output.ts";
 
 export function define(command: Command) {
@@ -26,8 +25,8 @@ export function define(command: Command) {
     .option("--list", "list what waits and what is allowed, and ask nothing")
     .option("--watch", "go on with those that come, until Ctrl-C")
     .option("--forget", "take back the answer ID, or all of them")
-    .addOption(textOption("--state <url>", "answer calls of instances with this --state"))
-    .addOption(textOption("--signing-key <file>", "their key"))
+    .addOption(storeOptions.state())
+    .addOption(storeOptions.signingKey())
     .option("--json", "print JSON");
 }
 
@@ -38,7 +37,6 @@ export const examples: readonly Example[] = [
   ["approve --watch", "answer calls as they come"],
 ];
 
-/** The choices that are options. */
 const choices = ["yes", "no", "session", "always"] as const;
 
 /** Lists, answers or forgets. */
@@ -51,13 +49,11 @@ export async function run(
   if (choice !== undefined && (id === undefined || list || watch || forget)) {
     throw new UsageError(`--${choice} is for one call`, `climax approve ID --${choice}`);
   }
-  if ((state === undefined) !== (signingKey === undefined)) {
-    throw new UsageError("--state and --signing-key go together");
-  }
-  await refuseCalled();
-  const shared = state === undefined ? undefined : await openStore(state, signingKey!);
-  const approvals = await openApprovals(shared?.store);
+  const approvals = await openApprovalsOf({ state, signingKey });
   try {
+    // Another machine has other processes
+    const servers = state === undefined ? await approvals.waiting() : [];
+    await refuseCalled(servers.map(({ pid }) => pid));
     if (forget) return await forgetAnswers(approvals, id);
     if (choice !== undefined) return await answer(approvals, id!, choice, json);
     const isAsking = canAsk() && !list && !json;
@@ -67,11 +63,6 @@ export async function run(
   } finally {
     approvals.close();
   }
-}
-
-async function openStore(address: string, keys: string) {
-  const { openSharedState } = await import("../../state/shared_state.ts");
-  return await openSharedState({ address, keys });
 }
 
 const said: Readonly<Record<ApprovalChoice, string>> = {
@@ -87,15 +78,13 @@ async function answer(
   choice: ApprovalChoice,
   json: boolean,
 ): Promise<ExitCode> {
-  const call = (await approvals.waiting()).find((each) => each.id === id);
-  if (call !== undefined) await refuseCalled([call.pid]);
   const approver = { by: approverName(), how: "climax approve" } as const;
-  const answered = call && await approvals.answer(id, choice, approver);
+  const answered = await approvals.answer(id, choice, approver);
   if (answered === undefined) {
     throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
   }
   if (json) await printJson({ ...callRecord(answered), choice });
-  else await printText([said[choice], ...harmless(answered.words).split("\n").slice(0)]);
+  else await printText([said[choice], ...harmless(answered.words).split("\n")]);
   return ExitCode.ok;
 }
 
