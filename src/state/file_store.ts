@@ -100,7 +100,7 @@ export class FileStore implements RecordStore {
     refuseExposure(this.#path);
     const [open, there] = [this.#file.statSync(), Deno.lstatSync(this.#path)];
     if (open.dev === there.dev && open.ino === there.ino) return;
-    throw new StateError("unreadable", `${this.#path} was replaced`);
+    throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
   }
 
   #read(): string {
