@@ -101,7 +101,7 @@ export async function run(
   }
   const { flags, ...connection } = await connectionOf(place, named, options);
   const tell = async () => {
-    if (!agents) sayHint(await accessWords(await wordsOfServing(connection.fresh, table)));
+    if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
   };
   if (options.link) {
     const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
