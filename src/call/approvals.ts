@@ -1,6 +1,6 @@
 /**
- * A yes from anywhere: calls that wait for a person whom their client cannot ask, and the answers of that person. They
- * are in a file of the person or in the store of all instances. An answer is for one key: everything that is run.
+ * A yes from anywhere: calls that wait for a person whom their client cannot ask, and that person's answers. They are in
+ * a file of the person or in the store of all instances. An answer is for one key: everything that is run.
  */
 
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
@@ -9,18 +9,18 @@ import { log } from "../log.ts";
 import type { RecordStore } from "../state/file_store.ts";
 import { sha256 } from "../text/hash.ts";
 
-/** The answers; `session` and `always` are a yes to each later call that is the same. */
+/** `yes` and `no` are for one call; `session` and `always` allow each that is the same. */
 export const approvalChoices = ["yes", "no", "session", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
-/** A call as a person decides about it. */
+/** A call as a person decides about it; texts of agents are spelled out. */
 export interface CallToApprove {
   /** Fingerprint of everything that is run, for which client and under which policy. */
   readonly key: string;
   readonly client: string;
   readonly tool: string;
-  /** The question, with all that is run; texts of agents are spelled out. */
+  /** The question. */
   readonly words: string;
   /** The command line alone. */
   readonly line: string;
@@ -30,7 +30,7 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   /** What a person types. */
   readonly id: string;
-  /** Of the process, or of the store of all instances. */
+  /** Of its server, or of the store of all instances. */
   readonly session: string;
   /** Process id of the server. */
   readonly pid: number;
@@ -52,55 +52,47 @@ export interface Approval extends Approver, Omit<CallToApprove, "words" | "key">
   readonly until: number;
 }
 
-const [minute, day] = [60_000, 86_400_000];
+const minute = 60_000;
 
 /** Milliseconds that a call waits. */
 export const waitMs = 60 * minute;
 
 /** Milliseconds for which an answer counts. */
-const answerMs: Readonly<Record<ApprovalChoice, number>> = {
+const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,
-  session: day / 2,
-  always: 365 * day,
-};
+  session: 12 * 60 * minute,
+  always: 365 * 24 * 60 * minute,
+} as const;
 
 /** Most calls that wait for one client, and for all. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
-/** Most answers of one kind. */
-const maxApprovals = 500;
+const maxAnswers = 500;
 
-const waiting = "approvals:waiting";
-
-/** The records of answers; a yes and a no are used up by one call. */
-function recordOf(choice: ApprovalChoice): string {
-  return `approvals:${choice === "session" || choice === "always" ? choice : "once"}`;
-}
+const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
 
 export class Approvals {
   readonly #store: RecordStore;
   readonly #session: () => string;
-  #adding: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
-  /** `session` names the session, by default this process. */
+  /** `session` names the session. @default this process is one */
   constructor(store: RecordStore, session?: () => string) {
     const own = crypto.randomUUID();
     this.#store = store;
     this.#session = session ?? (() => own);
   }
 
-  /** The answer for `key`, which is used up unless it is for more calls; never rejects. */
+  /** The answer for `key`, which is used up if it is for one call; never rejects. */
   async use(key: string): Promise<Approval | undefined> {
     try {
-      for (const choice of ["yes", "session", "always"] as const) {
-        const field = fieldOf(choice, key, this.#session());
-        const record = recordOf(choice);
-        const [found] = await this.#read<Approval>(record, [field]);
-        if (found === undefined) continue;
+      const fields = (["yes", "session", "always"] as const)
+        .map((choice) => fieldOf(choice, key, this.#session()));
+      for (const [field, found] of await this.#read<Approval>(answers, fields)) {
+        const isOnce = field === fields[0];
         // Of two calls at once, one takes it
-        const isTaken = choice === "yes" && await this.#store.deleteFields(record, [field]) !== 1;
-        if (!isTaken) return found;
+        if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
     } catch (error) {
       log("warning", `Approvals cannot be read: ${messageOf(error)}`);
@@ -110,11 +102,11 @@ export class Approvals {
 
   /** Has `call` wait for a person. Returns what it waits as, or why it cannot wait; never rejects. */
   async add(call: CallToApprove): Promise<{ readonly id: string } | { readonly reason: string }> {
-    const added = this.#adding.then(() => this.#add(call)).catch((error) => {
+    const added = this.#last.then(() => this.#add(call)).catch((error) => {
       log("warning", `A call cannot wait for a person: ${messageOf(error)}`);
       return { reason: "it cannot wait for a person: the log says why" };
     });
-    this.#adding = added;
+    this.#last = added;
     return await added;
   }
 
@@ -122,16 +114,15 @@ export class Approvals {
     const all = await this.waiting();
     const same = all.find(({ key }) => key === call.key);
     if (same !== undefined) return same;
-    const held = countHeld(all.map(({ client }) => ({ owner: client })));
+    const owned = all.map(({ id, client }) => ({ id, owner: client }));
+    const held = countHeld(owned);
     if ((held.get(call.client) ?? 0) >= maxWaiting.client) {
       return { reason: `${maxWaiting.client} calls of this client wait for a person already` };
     }
     if (all.length >= maxWaiting.all) {
-      const { id } = oldestOfLargest(all.map((each) => ({ ...each, owner: each.client })), held)!;
-      await this.#store.deleteFields(waiting, [id]);
+      await this.#store.deleteFields(waiting, [oldestOfLargest(owned, held)!.id]);
     }
-    const id = newId(all);
-    const [session, since] = [this.#session(), this.#store.now()];
+    const [id, session, since] = [newId(), this.#session(), this.#store.now()];
     const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
     await this.#store.putFields(waiting, { [id]: JSON.stringify(record) }, waitMs);
     return { id };
@@ -139,14 +130,13 @@ export class Approvals {
 
   /** The calls that wait, the oldest first. */
   async waiting(): Promise<WaitingCall[]> {
-    return (await this.#read<WaitingCall>(waiting)).toSorted((a, b) => a.since - b.since);
+    const calls = await this.#read<WaitingCall>(waiting);
+    return [...calls.values()].toSorted((a, b) => a.since - b.since);
   }
 
-  /** Every answer that still counts, the oldest first. */
+  /** The answers that still count, the oldest first. */
   async list(): Promise<Approval[]> {
-    const records = ["yes", "session", "always"] as const;
-    const all = await Promise.all(records.map((each) => this.#read<Approval>(recordOf(each))));
-    return all.flat().toSorted((a, b) => a.at - b.at);
+    return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
   }
 
   /** Answers the call that waits as `id`; nothing if it waits no more. */
@@ -157,24 +147,18 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    await this.#put(call, { id, choice, session: call.session }, approver);
+    await this.#put(call, choice, approver);
     return call;
   }
 
-  /** Remembers an answer that the client of `call` has brought; never rejects. */
+  /** Remembers the answer that the client of `call` has brought; never rejects. */
   async remember(
     call: CallToApprove,
     choice: ApprovalChoice,
     approver: Approver,
   ): Promise<Approval | undefined> {
     try {
-      const asked = await this.waiting();
-      await this.#store.deleteFields(
-        waiting,
-        asked.flatMap(({ id, key }) => key === call.key ? [id] : []),
-      );
-      const id = newId(await this.list());
-      return await this.#put(call, { id, choice, session: this.#session() }, approver);
+      return await this.#put({ ...call, id: newId(), session: this.#session() }, choice, approver);
     } catch (error) {
       log("warning", `The answer of a person is not remembered: ${messageOf(error)}`);
       return undefined;
@@ -183,15 +167,9 @@ export class Approvals {
 
   /** Takes back the answer `id`, or all of them. Returns how many. */
   async forget(id?: string): Promise<number> {
-    let count = 0;
-    for (const choice of ["yes", "session", "always"] as const) {
-      const fields = await this.#store.getFields(recordOf(choice));
-      const meant = [...fields].filter(([, text]) => {
-        return id === undefined || parse<Approval>(text)?.id === id;
-      });
-      count += await this.#store.deleteFields(recordOf(choice), meant.map(([field]) => field));
-    }
-    return count;
+    const meant = [...await this.#read<Approval>(answers)]
+      .flatMap(([field, answer]) => id === undefined || answer.id === id ? [field] : []);
+    return await this.#store.deleteFields(answers, meant);
   }
 
   close(): void {
@@ -199,54 +177,48 @@ export class Approvals {
   }
 
   async #put(
-    { client, tool, line, directory, key }: CallToApprove,
-    { id, choice, session }: Pick<WaitingCall, "id" | "session"> & Pick<Approval, "choice">,
+    call: Pick<WaitingCall, keyof CallToApprove | "id" | "session">,
+    choice: ApprovalChoice,
     approver: Approver,
   ): Promise<Approval> {
+    const { id, client, tool, line, directory, key, session } = call;
     const at = this.#store.now();
-    const ms = answerMs[choice];
-    const approval = { id, choice, client, tool, line, directory, ...approver, at, until: at + ms };
-    const record = recordOf(choice);
-    if ((await this.#read(record)).length >= maxApprovals) {
-      throw new Error(`${maxApprovals} answers are remembered already: climax approve --forget`);
+    const until = at + answerMs[choice];
+    const approval = { id, choice, client, tool, line, directory, ...approver, at, until };
+    if ((await this.#read(answers)).size >= maxAnswers) {
+      throw new Error(`${maxAnswers} answers are remembered already: climax approve --forget`);
     }
     const field = fieldOf(choice, key, session);
-    await this.#store.putFields(record, { [field]: JSON.stringify(approval) }, ms);
+    const fields = { [field]: JSON.stringify(approval) };
+    await this.#store.putFields(answers, fields, answerMs.always);
     return approval;
   }
 
-  /** The records that have not ended; the others are removed. */
+  /** The records that have not ended, by field; the others are removed. */
   async #read<T extends { readonly until: number }>(
     name: string,
     keys?: readonly string[],
-  ): Promise<T[]> {
+  ): Promise<Map<string, T>> {
+    const found = [...await this.#store.getFields(name, keys)]
+      .map(([key, text]) => [key, JSON.parse(text) as T] as const);
     const now = this.#store.now();
-    const found = [...await this.#store.getFields(name, keys)].map(([key, text]) => {
-      return { key, value: parse<T>(text) };
-    });
-    const over = found.filter(({ value }) => !(value !== undefined && value.until > now));
-    if (over.length > 0) await this.#store.deleteFields(name, over.map(({ key }) => key));
-    return found.flatMap(({ value }) => value !== undefined && value.until > now ? [value] : []);
+    const over = found.filter(([, { until }]) => until <= now).map(([key]) => key);
+    await this.#store.deleteFields(name, over);
+    return new Map(found.filter(([key]) => !over.includes(key)));
   }
 }
 
+/** A yes and a no have one place, since the last answer counts. */
 function fieldOf(choice: ApprovalChoice, key: string, session: string): string {
-  return choice === "session" ? sha256(`${key} ${session}`) : key;
+  if (choice === "session") return `session ${sha256(`${key} ${session}`)}`;
+  return `${choice === "always" ? choice : "once"} ${key}`;
 }
 
-function parse<T>(text: string): T | undefined {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Letters that are not taken for each other. Random: an agent chooses no id, and none comes again soon. */
+/** Letters that are not taken for each other. */
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
-function newId(others: readonly { readonly id: string }[]): string {
+/** Random: an agent chooses no id, and none comes again. */
+function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
-  const id = Array.from(bytes, (byte) => letters[byte % letters.length]).join("");
-  return others.some((each) => each.id === id) ? newId(others) : id;
+  return Array.from(bytes, (byte) => letters[byte % letters.length]).join("");
 }

@@ -6,6 +6,7 @@ import { markVariable, processes } from "../exec/processes.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { loginsFolder } from "../process/folders.ts";
+import type { HttpFlags } from "./http_options.ts";
 import { textOption } from "./options.ts";
 import type { SharedStore } from "../state/store.ts";
 
@@ -15,18 +16,12 @@ export const storeOptions = {
   signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
 };
 
-/** The options that name the store of all instances. */
-export interface SharedApprovals {
-  readonly state?: string | undefined;
-  readonly signingKey?: string | undefined;
-}
+export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 
 /** Opens those of the instances with these options, or of this machine. @throws {ClimaxError} */
-export async function openApprovalsOf({ state, signingKey }: SharedApprovals): Promise<Approvals> {
-  if ((state === undefined) !== (signingKey === undefined)) {
-    throw new UsageError("--state and --signing-key go together");
-  }
-  if (state === undefined || signingKey === undefined) return await openApprovals();
+export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {
+  if (state === undefined) return await openApprovals();
+  if (signingKey === undefined) throw new UsageError("--state requires --signing-key");
   const { openSharedState } = await import("../state/shared_state.ts");
   return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
 }

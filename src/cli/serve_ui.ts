@@ -13,14 +13,14 @@ import { effectOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolDecision } from "../ui/answers.ts";
 import { serveUi } from "../ui/serve.ts";
-import { approverName, openApprovalsOf, type SharedApprovals } from "./approvals.ts";
+import { approverName, openApprovalsOf, type StoreFlags } from "./approvals.ts";
 import { print } from "./output.ts";
 import { serve } from "./serve_configs.ts";
 import { tokenCosts } from "./token_costs.ts";
 import { demandWords } from "./tool_words.ts";
 
 /** Options of the page. */
-export interface UiCommandOptions extends SessionOptions, SharedApprovals {
+export interface UiCommandOptions extends SessionOptions, StoreFlags {
   readonly policy?: string | undefined;
   /** Opens a browser when true. */
   readonly opens: boolean;

@@ -41,11 +41,9 @@ export class FileStore implements RecordStore {
   static async open(folder: string, name: string, now = Date.now): Promise<FileStore> {
     const path = join(folder, name);
     await makePrivateFolder(folder);
-    try {
-      refuseExposure(path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    // What a link leads to is not made
+    const isThere = await Deno.lstat(path).then(() => true, () => false);
+    if (isThere) refuseExposure(path);
     const options = { read: true, write: true, create: true, mode: 0o600 };
     const store = new FileStore(path, await Deno.open(believe(path, "hidden"), options), now);
     await store.getFields("");
@@ -53,9 +51,8 @@ export class FileStore implements RecordStore {
   }
 
   async getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>> {
-    const fields = await this.#change((records) => records[name]);
-    const all = Object.entries(fields ?? {}).filter(([, value]) => typeof value === "string");
-    return new Map(keys === undefined ? all : all.filter(([key]) => keys.includes(key)));
+    const fields = await this.#change((records) => Object.entries(records[name] ?? {}));
+    return new Map(keys === undefined ? fields : fields.filter(([key]) => keys.includes(key)));
   }
 
   async putFields(name: string, fields: Readonly<Record<string, string>>): Promise<void> {
@@ -84,35 +81,30 @@ export class FileStore implements RecordStore {
     }
     // Nothing else of this process runs from here on
     try {
-      this.#refuseOther();
-      const before = this.#read();
+      refuseExposure(this.#path);
+      const [open, there] = [this.#file.statSync(), Deno.lstatSync(this.#path)];
+      if (open.dev !== there.dev || open.ino !== there.ino) {
+        throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
+      }
+      const before = this.#read(open.size);
       const records = recordsIn(before);
       const result = change(records);
       const after = JSON.stringify(records);
-      if (after !== before && Object.keys(records).length > 0) this.#write(after);
+      if (after !== before && after !== "{}") this.#write(after);
       return result;
     } finally {
       this.#file.unlockSync();
     }
   }
 
-  #refuseOther(): void {
-    refuseExposure(this.#path);
-    const [open, there] = [this.#file.statSync(), Deno.lstatSync(this.#path)];
-    if (open.dev === there.dev && open.ino === there.ino) return;
-    throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
-  }
-
-  #read(): string {
-    const { size } = this.#file.statSync();
+  #read(size: number): string {
     if (size > maxFileBytes) throw new StateError("large", `${this.#path} has ${size} bytes`);
     const bytes = new Uint8Array(size);
     this.#file.seekSync(0, Deno.SeekMode.Start);
-    let length = 0;
-    for (let read; length < size && (read = this.#file.readSync(bytes.subarray(length)));) {
-      length += read;
+    for (let read: number | null = 0, at = 0; read !== null && at < size; at += read ?? 0) {
+      read = this.#file.readSync(bytes.subarray(at));
     }
-    return new TextDecoder().decode(bytes.subarray(0, length));
+    return new TextDecoder().decode(bytes);
   }
 
   #write(text: string): void {
@@ -129,11 +121,14 @@ function refuseExposure(path: string): void {
   if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
 }
 
-/** What is no record of ours counts as nothing: no yes is in it. */
+/** What is no record of climax counts as nothing: no yes is in it. */
 function recordsIn(text: string): Records {
   try {
     const read = JSON.parse(text);
-    if (isObject(read) && Object.values(read).every(isObject)) return read as Records;
+    const isOurs = (fields: unknown) => {
+      return isObject(fields) && Object.values(fields).every((each) => typeof each === "string");
+    };
+    if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
   } catch {
     // Empty, or a process was killed while it wrote
   }

@@ -106,9 +106,7 @@ export class UiHandler {
     const { id, choice } = (value ?? {}) as Readonly<Record<string, unknown>>;
     const chosen = approvalChoices.find((each) => each === choice);
     const answered = chosen && await approvals?.answer(String(id), chosen, approver);
-    return answered === undefined
-      ? errorReply(404, "No such call waits any more")
-      : jsonReply(200, {});
+    return answered ? jsonReply(200, {}) : errorReply(404, "No such call waits any more");
   }
 
   async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {

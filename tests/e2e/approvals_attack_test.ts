@@ -106,7 +106,7 @@ Deno.test({
       const [, waiting = ""] = id.exec(await call("drop", drop))!;
       const file = join(dir, "state", ".climax-logins", "approvals");
       const before = await Deno.readTextFile(file);
-      const forged = JSON.stringify({ "approvals:always": {} });
+      const forged = JSON.stringify({ "approvals:answers": {} });
       const text = await call("shell_run", {
         script: `cat ${file} state/*/*; echo '${forged}' >${file}; mkdir -p state/.climax-logins
           rm -rf state; mv state old; ls -la state/.climax-logins; echo done`,
@@ -160,7 +160,7 @@ unixTest(
       const [record] = Object.values<string>(listed["approvals:waiting"]);
       const { key } = JSON.parse(record!);
       const answer = JSON.stringify({ choice: "always", by: "me", how: "x", at: 0, until: 1e15 });
-      const forged = JSON.stringify({ "approvals:always": { [key]: answer } });
+      const forged = JSON.stringify({ "approvals:answers": { [`always ${key}`]: answer } });
       await Deno.writeTextFile(`${file}.new`, forged, { mode: 0o600 });
       await Deno.rename(`${file}.new`, file);
       const stopped = /it cannot wait for a person: the log says why$/;

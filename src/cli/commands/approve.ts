@@ -1,7 +1,7 @@
 /** `climax approve`: lists the calls that wait for a person, and answers them. */
 
 import type { Command } from "@commander-js/extra-typings";
-import type { Approval, ApprovalChoice, Approvals, WaitingCall } from "../../call/approvals.ts";
+import type { Approval, Approvals, WaitingCall } from "../../call/approvals.ts";
 import { delay } from "../../async/deadline.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -17,13 +17,13 @@ import { print, printJson, printTable, printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description("Answer calls that wait for a yes, since their client cannot ask you")
-    .argument("[id]", "one of them; at a terminal all are asked about, else they are listed")
+    .argument("[id]", "one of them; at a terminal you are asked about all, else they are listed")
     .option("--yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it")
-    .option("--session", "allow it, and the same call until that server ends")
+    .option("--session", "allow it, and the same call until its server ends")
     .option("--always", "allow it, and the same call until --forget")
     .option("--list", "list what waits and what is allowed, and ask nothing")
-    .option("--watch", "go on with those that come, until Ctrl-C")
+    .option("--watch", "go on with the calls that come, until Ctrl-C")
     .option("--forget", "take back the answer ID, or all of them")
     .addOption(storeOptions.state())
     .addOption(storeOptions.signingKey())
@@ -37,137 +37,106 @@ export const examples: readonly Example[] = [
   ["approve --watch", "answer calls as they come"],
 ];
 
-const choices = ["yes", "no", "session", "always"] as const;
+const said = {
+  yes: "Allowed once: the client has ten minutes to call again",
+  no: "Refused",
+  session: "Allowed until its server ends",
+  always: "Allowed until climax approve --forget",
+} as const;
+
+type Choice = keyof typeof said;
+
+const choices = Object.keys(said) as readonly Choice[];
 
 /** Lists, answers or forgets. */
 export async function run(
   ...[id, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { list, watch, forget, json = false, state, signingKey } = options;
+  const { list, watch = false, forget, json = false, state } = options;
   const [choice, another] = choices.filter((each) => options[each] === true);
   if (another !== undefined) throw new UsageError(`--${choice} excludes --${another}`);
   if (choice !== undefined && (id === undefined || list || watch || forget)) {
     throw new UsageError(`--${choice} is for one call`, `climax approve ID --${choice}`);
   }
-  const approvals = await openApprovalsOf({ state, signingKey });
+  const approvals = await openApprovalsOf(options);
   try {
     // Another machine has other processes
     const servers = state === undefined ? await approvals.waiting() : [];
     await refuseCalled(servers.map(({ pid }) => pid));
-    if (forget) return await forgetAnswers(approvals, id);
-    if (choice !== undefined) return await answer(approvals, id!, choice, json);
-    const isAsking = canAsk() && !list && !json;
-    if (watch) return await follow(approvals, isAsking, json);
-    if (isAsking) return await askAll(approvals, id);
-    return await show(approvals, json, id);
+    if (forget) {
+      const count = await approvals.forget(id);
+      await print(`Took back ${plural(count, "answer")}`);
+    } else if (choice !== undefined) await answer(approvals, id!, choice);
+    else if (watch) await follow(approvals, { isAsking: canAsk() && !json, json });
+    else if (!canAsk() || list || json) await show(approvals, json);
+    else await askAll(approvals, id);
+    return ExitCode.ok;
   } finally {
     approvals.close();
   }
 }
 
-const said: Readonly<Record<ApprovalChoice, string>> = {
-  yes: "Allowed once, if the client calls again within ten minutes",
-  no: "Refused",
-  session: "Allowed until that server ends",
-  always: "Allowed until climax approve --forget",
-};
-
-async function answer(
-  approvals: Approvals,
-  id: string,
-  choice: ApprovalChoice,
-  json: boolean,
-): Promise<ExitCode> {
+async function answer(approvals: Approvals, id: string, choice: Choice): Promise<void> {
   const approver = { by: approverName(), how: "climax approve" } as const;
-  const answered = await approvals.answer(id, choice, approver);
-  if (answered === undefined) {
+  const call = await approvals.answer(id, choice, approver);
+  if (call === undefined) {
     throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
   }
-  if (json) await printJson({ ...callRecord(answered), choice });
-  else await printText([said[choice], ...harmless(answered.words).split("\n")]);
-  return ExitCode.ok;
+  await printText([said[choice], ...harmless(call.words).split("\n")]);
 }
 
-async function forgetAnswers(approvals: Approvals, id: string | undefined): Promise<ExitCode> {
-  const count = await approvals.forget(id);
-  await print(`Took back ${plural(count, "answer")}`);
-  return count === 0 && id !== undefined ? ExitCode.failure : ExitCode.ok;
+async function askAll(approvals: Approvals, id: string | undefined): Promise<void> {
+  const calls = (await approvals.waiting()).filter((each) => id === undefined || each.id === id);
+  if (calls.length === 0) await show(approvals, false);
+  for (const call of calls) if (!await ask(approvals, call)) break;
 }
 
-/** Asks about each call that waits, or the one with `id`. Returns false if the person wants no more questions. */
-async function askEach(approvals: Approvals, calls: readonly WaitingCall[]): Promise<boolean> {
-  for (const { id, client, words, since } of calls) {
-    say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
-    const chosen = await choose("Allow it?", [...choices, "later"]);
-    if (chosen === undefined) return false;
-    if (chosen !== "later") await answer(approvals, id, chosen, false).catch(sayProblem);
-  }
+/** Asks about a call. Returns false if the person wants no more questions. */
+async function ask(
+  approvals: Approvals,
+  { id, client, words, since }: WaitingCall,
+): Promise<boolean> {
+  say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
+  const choice = await choose("Allow it?", [...choices, "later"]);
+  if (choice === undefined || choice === "later") return choice !== undefined;
+  await answer(approvals, id, choice).catch((error) => say(error.message));
   return true;
 }
 
-function sayProblem(error: unknown): void {
-  if (!(error instanceof UsageError)) throw error;
-  say(error.message);
-}
-
-async function askAll(approvals: Approvals, id: string | undefined): Promise<ExitCode> {
-  const calls = (await approvals.waiting()).filter((each) => id === undefined || each.id === id);
-  if (calls.length === 0) return await show(approvals, false, id);
-  await askEach(approvals, calls);
-  return ExitCode.ok;
-}
-
-/** Milliseconds between two looks. */
-const lookMs = 1000;
-
-async function follow(approvals: Approvals, isAsking: boolean, json: boolean): Promise<ExitCode> {
+async function follow(
+  approvals: Approvals,
+  { isAsking, json }: { readonly isAsking: boolean; readonly json: boolean },
+): Promise<void> {
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   const seen = new Set<string>();
-  if (isAsking) say("Waiting for calls; Ctrl-C ends it");
+  say("Waiting for calls; Ctrl-C ends it");
   while (!stop.signal.aborted) {
-    const calls = (await approvals.waiting()).filter(({ id }) => !seen.has(id));
-    for (const { id } of calls) seen.add(id);
-    if (isAsking && !await askEach(approvals, calls)) break;
-    if (!isAsking) {
-      for (const call of calls) {
-        if (json) await printJson(callRecord(call), 0);
-        else await printText(`${call.id}  ${call.client}: ${call.tool}: ${call.line}`);
-      }
+    for (const call of await approvals.waiting()) {
+      if (seen.has(call.id)) continue;
+      seen.add(call.id);
+      if (json) await printJson(recordOf(call), 0);
+      else if (!isAsking) await printText(`${call.id}  ${call.client}: ${call.tool}: ${call.line}`);
+      else if (!await ask(approvals, call)) stop.abort();
     }
-    await delay(lookMs, stop.signal);
+    await delay(1000, stop.signal);
   }
   unlisten();
-  return ExitCode.ok;
 }
 
-async function show(
-  approvals: Approvals,
-  json: boolean,
-  id: string | undefined,
-): Promise<ExitCode> {
-  const isMeant = (each: { readonly id: string }) => id === undefined || each.id === id;
-  const waiting = (await approvals.waiting()).filter(isMeant);
-  const answers = (await approvals.list()).filter(isMeant);
+async function show(approvals: Approvals, json: boolean): Promise<void> {
+  const [waiting, answers] = [await approvals.waiting(), await approvals.list()];
   if (json) {
-    await printJson({
-      waiting: waiting.map(callRecord),
-      answers: answers.map(({ line, at, until, ...rest }) => ({
-        ...{ ...rest, command: line },
-        ...{ at: isoOf(at), until: isoOf(until) },
-      })),
-    });
-    return ExitCode.ok;
+    return await printJson({ waiting: waiting.map(recordOf), answers: answers.map(recordOf) });
   }
   if (waiting.length === 0) await print("No call waits for a yes");
-  else await printCalls("AGE", waiting, ({ since }) => ageOf(since));
-  if (waiting.length > 0) sayHint("climax approve ID --yes, --no, --session or --always");
-  if (answers.length > 0) {
-    await print("");
-    await printCalls("ANSWER", answers, ({ choice, by }) => `${choice}, by ${by}`);
-    sayHint("climax approve ID --forget takes one back");
+  else {
+    await printCalls("AGE", waiting, ({ since }) => ageOf(since));
+    sayHint("climax approve ID --yes, --no, --session or --always");
   }
-  return ExitCode.ok;
+  if (answers.length === 0) return;
+  await printCalls("ANSWER", answers, ({ choice, by }) => `${choice}, by ${by}`);
+  sayHint("climax approve ID --forget takes one back");
 }
 
 async function printCalls<Call extends WaitingCall | Approval>(
@@ -180,13 +149,11 @@ async function printCalls<Call extends WaitingCall | Approval>(
   await printTable(["ID", "TOOL", "CLIENT", head], rows, below);
 }
 
-function callRecord({ id, client, tool, line, words, directory, since, until }: WaitingCall) {
-  const times = { since: isoOf(since), until: isoOf(until) };
-  return { id, client, tool, command: line, question: words, directory, ...times };
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
+function recordOf(call: WaitingCall | Approval): object {
+  const entries = Object.entries(call).filter(([name]) => !/^(?:key|session|pid)$/.test(name));
+  return Object.fromEntries(entries.map(([name, value]) => {
+    return [name, typeof value === "number" ? new Date(value).toISOString() : value];
+  }));
 }
 
 function ageOf(since: number): string {
