@@ -37,7 +37,7 @@ function draw(place, waiting) {
   const known = new Map([...place.querySelectorAll("li")].map((item) => [item.dataset.id, item]));
   place.replaceChildren(
     el("h2", {}, title),
-    el("ul", {}, waiting.map((call) => known.get(call.id) ?? itemOf(call))),
+    el("ul", { class: "now" }, waiting.map((call) => known.get(call.id) ?? itemOf(call))),
   );
 }
 
