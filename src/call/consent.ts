@@ -133,7 +133,7 @@ export function consentOf(answer: Answer): Consent {
   switch (answer.action) {
     case "accept":
       return answer.content?.["run"] === true
-        ? { confirmation: "accepted", remember: rememberedIn(answer.content) }
+        ? { confirmation: "accepted", remember: readRemember(answer.content) }
         : refuseConsent("declined", "the person did not say yes");
     case "decline":
       return refuseConsent("declined", "the person declined it");
@@ -149,7 +149,7 @@ export function consentOf(answer: Answer): Consent {
   }
 }
 
-function rememberedIn({ remember }: Readonly<Record<string, unknown>>): ApprovalChoice | undefined {
+function readRemember({ remember }: Readonly<Record<string, unknown>>): ApprovalChoice | undefined {
   return (["session", "always"] as const).find((each) => each === remember);
 }
 
