@@ -72,10 +72,11 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
     ? argv.map((each) => shellWord(String(each))).join(" ")
     : line;
   const shown = excerpt(spellOut(command), maxLineLength);
-  return { key, client, tool: tool.name, words, line: shown, directory: spellOut(directory) };
+  const who = excerpt(client, maxLineLength);
+  return { key, client: who, tool: tool.name, words, line: shown, directory: spellOut(directory) };
 }
 
-/** Most characters of a command line in a list. */
+/** Most characters of a command line in a list, and of what a client calls itself. */
 const maxLineLength = 500;
 
 interface ConsentQuestion {

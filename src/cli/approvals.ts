@@ -1,6 +1,6 @@
 /** Opens the place where calls wait for a person: a file of that person, or the store of all instances. */
 
-import type { Approvals } from "../call/approvals.ts";
+import type { Approvals, Approver } from "../call/approvals.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
 import { markVariable, processes } from "../exec/processes.ts";
 import { log } from "../log.ts";
@@ -71,6 +71,6 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
 }
 
 /** The person, as the system calls them. */
-export function approverName(): string {
-  return optionalVariable("USER") || optionalVariable("USERNAME") || "unknown";
+export function approver(how: Approver["how"]): Approver {
+  return { by: optionalVariable("USER") || optionalVariable("USERNAME") || "unknown", how };
 }

@@ -13,7 +13,7 @@ import { effectOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolDecision } from "../ui/answers.ts";
 import { serveUi } from "../ui/serve.ts";
-import { approverName, openApprovalsOf, type StoreFlags } from "./approvals.ts";
+import { approver, openApprovalsOf, type StoreFlags } from "./approvals.ts";
 import { print } from "./output.ts";
 import { serve } from "./serve_configs.ts";
 import { tokenCosts } from "./token_costs.ts";
@@ -47,7 +47,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         audit,
         policy: options.policy,
         approvals,
-        approver: { by: approverName(), how: "climax ui" } as const,
+        approver: approver("climax ui"),
         decisions: () => decisionsOf(session, { ...options, policy }),
         costs: () => tokenCosts(session),
         demandsOf: demandWords,

@@ -8,7 +8,7 @@ import { say } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { harmless } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
-import { approverName, openApprovalsOf, refuseCalled, storeOptions } from "../approvals.ts";
+import { approver, openApprovalsOf, refuseCalled, storeOptions } from "../approvals.ts";
 import { canAsk, choose } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
@@ -58,6 +58,7 @@ export async function run(
   if (choice !== undefined && (id === undefined || list || watch || forget)) {
     throw new UsageError(`--${choice} is for one call`, `climax approve ID --${choice}`);
   }
+  const isAsking = canAsk() && !list && !json;
   const approvals = await openApprovalsOf(options);
   try {
     // Another machine has other processes
@@ -67,9 +68,8 @@ export async function run(
       const count = await approvals.forget(id);
       await print(`Took back ${plural(count, "answer")}`);
     } else if (choice !== undefined) await answer(approvals, id!, choice);
-    else if (watch) await follow(approvals, { isAsking: canAsk() && !json, json });
-    else if (!canAsk() || list || json) await show(approvals, json);
-    else await askAll(approvals, id);
+    else if (watch || isAsking) await follow(approvals, { id, isAsking, watch });
+    else await show(approvals, json);
     return ExitCode.ok;
   } finally {
     approvals.close();
@@ -77,21 +77,41 @@ export async function run(
 }
 
 async function answer(approvals: Approvals, id: string, choice: Choice): Promise<void> {
-  const approver = { by: approverName(), how: "climax approve" } as const;
-  const call = await approvals.answer(id, choice, approver);
+  const call = await approvals.answer(id, choice, approver("climax approve"));
   if (call === undefined) {
     throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
   }
   await printText([said[choice], ...harmless(call.words).split("\n")]);
 }
 
-async function askAll(approvals: Approvals, id: string | undefined): Promise<void> {
-  const calls = (await approvals.waiting()).filter((each) => id === undefined || each.id === id);
-  if (calls.length === 0) await show(approvals, false);
-  for (const call of calls) if (!await ask(approvals, call)) break;
+interface Following {
+  /** Absent: all. */
+  readonly id?: string | undefined;
+  readonly isAsking: boolean;
+  /** Goes on until Ctrl-C. */
+  readonly watch: boolean;
 }
 
-/** Asks about a call. Returns false if the person wants no more questions. */
+/** Asks about each call that waits, or prints it; stops when the person wants no more questions. */
+async function follow(approvals: Approvals, { id, isAsking, watch }: Following): Promise<void> {
+  const stop = new AbortController();
+  const unlisten = onEndSignals(() => stop.abort());
+  const seen = new Set<string>();
+  if (watch) say("Waiting for calls; Ctrl-C ends it");
+  do {
+    for (const call of await approvals.waiting()) {
+      if (seen.has(call.id) || (id ?? call.id) !== call.id || stop.signal.aborted) continue;
+      seen.add(call.id);
+      if (!isAsking) await printJson(recordOf(call), 0);
+      else if (!await ask(approvals, call)) stop.abort();
+    }
+    if (watch) await delay(1000, stop.signal);
+  } while (watch && !stop.signal.aborted);
+  if (seen.size === 0 && !watch) await show(approvals, false);
+  unlisten();
+}
+
+/** Returns false if the person wants no more questions. */
 async function ask(
   approvals: Approvals,
   { id, client, words, since }: WaitingCall,
@@ -103,50 +123,22 @@ async function ask(
   return true;
 }
 
-async function follow(
-  approvals: Approvals,
-  { isAsking, json }: { readonly isAsking: boolean; readonly json: boolean },
-): Promise<void> {
-  const stop = new AbortController();
-  const unlisten = onEndSignals(() => stop.abort());
-  const seen = new Set<string>();
-  say("Waiting for calls; Ctrl-C ends it");
-  while (!stop.signal.aborted) {
-    for (const call of await approvals.waiting()) {
-      if (seen.has(call.id)) continue;
-      seen.add(call.id);
-      if (json) await printJson(recordOf(call), 0);
-      else if (!isAsking) await printText(`${call.id}  ${call.client}: ${call.tool}: ${call.line}`);
-      else if (!await ask(approvals, call)) stop.abort();
-    }
-    await delay(1000, stop.signal);
-  }
-  unlisten();
-}
-
 async function show(approvals: Approvals, json: boolean): Promise<void> {
   const [waiting, answers] = [await approvals.waiting(), await approvals.list()];
   if (json) {
     return await printJson({ waiting: waiting.map(recordOf), answers: answers.map(recordOf) });
   }
+  const all = [...waiting, ...answers];
   if (waiting.length === 0) await print("No call waits for a yes");
-  else {
-    await printCalls("AGE", waiting, ({ since }) => ageOf(since));
-    sayHint("climax approve ID --yes, --no, --session or --always");
-  }
-  if (answers.length === 0) return;
-  await printCalls("ANSWER", answers, ({ choice, by }) => `${choice}, by ${by}`);
-  sayHint("climax approve ID --forget takes one back");
-}
-
-async function printCalls<Call extends WaitingCall | Approval>(
-  head: string,
-  calls: readonly Call[],
-  lastOf: (call: Call) => string,
-): Promise<void> {
-  const rows = calls.map((call) => [call.id, call.tool, call.client, lastOf(call)].map(harmless));
-  const below = calls.map(({ line, directory }) => [line, `in ${directory}`].map(harmless));
-  await printTable(["ID", "TOOL", "CLIENT", head], rows, below);
+  else sayHint("climax approve ID --yes, --no, --session or --always");
+  if (all.length === 0) return;
+  const rows = all.map((each) => {
+    const state = "choice" in each ? `${each.choice}, by ${each.by}` : ageOf(each.since);
+    return [each.id, each.tool, each.client, state].map(harmless);
+  });
+  const below = all.map(({ line, directory }) => [line, `in ${directory}`].map(harmless));
+  await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
+  if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
 }
 
 function recordOf(call: WaitingCall | Approval): object {

@@ -70,11 +70,9 @@ export async function run(
   const called = callIn([first, ...words], behind);
   if (options.json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
   await using closing = new AsyncDisposableStack();
-  const { session, chosen, found } = await openFor(called, {
-    ...options,
-    // A person at a terminal is asked there
-    approvals: canAsk() || options.dryRun ? undefined : approvalsOpener(closing),
-  });
+  // A person at a terminal is asked there
+  const approvals = canAsk() || options.dryRun ? undefined : approvalsOpener(closing);
+  const { session, chosen, found } = await openFor(called, { ...options, approvals });
   closing.use(session);
   const { name = called.tool, taken = 0 } = found ?? {};
   if (found === undefined) refuseNearName(called, session.index);
@@ -96,9 +94,7 @@ export async function run(
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { scripts, audit = auditFile(), approvals, ...options }:
-    & CallOptions
-    & Pick<SessionOptions, "approvals">,
+  { scripts, audit = auditFile(), approvals, ...options }: CallOptions & ApprovalsOpening,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
@@ -131,6 +127,7 @@ async function openFor(
   return await open(await orAll());
 }
 
+type ApprovalsOpening = Pick<SessionOptions, "approvals">;
 type CallOptions = CommandArguments<typeof define>[2];
 
 /** Suggests a tool for several words that are none: `git lgo`. */

@@ -48,7 +48,7 @@ Deno.test("climax approve lists what waits, and what was answered", () =>
     assert.equal(listed.code, 0, listed.stderr);
     assert.equal(
       listed.stdout,
-      "ID      TOOL      CLIENT  AGE\n" +
+      "ID      TOOL      CLIENT  SINCE, OR ANSWER\n" +
         ["aaaaaa", "bbbbbb"].map((id) => {
           return `${id}  git_push  cursor  2 min ago\n    git push ${id}⟨U+202E⟩\n    in /srv/project\n`;
         }).join(""),
