@@ -294,6 +294,25 @@ for (const [what, answer, [first, later]] of asked) {
 }
 
 unixTest(
+  "a call of a script waits too, and runs when the script is run again after the yes",
+  () =>
+    scene(async ({ answer, server }) => {
+      const policy = { ...asking, tools: { "*": {}, script_run: { confirm: false } } };
+      const { session } = await server(policy);
+      const code = `return await call("drop", { what: "b" })`;
+      const script = async () => {
+        return textOf(
+          await call(session, { tool: "script_run", args: { code } }, { client: "test" }),
+        );
+      };
+      assert.match(await script(), /Call not run yet: a person has to allow it/);
+      await answer("yes");
+      assert.match(await script(), /"text":"b"/);
+      assert.match(await script(), /Call not run yet/);
+    }),
+);
+
+unixTest(
   "with a file that is not private, calls are refused and nothing runs",
   () =>
     scene(async ({ run, answer, dir }) => {

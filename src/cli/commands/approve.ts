@@ -117,7 +117,8 @@ async function ask(
   { id, client, words, since }: WaitingCall,
 ): Promise<boolean> {
   say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
-  const choice = await choose("Allow it?", [...choices, "later"]);
+  // The first is what Enter alone chooses
+  const choice = await choose("Allow it?", ["later", ...choices]);
   if (choice === undefined || choice === "later") return choice !== undefined;
   await answer(approvals, id, choice).catch((error) => say(error.message));
   return true;
