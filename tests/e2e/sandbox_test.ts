@@ -126,7 +126,13 @@ sandboxed.test("the sandbox of each tool shows in lists and on the page", async 
   const before = setIo(ioOf({ cwd, env, stdin: "", write() {} }));
   try {
     await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
-    const sources = { session, configs: [], servers: [], demandsOf: () => undefined };
+      const sources = {
+        session,
+        configs: [],
+        servers: [],
+        demandsOf: () => undefined,
+        approver: { by: "", how: "climax ui" } as const,
+      };
     const none = () => Promise.resolve([]);
     const page = { ...sources, decisions: none, costs: none, running: new PageCalls() };
     const shown = await readers.get("/api/tool")!(page, new URLSearchParams("name=shell_run"));
