@@ -5,9 +5,11 @@ import { abortable } from "../async/deadline.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { CallRequest } from "../call/pipeline.ts";
+import { spellOut } from "../text/escape.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer, Question } from "../tool/runner.ts";
+import { commandOf } from "./answers.ts";
 
 /** Characters of a result on the page; the command line and agents get the whole. */
 export const shownCharacters = 1_000_000;
@@ -94,7 +96,7 @@ export async function runCall(
     onProgress(progress) {
       if (res.writableLength < unreadBytes) send({ progress });
     },
-    ask: (question) => ask(question, { questions, send, signal }),
+    ask: (question, _, subject) => ask(question, { questions, send, signal, subject }),
   });
   lifetime.track(running);
   const result = await running.finally(() => {
@@ -109,14 +111,26 @@ interface AskOptions {
   readonly questions: Questions;
   readonly send: (line: object) => void;
   readonly signal: AbortSignal;
+  /** Everything that a yes runs; absent for the question of an MCP server. */
+  readonly subject: string | undefined;
 }
 
-async function ask(question: Question, { questions, send, signal }: AskOptions): Promise<Answer> {
+async function ask(
+  question: Question,
+  { questions, send, signal, subject }: AskOptions,
+): Promise<Answer> {
   if (question.mode !== "form") {
     return { action: "unasked", reason: "the page of climax ui opens no other address" };
   }
   const { message, requestedSchema } = question;
-  return await questions.ask((id) => send({ ask: { id, message, requestedSchema } }), signal);
+  const run = subject && runWords(subject);
+  return await questions.ask((id) => send({ ask: { id, message, requestedSchema, run } }), signal);
+}
+
+/** The words of the question with its command line as a shell has it: the person of the page is no agent. */
+function runWords(subject: string): string {
+  const [words, { record, line }] = JSON.parse(subject);
+  return words.replace(spellOut(line), () => spellOut(commandOf(record.argv) ?? line));
 }
 
 function pageResult(result: CallResult): object {

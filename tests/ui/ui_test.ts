@@ -175,6 +175,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
       category: "tests",
       tool_count: 4,
       effects: { read: 3, destructive: 1 },
+      is_absent: false,
     });
 
     const log = await get(page, "/api/audit") as {

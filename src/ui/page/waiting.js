@@ -41,7 +41,7 @@ function draw(place, waiting) {
   );
 }
 
-function itemOf({ id, client, tool, words, since }) {
+function itemOf({ id, client, tool, line, words, since }) {
   const problem = el("p", { class: "problem", role: "alert" });
   const answer = async (choice) => {
     try {
@@ -59,6 +59,7 @@ function itemOf({ id, client, tool, words, since }) {
     "li",
     {},
     el("p", {}, el("strong", {}, tool), ` for ${client}, since ${time}`),
+    line ? pre(line, { class: "command", "aria-label": "Command line" }) : undefined,
     pre(words),
     el("div", { class: "row" }, buttons),
     problem,
