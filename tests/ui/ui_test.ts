@@ -16,7 +16,7 @@ import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
 import { linux, processTools, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { markup, type Page, startPage } from "./_page.ts";
+import { markup, type Page, startPage, startUi } from "./_page.ts";
 
 interface Reply {
   readonly status: number;
@@ -214,6 +214,48 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
   });
 });
 
+Deno.test("climax ui without a log and a policy has its own calls, and shows what two policies would do", async () => {
+  const tool = { command: "climax-nowhere", effect: "destructive", args: [] };
+  const absent = {
+    name: "absent",
+    command: "",
+    description: "Is not installed",
+    tools: [{ name: "absent_tool", description: "Cannot run", ...tool }],
+  };
+  await using dir = await scratch({ "absent.yaml": JSON.stringify(absent) });
+  const env = { CLIMAX_STATE_DIR: join(dir.path, "state") };
+  await using page = await startUi(["absent.yaml", "git", "--no-open"], { env, cwd: dir.path });
+  const { programs } = await get(page, "/api/about") as { programs: { is_absent: boolean }[] };
+  assert.deepEqual(programs.map((each) => each.is_absent), [true, false]);
+
+  const calls = async (etag = "") => {
+    return await get(page, `/api/audit?etag=${etag}`) as AuditTail & { unchanged?: true };
+  };
+  assert.deepEqual((await calls()).entries, []);
+  for (const tool of ["git_version", "unknown_tool"]) await post(page, "/api/call", { tool });
+  const { file, entries, etag } = await calls();
+  const seen = entries.map((entry) => (entry as Record<string, unknown>)["tool"]);
+  assert.deepEqual([file, seen], [null, ["unknown_tool", "git_version"]]);
+  assert.equal((await calls(etag)).unchanged, true);
+  for (let made = 0; made < 200; made++) await post(page, "/api/call", { tool: "unknown_tool" });
+  const full = await calls(etag);
+  assert.deepEqual([full.entries.length, full.isCut], [200, true]);
+
+  const under = async (preview: string) => {
+    const { decisions = [] } = await get(page, `/api/policy?preview=${preview}`) as {
+      decisions?: { tool: string; served: boolean; asks: boolean }[];
+    };
+    return ["git_log", "git_push", "absent_tool"].map((name) => {
+      const { served, asks } = decisions.find(({ tool }) => tool === name) ?? {};
+      return served ? asks ? "asks" : "runs" : served;
+    });
+  };
+  assert.deepEqual(await under("ask"), ["runs", "asks", "asks"]);
+  assert.deepEqual(await under("readonly"), ["runs", false, false]);
+  // No other file is read
+  assert.deepEqual(await under("/etc/passwd"), [undefined, undefined, undefined]);
+});
+
 unix.test("climax ui cuts huge output, and says how much it cut", async () => {
   await using dir = await scratch();
   await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
@@ -252,7 +294,10 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
     for (const [answer, outcome] of answers) {
       for await (const line of follow(page, { tool: "remove_all" })) {
         if (line.ask === undefined) continue;
-        assert.match(line.ask.message, /remove_all \(destructive\)/);
+        assert.match(
+          line.ask.run,
+          /^remove_all \(destructive\):\nprintf removed\nin the directory /,
+        );
         const other = await post(page, "/api/answer", { ...answer, id: "somebody-else" });
         assert.equal(other.status, 404);
         assert.equal((await post(page, "/api/answer", { ...answer, id: line.ask.id })).status, 200);
