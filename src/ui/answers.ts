@@ -11,7 +11,7 @@ import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { sandboxWords } from "../tool/sandbox_record.ts";
-import { shellWord } from "../text/shell_word.ts";
+import { shellLine } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import type { PageCalls } from "./running_call.ts";
@@ -179,17 +179,11 @@ export async function dryRun(
   return {
     ok: true,
     line,
-    command: commandOf(record["argv"]) ?? null,
+    command: shellLine(record["argv"]) ?? null,
     plan: { ...record, ...details },
     rule: prepared.tool.rule ?? "no policy",
     needs_consent: prepared.tool.needsConsent ?? false,
   };
-}
-
-/** The command line for a shell; absent for a call that starts no program. */
-export function commandOf(argv: unknown): string | undefined {
-  if (!Array.isArray(argv)) return undefined;
-  return argv.map((word) => shellWord(String(word))).join(" ");
 }
 
 /** Bytes of the log's end that are read: 2 MiB. */
@@ -243,12 +237,7 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
   const from = Math.max(0, size - auditTailBytes);
   await reader.seek(from, Deno.SeekMode.Start);
   const bytes = new Uint8Array(size - from);
-  let length = 0;
-  while (length < bytes.length) {
-    const read = await reader.read(bytes.subarray(length));
-    if (read === null) break;
-    length += read;
-  }
+  const length = await reader.read(bytes) ?? 0;
   const text = new TextDecoder().decode(bytes.subarray(0, length));
   // The first line is whole only at the start of the file
   return from === 0

@@ -6,10 +6,10 @@ import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { CallRequest } from "../call/pipeline.ts";
 import { spellOut } from "../text/escape.ts";
+import { shellLine } from "../text/shell_word.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer, Question } from "../tool/runner.ts";
-import { commandOf } from "./answers.ts";
 
 /** Characters of a result on the page; the command line and agents get the whole. */
 export const shownCharacters = 1_000_000;
@@ -130,7 +130,7 @@ async function ask(
 /** The words of the question with its command line as a shell has it: the person of the page is no agent. */
 function runWords(subject: string): string {
   const [words, { record, line }] = JSON.parse(subject);
-  return words.replace(spellOut(line), () => spellOut(commandOf(record.argv) ?? line));
+  return words.replace(spellOut(line), () => spellOut(shellLine(record.argv) ?? line));
 }
 
 function pageResult(result: CallResult): object {

@@ -37,6 +37,11 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   };
   const out = el("div", { class: "found" });
   let turn = 0;
+  const clear = () => {
+    for (const input of Object.values(inputs)) input.value = "";
+    inputs.query.focus();
+    search();
+  };
   const search = async ({ limit = "" } = {}) => {
     const mine = ++turn;
     const query = Object.fromEntries(
@@ -48,7 +53,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
     try {
       const found = await read("/api/search", { ...query, limit });
       const more = limit === "" ? () => search({ limit: mostResults }) : undefined;
-      if (mine === turn && !signal.aborted) redraw(out, results(found, { ...about, more }));
+      if (mine === turn && !signal.aborted) redraw(out, results(found, { ...about, more, clear }));
     } catch (error) {
       if (mine === turn) out.replaceChildren(problem(error));
     }
@@ -59,7 +64,11 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   place.addEventListener("keydown", (event) => onArrow(event, [inputs.query, out]));
   place.append(
     el("h1", {}, "Tools"),
-    el("p", { class: "quiet" }, "What an agent can find and call here; you can try each yourself"),
+    el(
+      "p",
+      { class: "quiet" },
+      "The tools that an agent can find and call; you can try each one here",
+    ),
     searchForm(
       search,
       searchField("query", "Search as an agent does", inputs.query),
@@ -95,7 +104,7 @@ function redraw(out, nodes) {
   again?.focus();
 }
 
-function results({ answer, listed, why, hint }, { programs, more }) {
+function results({ answer, listed, why, hint }, { programs, more, clear }) {
   const seen = disclosure(
     `What an agent reads (${plural(JSON.stringify(answer).length, "character")})`,
     () => pre(JSON.stringify(answer, null, 2)),
@@ -107,7 +116,10 @@ function results({ answer, listed, why, hint }, { programs, more }) {
   if (listed !== undefined && listed.length > 0) return [toolTable(listed), seen];
   announce(plural(answer.results.length, "result"));
   const notes = hint ? [pre(hint, { class: "hint" })] : [];
-  if (answer.results.length === 0) return [el("p", {}, "No tool matches"), ...notes, seen];
+  if (answer.results.length === 0) {
+    const button = el("button", { type: "button", onclick: clear }, "Clear the search");
+    return [el("p", {}, "No tool matches"), ...notes, button, seen];
+  }
   const absent = new Set(programs.filter((each) => each.is_absent).map(({ name }) => name));
   const scores = Object.values(why).map(({ score }) => score);
   const items = answer.results.map((entry, at) =>

@@ -119,7 +119,7 @@ function view({ file, decisions, left }) {
   effect.addEventListener("change", draw);
   draw();
   return [
-    el("p", { class: "quiet" }, el("code", {}, file)),
+    file in bundled ? undefined : el("p", { class: "quiet" }, el("code", {}, file)),
     sharesWithLegend("Decisions", decisionShares(decisions)),
     el(
       "p",
@@ -133,7 +133,7 @@ function view({ file, decisions, left }) {
       field("effect", "Effect", effect),
     ),
     out,
-  ];
+  ].filter((each) => each !== undefined);
 }
 
 function decisionShares(decisions) {
