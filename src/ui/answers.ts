@@ -2,7 +2,7 @@
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import type { AuditCopy, AuditLine } from "../call/audit_log.ts";
-import { answer, hintOf } from "../catalog/answer.ts";
+import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
@@ -32,7 +32,6 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  /** True when a person is asked before each call. */
   readonly asks: boolean;
   readonly rule: string;
   /** FILE:LINE:COLUMN. */
@@ -127,7 +126,10 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const listed = words === "" && found.mode === "search"
     ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
-  return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
+  const weak = weaknessOf(index, request);
+  const isNothing = found.mode === "search" && found.results.length === 0 && words !== "";
+  const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps : undefined];
+  return { answer: found, ...listed, why, hint: hints.filter(Boolean).join("\n") || null };
 }
 
 function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
@@ -192,9 +194,6 @@ export const auditTailBytes = 2 * 1024 * 1024;
 /** Lines of it that are shown. */
 export const auditTailLines = 1000;
 
-/** Calls of the page that are kept without a log. */
-const maxRecent = 200;
-
 export interface AuditTail {
   /** `null` for calls that no file has. */
   readonly file: string | null;
@@ -258,9 +257,7 @@ export class RecentCalls implements AuditCopy {
   add({ text }: AuditLine): void {
     this.#added++;
     this.#lines.push(text);
-    const isFull = ({ length }: string[]) =>
-      length > maxRecent || this.#lines.join("").length > auditTailBytes;
-    while (isFull(this.#lines)) this.#lines.shift();
+    while (this.#lines.join("").length > auditTailBytes) this.#lines.shift();
   }
 
   /** `undefined` if nothing was added since the version `known`. */

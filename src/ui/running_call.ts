@@ -115,10 +115,8 @@ interface AskOptions {
   readonly subject: string | undefined;
 }
 
-async function ask(
-  question: Question,
-  { questions, send, signal, subject }: AskOptions,
-): Promise<Answer> {
+async function ask(question: Question, options: AskOptions): Promise<Answer> {
+  const { questions, send, signal, subject } = options;
   if (question.mode !== "form") {
     return { action: "unasked", reason: "the page of climax ui opens no other address" };
   }
