@@ -33,6 +33,8 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
     const audit = options.audit ?? auditFile();
     // Read once, so that the page explains the policy that is in force
     const policy = await readPolicyText(options.policy);
+    const document = policy === undefined ? undefined : await readPolicy(policy);
+    const { type = "local" } = document?.ok ? document.policy.executor ?? {} : {};
     const recent = new RecentCalls();
     const shared = { audit: AuditLog.open(undefined, { copies: [recent] }) };
     const session = closing.use(await openSession({ ...options, policy, audit, shared }));
@@ -48,6 +50,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         audit,
+        isLocal: type === "local" || type === "sandbox",
         recent,
         policy: options.policy,
         approvals,

@@ -49,6 +49,8 @@ export interface PageSources {
   readonly servers: readonly string[];
   /** Path of the audit log. */
   readonly audit?: string | undefined;
+  /** Whether programs run on this machine. */
+  readonly isLocal: boolean;
   /** Where the calls are without an audit log. */
   readonly recent: RecentCalls;
   /** Path of the policy. */
@@ -84,7 +86,8 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
-async function about({ session: { index }, configs, servers, audit, policy }: PageSources) {
+async function about({ session: { index }, isLocal, ...sources }: PageSources) {
+  const { configs, servers, audit, policy } = sources;
   const summary = index.summary();
   const categories = summary.flatMap(({ category }) => category ?? []);
   const own = Map.groupBy(index.tools, ({ owner }) => owner.name);
@@ -98,7 +101,7 @@ async function about({ session: { index }, configs, servers, audit, policy }: Pa
       return {
         ...shown,
         effects: Object.fromEntries([...effects].map(([effect, { length }]) => [effect, length])),
-        is_absent: count > 0 && missing.length === count,
+        is_absent: isLocal && count > 0 && missing.length === count,
       };
     })),
     categories: [...new Set(categories)].toSorted(),

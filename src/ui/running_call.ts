@@ -40,12 +40,6 @@ export class Questions {
   }
 }
 
-/** A call of the page that has not ended. */
-interface PageCall {
-  readonly tool: string;
-  readonly running_ms: number;
-}
-
 /** The calls of every tab that have not ended, the last one first. */
 export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
@@ -57,7 +51,7 @@ export class PageCalls {
     return () => void this.#calls.delete(call);
   }
 
-  list(): readonly PageCall[] {
+  list(): readonly object[] {
     const now = performance.now();
     return [...this.#calls].reverse().map(({ tool, startedAt }) => {
       return { tool, running_ms: Math.round(now - startedAt) };
