@@ -41,15 +41,12 @@ function draw(place, waiting) {
   );
 }
 
-/** Characters of a command line that may have been cut. */
-const cutLength = 500;
-
-/** The whole question; the command line alone where that and the directory are all of it. */
+/** The whole question: its command line and directory where they are all of it, and not cut. */
 function wordsOf({ client, line, words, directory, since }) {
   const time = new Date(since).toLocaleTimeString("sv-SE");
   const [asked, ...rest] = words.split("\n");
   const head = el("p", {}, el("strong", {}, client), `, since ${time}`);
-  if (line === "" || line.length >= cutLength || rest.length > 2) return [head, pre(words)];
+  if (line === "" || line.endsWith("…") || rest.length > 2) return [head, pre(words)];
   head.append(el("span", {}, `: ${asked}`));
   const command = pre(line, { class: "command", "aria-label": "Command line" });
   return [head, command, el("p", { class: "quiet" }, "in ", el("code", {}, directory))];
