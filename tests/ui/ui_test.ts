@@ -234,10 +234,10 @@ Deno.test("climax ui without a log and a policy has its own calls, and shows wha
     return await get(page, `/api/audit?etag=${etag}`) as AuditTail & { unchanged?: true };
   };
   assert.deepEqual((await calls()).entries, []);
-  for (const tool of ["git_version", "unknown_tool"]) await post(page, "/api/call", { tool });
+  for (const tool of ["git_status", "unknown_tool"]) await post(page, "/api/call", { tool });
   const { file, entries, etag } = await calls();
   const seen = entries.map((entry) => (entry as Record<string, unknown>)["tool"]);
-  assert.deepEqual([file, seen], [null, ["unknown_tool", "git_version"]]);
+  assert.deepEqual([file, seen], [null, ["unknown_tool", "git_status"]]);
   assert.equal((await calls(etag)).unchanged, true);
 
   const under = async (preview: string) => {
