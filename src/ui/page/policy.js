@@ -60,7 +60,7 @@ function none() {
       "p",
       { class: "warning" },
       el("strong", {}, "No policy: "),
-      "every tool may be called with any arguments, and nobody is asked first",
+      "every tool may be called with any arguments, and runs without asking you",
     ),
     el("div", { class: "row" }, buttons),
     out,
