@@ -25,7 +25,7 @@ import { showWaiting } from "../progress_line.ts";
 import { approvalsOpener } from "../approvals.ts";
 import { canAsk, terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
-import { shellWord } from "../../text/shell_word.ts";
+import { shellLine } from "../../text/shell_word.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
 
 export function define(command: Command) {
@@ -208,9 +208,7 @@ function terminalText(text: string, { keepAnsi = false }: Shown): string {
 /** The plan of a call for a person: its command line first, as a shell would take it. */
 function planText({ record, details = {}, line }: PlanPreview): string {
   const { argv, ...others } = record;
-  const command = Array.isArray(argv)
-    ? argv.map((word) => shellWord(String(word))).join(" ")
-    : line;
+  const command = shellLine(argv) ?? line;
   const { cwd, timeout, env, stdin_bytes: bytes, ...rest } = { ...others, ...details };
   const lines = [
     ...(cwd === undefined ? [] : [`directory: ${cwd}`]),
