@@ -78,12 +78,10 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   if (!tool.needsConsent) return await next(planned);
   const tried = await addTrial(planned);
   const askedAt = performance.now();
-  const { confirmation, refusal: text } = await askConsent(tried, ask);
-  const asked = { preview, confirmation, waitedMs: performance.now() - askedAt };
+  const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
+  const asked = { preview, confirmation, approval, waitedMs: performance.now() - askedAt };
   const call = { ...tried, asked };
-  if (text !== undefined) {
-    return outcomeOfRefusal(call, refusal(text, rule));
-  }
+  if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
   // The plan of a cancelled call says that it was cancelled
   if (signal?.aborted) return await next(call);
   // Symbolic links and the catalogue may have changed during the wait for the person

@@ -19,11 +19,8 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "make a token for serving over HTTP",
       () => import("./commands/token_new.ts"),
     ),
-    entry(
-      "token key",
-      "make a key that instances share",
-      () => import("./commands/token_key.ts"),
-    ),
+    entry("token key", "make a key that instances share", () => import("./commands/token_key.ts")),
+    entry("approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")),
     entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
   ]],
   ["Group a project's tools", [
@@ -85,11 +82,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "show which policy rule decides",
       () => import("./commands/policy_explain.ts"),
     ),
-    entry(
-      "policy init",
-      "write a policy to start from",
-      () => import("./commands/policy_init.ts"),
-    ),
+    entry("policy init", "write a policy to start from", () => import("./commands/policy_init.ts")),
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],

@@ -20,7 +20,8 @@ export const shared = {
   },
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
   profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
-  policy: () => textOption("--policy <policy>", "apply this policy: a file, or NAME-readonly"),
+  policy: () =>
+    textOption("--policy <policy>", "apply this policy: a file, ask, readonly or NAME-readonly"),
   sandbox: () =>
     new Option(
       "--sandbox",
@@ -78,6 +79,12 @@ export const shared = {
       .default(defaultCallSettings.keepBytes / 1024),
   maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
   keepAnsi: () => new Option("--keep-ansi", "keep terminal control sequences in results"),
+};
+
+/** The options of commands for people that name the store of all instances. */
+export const storeOptions = {
+  state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
+  signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
 };
 
 /** `--max-result-tokens` without a default, for `connect`: each client has its own. */

@@ -31,10 +31,7 @@ type ReadWords =
   | { readonly help: string };
 
 /** Reads the `words` after a command's name. @throws {UsageError} for words it does not take */
-export async function readWords(
-  entry: CommandEntry,
-  words: readonly string[],
-): Promise<ReadWords> {
+export async function readWords(entry: CommandEntry, words: readonly string[]): Promise<ReadWords> {
   const command = await buildCommand(entry);
   try {
     command.parse(words, { from: "user" });
@@ -191,11 +188,7 @@ export function isGroup(word: string, { commands }: CommandTable): boolean {
 }
 
 /** Returns the help of the commands whose names begin with `word`. */
-export function groupHelp(
-  word: string,
-  { commands }: CommandTable,
-  stream: Stream,
-): string {
+export function groupHelp(word: string, { commands }: CommandTable, stream: Stream): string {
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
   return asTyped([

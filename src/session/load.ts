@@ -88,6 +88,12 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return this.#sources.flatMap(({ files = [] }) => files);
   }
 
+  /** The text of the policy that is applied now. */
+  policyText(): string {
+    const { policy } = this.#snapshot;
+    return typeof policy === "object" ? policy.text : "";
+  }
+
   /** The format of search results that the policy has now, or else a source. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
@@ -164,7 +170,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   readonly close = async (): Promise<void> => {
     for (const { embedding } of this.#sources) embedding?.close();
-    await Promise.all([...this.runners.values()].map((each) => each.close()));
+    await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
   /** `tool`, which no list has, as the policy leaves it; nothing for one that it denies. */

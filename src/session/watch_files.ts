@@ -3,6 +3,7 @@
  * and a server may be permitted to read a file but not its folder.
  */
 
+import { dirname } from "node:path";
 import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
@@ -30,6 +31,11 @@ const intervalMs = 1_000;
 /** Milliseconds without a change before a file is read: it may be half written. */
 const settledMs = 100;
 
+/** Files up to which each call looks at every one; at more, {@linkcode pauseMs} may pass between two looks. */
+const fewFiles = 50;
+/** A change within a file that is not replaced, by a call that arrives so soon after a look, is seen by the next look. */
+const pauseMs = 50;
+
 /** Most milliseconds to wait for a file that keeps changing. */
 const patienceMs = 200;
 
@@ -45,13 +51,16 @@ export async function watchFiles(
 ): Promise<() => void> {
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
-  const paths = () => [...(policy === undefined ? [] : [policy]), ...files.configs()];
+  const policyPaths = policy === undefined ? [] : [policy];
+  const paths = () => [...policyPaths, ...files.configs()];
   if (paths().length === 0) return () => {};
-  const stamps = new Stamps();
+  const [stamps, folders] = [new Stamps(), new Stamps()];
   let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
   /** From `performance.now()`: when the last look that found no change, or the last reload, began. */
   let lookedAt = -Infinity;
+  /** The folders and the policy, where there are many files, and until when a look at those is enough. */
+  let [knownQuick, pausedUntil]: [string | undefined, number] = [undefined, 0];
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
@@ -74,9 +83,16 @@ export async function watchFiles(
     // Calls that arrive together share one look: what was edited before they arrived was there for it
     if (arrivedAt < lookedAt) return undefined;
     const now = performance.now();
-    const stamp = stamps.of(paths());
+    const all = paths();
+    // An editor that replaces a file changes the time of its folder
+    const quick = all.length > fewFiles
+      ? folders.of([...new Set(all.map((path) => dirname(path))), ...policyPaths])
+      : undefined;
+    if (quick !== undefined && quick === knownQuick && clock.now() < pausedUntil) return undefined;
+    const stamp = stamps.of(all);
     if (stamp !== known) return checkAfter(Promise.resolve(stamp));
     lookedAt = now;
+    [knownQuick, pausedUntil] = [quick, clock.now() + pauseMs];
     return undefined;
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
@@ -92,11 +108,7 @@ export async function watchFiles(
   };
 }
 
-async function change(
-  policy: string | undefined,
-  gate: Gate,
-  reload: Reload,
-): Promise<void> {
+async function change(policy: string | undefined, gate: Gate, reload: Reload): Promise<void> {
   const read = policy === undefined ? undefined : await readTextFile(policy);
   if (read?.ok === false) {
     const { message } = read.problem;

@@ -4,6 +4,7 @@ import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
 import { dryRun, type PageSources, readers } from "./answers.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { approvalChoices } from "../call/approvals.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
@@ -28,10 +29,7 @@ interface UiOptions {
 }
 
 /** Serves; resolves when every call has ended and `release` has freed their resources. */
-export async function serveUi(
-  options: UiOptions,
-  release: () => Promise<void>,
-): Promise<void> {
+export async function serveUi(options: UiOptions, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openPort(options, lifetime), release);
 }
 
@@ -131,9 +129,9 @@ class UiHandler {
       const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
       if ("reply" in body) return body.reply;
       this.#ledger.release("", body.bytes);
-      return path === "/api/answer"
-        ? this.#answer(body.value)
-        : await this.#call(path, body.value, res);
+      if (path === "/api/answer") return this.#answer(body.value);
+      if (path === "/api/approve") return await this.#approve(body.value);
+      return await this.#call(path, body.value, res);
     } finally {
       leave();
     }
@@ -144,6 +142,14 @@ class UiHandler {
     return this.#questions.answer(id, answer)
       ? jsonReply(200, {})
       : errorReply(404, "No such question, or its call has ended");
+  }
+
+  async #approve(value: unknown): Promise<HttpReply> {
+    const { approvals, approver } = this.#options.sources;
+    const { id, choice } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    const chosen = approvalChoices.find((each) => each === choice);
+    const answered = chosen && await approvals?.answer(String(id), chosen, approver);
+    return answered ? jsonReply(200, {}) : errorReply(404, "No such call waits any more");
   }
 
   async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
@@ -158,7 +164,7 @@ class UiHandler {
   }
 }
 
-const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);
+const writers = new Set(["/api/call", "/api/dry-run", "/api/answer", "/api/approve"]);
 
 function wishOf(path: string): Wish | undefined {
   if (writers.has(path)) return "write";

@@ -16,6 +16,7 @@ import { unix } from "../_requirements.ts";
 const left = [
   "run",
   "mcp",
+  "approve",
   "ui",
   "build",
   "groups",

@@ -56,7 +56,10 @@ Deno.test("each set but @dev is a category, and @dev is what configs/README.md s
 Deno.test("each config has a policy that leaves exactly what only looks", async () => {
   const looking = tools.filter(({ effect }) => effect === "read").map(({ owner }) => owner.name);
   const names = [...new Set(looking)].map((name) => `${name}-readonly`);
-  assert.deepEqual([...bundledPolicies.keys()].toSorted(), [...names, "readonly"].toSorted());
+  assert.deepEqual(
+    [...bundledPolicies.keys()].toSorted(),
+    [...names, "ask", "readonly"].toSorted(),
+  );
   for (const name of new Set(looking)) {
     const own = tools.filter(({ owner, effect }) => owner.name === name && effect === "read");
     const wanted = own.map(({ name }) => name).toSorted();
@@ -66,4 +69,13 @@ Deno.test("each config has a policy that leaves exactly what only looks", async 
       assert.deepEqual(names, wanted, `${name} under ${policy}`);
     }
   }
+});
+
+Deno.test("under the policy 'ask', exactly what does not only look asks a person", async () => {
+  const configs = [...bundledConfigs.keys()];
+  await using all = await openSession({ configs, policy: "ask", strict: true });
+  for (const { name, effect, needsConsent = false } of all.index.tools) {
+    assert.equal(needsConsent, effect !== "read" && name !== "job_cancel", name);
+  }
+  assert.equal(all.index.tools.length > 300, true);
 });

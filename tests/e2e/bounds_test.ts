@@ -162,7 +162,7 @@ processTools.test("the user's environment and the config's go before that", asyn
   const env = { GIT_PAGER: "from the config", GIT_TERMINAL_PROMPT: "" };
   const description = "Variables";
   await using dir = await scratch({
-    "config.yaml": { name: "own", description, command: mess, env, tools },
+    "config.yaml": { name: "own", description, command: "$MESS", env, tools },
   });
   const config = join(dir.path, "config.yaml");
   const users = { PAGER: "from the user", GIT_PAGER: "from the user", NO_COLOR: "" };
@@ -190,7 +190,7 @@ async function startBroken(dir: string, permissions?: readonly string[]): Promis
   const tool = (name: string, args: unknown[] = []) => ({ name, description: name, args });
   const source = { name: "broken", description: "Broken", command: text, tools: [tool("text")] };
   await Deno.writeTextFile(config, JSON.stringify(source));
-  const places = { ...source, name: "places", command: mess, tools: [tool("place", cwd)] };
+  const places = { ...source, name: "places", command: "$MESS", tools: [tool("place", cwd)] };
   const second = join(dir, "places.yaml");
   await Deno.writeTextFile(second, JSON.stringify(places));
   return await startMess({ config, args: [second], ...(permissions && { permissions }) });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
+import { wordsOf } from "../_command_line.ts";
 import { root } from "../_fixtures.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
 import { scratch, writeFiles } from "./_scratch.ts";
@@ -126,7 +127,13 @@ sandboxed.test("the sandbox of each tool shows in lists and on the page", async 
   const before = setIo(ioOf({ cwd, env, stdin: "", write() {} }));
   try {
     await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
-    const sources = { session, configs: [], servers: [], demandsOf: () => undefined };
+    const sources = {
+      session,
+      configs: [],
+      servers: [],
+      demandsOf: () => undefined,
+      approver: { by: "", how: "climax ui" } as const,
+    };
     const none = () => Promise.resolve([]);
     const page = { ...sources, decisions: none, costs: none, running: new PageCalls() };
     const shown = await readers.get("/api/tool")!(page, new URLSearchParams("name=shell_run"));
@@ -164,7 +171,7 @@ sandboxed.test("climax permissions names what a sandbox takes, and a call works 
   assert.doesNotMatch(stdout, /[=,]\/[, ]/);
   const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
   const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
-  const words = [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call];
+  const words = [...flags, ...wordsOf(stdout.trim()), join(root, "main.ts"), ...call];
   const ran = runToEnd([Deno.execPath(), ...words], { cwd, env: environment(env) });
   await ends(ran, { stdout: /^held\n[\s\S]*Read-only file system/ });
 });

@@ -7,6 +7,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { compileBinary, isDenoOnPath } from "../../pack/deno.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { programCode, withoutPacked } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
@@ -55,9 +56,7 @@ export const examples: readonly Example[] = [
   ["compile ./my.yaml --portable -o server.mjs", "build a script that runs where Deno is"],
 ];
 
-export async function run(
-  ...[named, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { policy, sandbox, scripts, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
   // A config name is not a file here
@@ -83,7 +82,7 @@ export async function run(
   else {
     await showWaiting("compiling", () => writeBinary(script, { output, target, permissions }));
   }
-  await print(`${output}: ${permissions.join(" ")}`);
+  await print(`${output}: ${permissions.map((flag) => shellWord(flag)).join(" ")}`);
   if (!hasDeno) warnOfDeno(otherwise);
   return ExitCode.ok;
 }
@@ -119,8 +118,7 @@ async function writeBinary(
   try {
     const source = `${directory}/server.mjs`;
     await writeScript(source, script);
-    const flags = { output, flags: permissions };
-    await compileBinary(source, target === undefined ? flags : { ...flags, target });
+    await compileBinary(source, { output, flags: permissions, ...(target && { target }) });
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -141,11 +141,7 @@ async function begin(
   return ExitCode.ok;
 }
 
-async function tellNext(
-  file: string,
-  { type }: ProviderFile,
-  hasImported: boolean,
-): Promise<void> {
+async function tellNext(file: string, { type }: ProviderFile, hasImported: boolean): Promise<void> {
   const lines = [
     ...(hasImported
       ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]

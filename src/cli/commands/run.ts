@@ -77,11 +77,7 @@ export async function run(
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const calls = callsOf(options);
   checkJobs(calls);
-  const served = {
-    classic,
-    groups: groups && groupsBeside(mcp?.[0]),
-    reap: options.killOrphans,
-  };
+  const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
   const session = {
     configs: asked,
     moreConfigs: groups && mcp !== undefined ? await configsOfGroups(mcp[0]!) : undefined,

@@ -72,9 +72,7 @@ export class HttpHandler {
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
-      accepts: (client) => {
-        return this.#placeOf(undefined)(() => authenticator.accepts?.(client) ?? true);
-      },
+      accepts: (client) => this.#placeOf(undefined)(() => authenticator.accepts?.(client) ?? true),
       surfaceFor,
       clock,
     });
@@ -138,10 +136,7 @@ export class HttpHandler {
     return await this.#placeOf(profile)(() => this.#serveWithin(asked, [req, res]));
   }
 
-  async #serveWithin(
-    asked: SessionRequest,
-    [req, res]: Exchange,
-  ): Promise<HttpReply | undefined> {
+  async #serveWithin(asked: SessionRequest, [req, res]: Exchange): Promise<HttpReply | undefined> {
     const { isReady, accepts = isReady, limits } = this.#options;
     const { owner, id } = asked;
     const isPost = req.method === "POST";
@@ -153,7 +148,7 @@ export class HttpHandler {
 
     const ledger = this.#ledger;
     if (!ledger.count(owner)) return busy(429, "Too many requests in a minute");
-    const leave = ledger.enter(owner);
+    const leave = await ledger.enterAfterRefresh(owner);
     if (typeof leave === "number") return busy(leave, "Too many requests at once");
     try {
       if (!isPost) return await this.#exchange(asked, undefined, [req, res]);

@@ -69,6 +69,8 @@ interface Usage {
   requests: number;
   /** The least of them since they were last counted for other instances. */
   least: number;
+  /** Requests that wait for counts of other instances. */
+  waiting: number;
   accepted: number;
   unsent: number;
 }
@@ -100,19 +102,34 @@ export class Ledger {
     return true;
   }
 
-  /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
-  enter(client: string): (() => void) | NoRoom {
+  /** Adds a request of `client` after `earlier` ones. Returns a function that removes it, or the status of the refusal. */
+  enter(client: string, earlier = Infinity): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
-    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", requests)) {
-      return 429;
-    }
+    const own = Math.min(requests, earlier);
+    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) return 429;
     this.#requests++;
     this.#change(client, "requests", 1);
     return () => {
       this.#requests--;
       this.#change(client, "requests", -1);
     };
+  }
+
+  /** As {@linkcode enter}; waits for newer counts of other instances before those refuse the request. */
+  async enterAfterRefresh(client: string): Promise<(() => void) | NoRoom> {
+    const entered = this.enter(client);
+    const { requests, waiting, unsent } = this.#usageOf(client);
+    const before = requests + waiting;
+    const isFull = before >= this.#limits.requestsPerClient ||
+      unsent > this.#limits.unsentPerClient;
+    if (entered !== 429 || this.#shared === undefined || isFull) return entered;
+    this.#requests++;
+    this.#change(client, "waiting", 1);
+    await this.#shared.refresh();
+    this.#requests--;
+    this.#change(client, "waiting", -1);
+    return this.enter(client, before);
   }
 
   /** Adds `bytes` of a body. A client may hold as much as it leaves free: there is always room for one more. */
@@ -153,14 +170,15 @@ export class Ledger {
   }
 
   #usageOf(client: string): Usage {
-    return this.#clients.get(client) ?? { requests: 0, least: 0, accepted: 0, unsent: 0 };
+    return this.#clients.get(client) ??
+      { requests: 0, least: 0, waiting: 0, accepted: 0, unsent: 0 };
   }
 
-  #change(client: string, what: "requests" | "accepted" | "unsent", by: number): void {
+  #change(client: string, what: Exclude<keyof Usage, "least">, by: number): void {
     const usage = this.#usageOf(client);
     usage[what] += by;
     usage.least = Math.min(usage.least, usage.requests);
-    if (usage.requests === 0 && usage.accepted === 0 && usage.unsent === 0) {
+    if (Object.values(usage).every((amount) => amount === 0)) {
       this.#clients.delete(client);
     } else this.#clients.set(client, usage);
   }
@@ -169,45 +187,32 @@ export class Ledger {
 /** Milliseconds that are counted together, and in all. */
 const [partMs, allMs] = [5000, 60_000];
 
-/** Counts by the number of their part since the start of the clock. */
-type Parts = Map<number, number>;
-
 class RecentRequests {
   readonly #clock: Clock;
-  readonly #clients = new Map<string, Parts>();
-  #sweptPart = 0;
+  /** Requests by client, for each part since the start of the clock that is not too old. */
+  readonly #parts = new Map<number, Map<string, number>>();
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(client: string): void {
-    const part = this.#part();
-    if (part !== this.#sweptPart) this.#sweep(part);
-    const parts = this.#clients.get(client) ?? new Map();
-    this.#clients.set(client, parts);
-    parts.set(part, (parts.get(part) ?? 0) + 1);
+    const now = Math.floor(this.#clock.now() / partMs);
+    const counts = this.#parts.getOrInsertComputed(now, () => new Map());
+    counts.set(client, (counts.get(client) ?? 0) + 1);
+    for (const part of this.#parts.keys()) if (!this.#isRecent(part)) this.#parts.delete(part);
   }
 
   of(client: string): number {
-    const oldest = this.#part() - allMs / partMs;
-    const parts = this.#clients.get(client)?.entries() ?? [];
-    return [...parts].reduce((sum, [part, count]) => part > oldest ? sum + count : sum, 0);
+    const recent = this.#parts.entries().filter(([part]) => this.#isRecent(part));
+    return recent.reduce((sum, [, counts]) => sum + (counts.get(client) ?? 0), 0);
   }
 
   clients(): Iterable<string> {
-    return this.#clients.keys();
+    return this.#parts.values().flatMap((counts) => counts.keys());
   }
 
-  #part(): number {
-    return Math.floor(this.#clock.now() / partMs);
-  }
-
-  #sweep(now: number): void {
-    this.#sweptPart = now;
-    for (const [client, parts] of this.#clients) {
-      for (const part of parts.keys()) if (part <= now - allMs / partMs) parts.delete(part);
-      if (parts.size === 0) this.#clients.delete(client);
-    }
+  #isRecent(part: number): boolean {
+    return part > Math.floor(this.#clock.now() / partMs) - allMs / partMs;
   }
 }

@@ -1,5 +1,6 @@
 /** The configs that come with the program, embedded so that source, bundle and binary read the same bytes. */
 
+import { kebabCase } from "../../text/kebab_case.ts";
 import archives from "../../../configs/archives.yaml" with { type: "text" };
 import aws from "../../../configs/aws.yaml" with { type: "text" };
 import cargo from "../../../configs/cargo.yaml" with { type: "text" };
@@ -39,44 +40,27 @@ import terraform from "../../../configs/terraform.yaml" with { type: "text" };
 import uv from "../../../configs/uv.yaml" with { type: "text" };
 import yq from "../../../configs/yq.yaml" with { type: "text" };
 
+const texts = {
+  ...{
+    archives,
+    aws,
+    cargo,
+    claude,
+    codex,
+    coreutils,
+    curl,
+    deno,
+    docker,
+    dockerCompose,
+    fd,
+    ffmpeg,
+  },
+  ...{ ffprobe, files, filesWrite, gcloud, gemini, gh, git, go, journalctl, jq, just, kubectl },
+  ...{ make, npm, obsidian, pandoc, pip, processes, psql, python, ripgrep, sqlite3, systemctl },
+  ...{ terraform, uv, yq },
+};
+
 /** YAML text by config name, names in alphabetical order. */
-export const bundledConfigs: ReadonlyMap<string, string> = new Map([
-  ["archives", archives],
-  ["aws", aws],
-  ["cargo", cargo],
-  ["claude", claude],
-  ["codex", codex],
-  ["coreutils", coreutils],
-  ["curl", curl],
-  ["deno", deno],
-  ["docker", docker],
-  ["docker-compose", dockerCompose],
-  ["fd", fd],
-  ["ffmpeg", ffmpeg],
-  ["ffprobe", ffprobe],
-  ["files", files],
-  ["files-write", filesWrite],
-  ["gcloud", gcloud],
-  ["gemini", gemini],
-  ["gh", gh],
-  ["git", git],
-  ["go", go],
-  ["journalctl", journalctl],
-  ["jq", jq],
-  ["just", just],
-  ["kubectl", kubectl],
-  ["make", make],
-  ["npm", npm],
-  ["obsidian", obsidian],
-  ["pandoc", pandoc],
-  ["pip", pip],
-  ["processes", processes],
-  ["psql", psql],
-  ["python", python],
-  ["ripgrep", ripgrep],
-  ["sqlite3", sqlite3],
-  ["systemctl", systemctl],
-  ["terraform", terraform],
-  ["uv", uv],
-  ["yq", yq],
-]);
+export const bundledConfigs: ReadonlyMap<string, string> = new Map(
+  Object.entries(texts).map(([name, text]) => [kebabCase(name), text]),
+);

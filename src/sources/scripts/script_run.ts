@@ -90,19 +90,11 @@ export async function runScript(
   return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
 }
 
-function resultOf(
-  outcome: RoomOutcome,
-  notes: readonly string[],
-  isError: boolean,
-): CallResult {
+function resultOf(outcome: RoomOutcome, notes: readonly string[], isError: boolean): CallResult {
   const blocks = notes.map((text): ContentBlock => ({ type: "text", text }));
   const record = { ending: isError ? "failed" : "returned" };
-  if ("failure" in outcome) {
-    const { content } = textResult(failureText(outcome));
-    return { content: [...content, ...blocks], isError, record };
-  }
-  const { content } = textResult(textIn(outcome.returned));
-  return { content: [...content, ...blocks], isError, record };
+  const text = "failure" in outcome ? failureText(outcome) : textIn(outcome.returned);
+  return { content: [...textResult(text).content, ...blocks], isError, record };
 }
 
 /** A text without its quotes; JSON otherwise. */
@@ -142,7 +134,7 @@ function countsText({ counts: { reads, writes } }: InnerCalls): string {
   return `[${plural(sum(reads) + sum(writes), "call")} made; ${changed}]`;
 }
 
-interface InnerCallsOptions {
+export interface InnerCallsOptions {
   readonly context: CallContext;
   /** Of the call that runs the script. */
   readonly options: PlanOptions;
@@ -161,7 +153,7 @@ type CallCounts = ReadonlyMap<string, number>;
 /** Most results of a search. */
 const maxFound = 50;
 
-class InnerCalls {
+export class InnerCalls {
   readonly #options: InnerCallsOptions;
   readonly #context: CallContext;
   readonly #permits: FairSemaphore;

@@ -319,9 +319,7 @@ const defaults: GroupingConstraints = {
   maxGroups: 10,
 };
 
-function constraintDefaults(
-  written: ProjectFile["groupingConstraints"] = {},
-): GroupingConstraints {
+function constraintDefaults(written: ProjectFile["groupingConstraints"] = {}): GroupingConstraints {
   const given = Object.entries(written).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
 }
