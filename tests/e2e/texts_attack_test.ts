@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import type { Arg, Tool } from "../../src/tool/tool.ts";
@@ -20,7 +21,11 @@ async function textArgs(): Promise<readonly (readonly [tool: Tool, arg: Arg])[]>
 
 Deno.test("no text of a bundled config takes a control character that it need not", async () => {
   await using place = await scratch();
-  await using client = await connect([...bundledConfigs.keys()], { cwd: place.path });
+  // What runs code of a project is served where each call is asked about
+  const policy = join(place.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "default: enabled\nconfirm: destructive\n");
+  const configs = [...bundledConfigs.keys()];
+  await using client = await connect([...configs, "--policy", policy], { cwd: place.path });
   const rows = await textArgs();
   assert.ok(rows.length > 300, String(rows.length));
   const refused = async ({ name: tool_name }: Tool, { name, list }: Arg, text: string) => {
@@ -79,6 +84,7 @@ Deno.test("the texts of several lines, the URLs and the data of the bundled conf
     "claude_ask.json_schema",
     "claude_plan.append_system_prompt",
     "echo.text",
+    "files_edit.old",
     "gcloud_logging_read.query",
     "gh_issue_close.comment",
     "gh_issue_comment.body",
@@ -103,6 +109,8 @@ Deno.test("the texts of several lines, the URLs and the data of the bundled conf
     "rg_search.replace",
     "sqlite3_explain.sql",
     "sqlite3_query.sql",
+    "yq_file.filter",
+    "yq_query.filter",
   ]);
 });
 

@@ -179,7 +179,7 @@ function presenceOf({ count, missing }: ToolPrograms): string {
 async function summaryOf(name: string) {
   const { loadTools } = await import("../../session/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
-  const { tools, problems, close } = await loadTools({ configs: [name] });
+  const { tools, problems, close } = await loadTools({ configs: [name], thorough: true });
   await close();
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
   return {
