@@ -141,13 +141,13 @@ Deno.test("a name finds nothing above the current folder, and no path", { ignore
 });
 
 Deno.test("a name beside a file of that name gets a hint", { ignore }, async () => {
-  await withPlace({ "project/yq.yaml": config("yq", "x") }, async ({ run }) => {
-    for (const args of [["list", "yq"], ["run", "yq"], ["yq"]]) {
+  await withPlace({ "project/zq.yaml": config("zq", "x") }, async ({ run }) => {
+    for (const args of [["list", "zq"], ["run", "zq"], ["zq"]]) {
       const { code, stderr } = await run(args);
       assert.equal(code, 3);
       assert.match(
         stderr,
-        /^error: Unknown config 'yq'\n {2}hint: Did you mean the file beside you: \.\/yq\.yaml\n/,
+        /^error: Unknown config 'zq'\n {2}hint: Did you mean the file beside you: \.\/zq\.yaml\n/,
       );
     }
   });
@@ -155,36 +155,36 @@ Deno.test("a name beside a file of that name gets a hint", { ignore }, async () 
 
 Deno.test("climax new writes a config that is found, served and listed", { ignore }, async () => {
   await withPlace({}, async ({ run, path }) => {
-    const written = await run(["new", "yq-2"]);
+    const written = await run(["new", "zq-2"]);
     assert.equal(
       written.stdout,
-      `${path(personal, "yq-2.yaml")} is written\nNext: edit it, then climax validate yq-2\n`,
+      `${path(personal, "zq-2.yaml")} is written\nNext: edit it, then climax validate zq-2\n`,
     );
-    const again = await run(["new", "yq-2"]);
+    const again = await run(["new", "zq-2"]);
     assert.equal(again.code, 3);
     assert.match(again.stderr, /The file is there already\n {2}hint: /);
-    const dry = await run(["call", "yq-2", "--dry-run", "--", "yq_2_version"]);
+    const dry = await run(["call", "zq-2", "--dry-run", "--", "zq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
-    assert.match(dry.stdout, /^\$ yq-2 --version\n/);
+    assert.match(dry.stdout, /^\$ zq-2 --version\n/);
     assert.match(
       (await run(["list"])).stdout,
-      /^yq-2 +1 +(?:yes|no) +misc +yours +What yq-2 is for$/m,
+      /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m,
     );
-    assert.equal((await run(["complete", "--", "run", "yq"])).stdout, "yq-2\n");
+    assert.equal((await run(["complete", "--", "run", "zq"])).stdout, "zq-2\n");
     // The tool that is commented out is one, too
-    const file = path(personal, "yq-2.yaml");
+    const file = path(personal, "zq-2.yaml");
     const text = await Deno.readTextFile(file);
     const open = text.replace(
       /^ {2}# (.*)$/gm,
       (line, rest) => /^[- ]/.test(rest) ? `  ${rest}` : line,
     );
     await Deno.writeTextFile(file, open);
-    const tools = JSON.parse((await run(["list", "yq-2", "--json"])).stdout) as {
+    const tools = JSON.parse((await run(["list", "zq-2", "--json"])).stdout) as {
       tool_name: string;
     }[];
     assert.deepEqual(tools.map(({ tool_name }) => tool_name).toSorted(), [
-      "yq_2_list",
-      "yq_2_version",
+      "zq_2_list",
+      "zq_2_version",
     ]);
 
     const project = await run(["new", "git", "--project"]);
