@@ -126,7 +126,7 @@ linux.test("climax doctor without configs looks at those that have a name, and m
     assert.equal(code, 1);
     assert.match(stdout, /^problem: config bad: .*bad\.yaml:1:\d+: /m);
     assert.match(stdout, /^ {2}hint: climax validate bad says it again after an edit$/m);
-    assert.match(stdout, /^✗ configs +30 of 31 can be loaded$/m);
+    assert.match(stdout, /^✗ configs +38 of 39 can be loaded$/m);
     assert.match(stdout, /^✓ programs +0 of \d+ here; not here: .*\bgit\b/m);
     assert.doesNotMatch(stdout, /warning: program/);
     assert.match(stdout, /\n1 problem, 0 warnings\n$/);
@@ -138,7 +138,7 @@ linux.test("climax doctor says in few lines that all is well, and every finding 
     const { stdout } = await ends(run([], { PATH: "/nowhere" }), { code: 0 });
     const lines = stdout.trimEnd().split("\n");
     assert.ok(lines.length <= 5, stdout);
-    assert.equal(lines[0], "✓ configs   30 fine");
+    assert.equal(lines[0], "✓ configs   38 fine");
     assert.equal(lines[2], "✓ clients   1 client, 0 connected");
     assert.equal(lines.at(-1), "Nothing is wrong");
     const { stdout: all } = await run(["--all"], { PATH: "/nowhere" });
