@@ -21,6 +21,7 @@ import {
 import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
 import { asTyped, commandName } from "./messages.ts";
+import { outliveReader } from "./output.ts";
 import { bundledNames } from "../sources/command/bundled_names.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
@@ -43,6 +44,8 @@ export async function readWords(
     if (error.exitCode === 0) return { help: helpOf(command) };
     throw toUsageError(error, command, words);
   }
+  // A command that asks before it writes must not lose the write to `head`
+  outliveReader(command.options.some(({ long }) => long === "--yes"));
   const dashed = wordsAfterDashes(words, command.args);
   return {
     words: [...command.processedArgs, ownOptions(command), dashed],

@@ -22,7 +22,7 @@ export function define(command: Command) {
       listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"),
     )
     .addOption(shared.file())
-    .option("--yes", "write without asking");
+    .option("-y, --yes", "write without asking");
 }
 
 export const examples: readonly Example[] = [

@@ -15,7 +15,8 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
-import { callIn, type CallWords, type ChosenConfigs, orAll, sessionOf } from "../config_words.ts";
+import { callIn, type CallWords, type ChosenConfigs, sessionOf } from "../config_words.ts";
+import type { SessionOptions } from "../../session/session.ts";
 import { callsOf, longOptions, shared } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
@@ -94,10 +95,10 @@ async function openFor(
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
   const { config, mcp, policy, sandbox, strict } = options;
-  const open = async (chosen: ChosenConfigs) => {
+  const open = async (chosen: ChosenConfigs & Pick<SessionOptions, "mcp">) => {
     const session = await openSession({
-      ...chosen,
       mcp,
+      ...chosen,
       policy,
       sandbox,
       scripts,
@@ -111,14 +112,14 @@ async function openFor(
     });
     return { session, chosen, found };
   };
-  // A policy may name the tools of any config
-  if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined) {
+  // A policy may name the tools of any config, and `files__read` is a tool of a server
+  if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined || tool.includes("__")) {
     return await open(await sessionOf(options, configs));
   }
   const few = await open(await configsWith(names.map(({ name }) => name)));
   if (few.found !== undefined) return few;
   await few.session.close();
-  return await open(await orAll());
+  return await open(await sessionOf(options, []));
 }
 
 type CallOptions = CommandArguments<typeof define>[2];

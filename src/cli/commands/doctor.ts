@@ -10,6 +10,7 @@ import {
   ownConfig,
   ownConfigNames,
 } from "../../sources/command/own_configs.ts";
+import { acceptedProject } from "../project_file.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
@@ -40,10 +41,11 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp = [], policy, json = false, all = false } = options;
+  const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
+  const isAll = asked.length === 0 && options.mcp === undefined;
+  const { mcp = isAll ? await acceptedProject() ?? [] : [] } = options;
   const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await findUnnamedConfigs();
-  const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
   await showWaiting("looking at the setup", async () => {

@@ -6,6 +6,7 @@ import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
+import { acceptedProject } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -49,7 +50,10 @@ export async function run(
   }
   if (configs.length > 0 || mcp !== undefined) {
     await listTools({ configs, mcp, policy, sandbox, strict }, json);
-  } else await listConfigs(json, all);
+  } else {
+    await acceptedProject();
+    await listConfigs(json, all);
+  }
   return ExitCode.ok;
 }
 

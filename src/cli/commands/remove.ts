@@ -11,7 +11,7 @@ export function define(command: Command) {
     .description("Take an MCP server out of the project's file")
     .argument("<server>", "its name")
     .addOption(shared.file())
-    .option("--yes", "write without asking");
+    .option("-y, --yes", "write without asking");
 }
 
 export const examples: readonly Example[] = [

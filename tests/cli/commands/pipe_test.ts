@@ -1,7 +1,9 @@
 /** Output into a pipe whose reader leaves early, as `climax list | head -1` has it. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { within } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { climax, environment } from "../../e2e/_server.ts";
 
 for (
@@ -30,6 +32,18 @@ for (
     assert.equal(code, 0);
   });
 }
+
+Deno.test("a reader that leaves does not undo a write: climax add", async () => {
+  await using dir = await scratch();
+  const [program, ...args] = climax("add", "x", "--yes", "--", "npx", "x");
+  const settings = { cwd: dir.path, env: environment(), clearEnv: true } as const;
+  const child = new Deno.Command(program, { ...settings, args, stdin: "null", stdout: "piped" });
+  const running = child.spawn();
+  await running.stdout.cancel();
+  const { code } = await within(running.status, "the end of the program");
+  assert.equal(code, 0);
+  assert.match(await Deno.readTextFile(join(dir.path, "climax.json")), /"name": "x"/);
+});
 
 Deno.test({
   name: "a stdout that takes no more is said, and is no defect of climax",
