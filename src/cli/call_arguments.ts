@@ -14,9 +14,10 @@ export async function readArguments(
   words: readonly string[],
   json: string | undefined,
 ): Promise<unknown> {
-  const files = words.filter((word) => word.startsWith("@"));
-  const [source, ...others] = [...(json === undefined ? [] : [json]), ...files];
-  const pairs = words.filter((word) => !word.startsWith("@"));
+  const isSource = (word: string) => /^[@{]/.test(word);
+  const sources = words.filter(isSource);
+  const [source, ...others] = [...(json === undefined ? [] : [json]), ...sources];
+  const pairs = words.filter((word) => !isSource(word));
   if (others.length > 0 || (source !== undefined && pairs.length > 0)) {
     throw new UsageError(
       "Arguments are given as name=value pairs, --args JSON or @FILE, not mixed",
@@ -57,7 +58,7 @@ function splitPair(pair: string): [string, string] {
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
   const hint = pair.startsWith("--")
     ? "Options come before --"
-    : "Configs come before --, such as: climax call CONFIG -- TOOL name=value";
+    : "climax help TOOL names the arguments; configs come before -- and the tool";
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
@@ -88,12 +89,16 @@ export function optionsToPairs(
   const properties = tool === undefined ? {} : inputSchema(tool).properties ?? {};
   const pairs: string[] = [];
   for (let at = 0; at < words.length; at++) {
-    const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(words[at]!) ?? [];
+    const word = words[at]!;
+    const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(word) ??
+      /^(-[A-Za-z])()()$/.exec(word) ?? [];
     if (option === undefined) {
-      pairs.push(words[at]!);
+      pairs.push(isBoolean(properties[word]) ? `${word}=true` : word);
       continue;
     }
-    const name = nameOf(option, Object.keys(properties), own);
+    const name = option.startsWith("-")
+      ? nameOfLetter(option, tool)
+      : nameOf(option, Object.keys(properties), own);
     const next = words[at + 1];
     if (equals) pairs.push(`${name}=${value}`);
     else if (isBoolean(properties[name])) {
@@ -102,13 +107,22 @@ export function optionsToPairs(
       at += isGiven ? 1 : 0;
     } else {
       if (next === undefined || /^--[^=]/.test(next)) {
-        throw new UsageError(`--${option} needs a value`, `--${option} VALUE, or ${name}=VALUE`);
+        throw new UsageError(`${word} needs a value`, `${word} VALUE, or ${name}=VALUE`);
       }
       pairs.push(`${name}=${next}`);
       at++;
     }
   }
   return pairs;
+}
+
+/** The argument that is `-n` in the program's own words. @throws {UsageError} without one */
+function nameOfLetter(letter: string, tool: Tool | undefined): string {
+  const arg = tool?.args.find(({ role }) => role.kind === "flag" && role.flag.trim() === letter);
+  if (arg !== undefined) return arg.name;
+  const hint = "Options have long names here" +
+    (tool === undefined ? "" : `: climax help ${tool.name}`);
+  throw new UsageError(`Unknown option '${letter}'`, hint);
 }
 
 /** The argument that `--option` means; a name that none has is refused by the call. */

@@ -62,12 +62,9 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    const [only, another] = error.problems;
-    const isWhole = another === undefined && only?.message === error.message;
-    const lines = isWhole
-      ? [`${label("error", "stderr")} ${problems.join("\n")}`]
-      : [...problems, `${label("error", "stderr")} ${error.message}`];
-    say(lines.join("\n"));
+    // One fact is one line; the number of several stands below them
+    const last = problems.length === 1 ? problems.pop() : error.message;
+    say([...problems, `${label("error", "stderr")} ${last}`].join("\n"));
     return error.exitCode;
   }
   if (isNotPermitted(error)) {

@@ -6,7 +6,7 @@ import {
   type CommandUnknownOpts,
   Option,
 } from "@commander-js/extra-typings";
-import { UsageError } from "../errors.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
 import { nearHint } from "../text/similar_names.ts";
 import type { CommandEntry, CommandTable, Example } from "./command.ts";
 import {
@@ -90,6 +90,16 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
   return command;
 }
 
+/** Prints the help of the tool that the words of a `climax call` name. */
+export async function describeTool(
+  words: readonly string[],
+  table: CommandTable,
+): Promise<ExitCode> {
+  const entry = table.commands.get("call")!;
+  const read = await readWords(entry, ["--describe", ...words]) as { words: readonly unknown[] };
+  return await (await entry.load()).run(...[...read.words, table] as never);
+}
+
 /** Columns of a help that is not on a terminal, and of one on a wide terminal: longer lines are hard to read. */
 const helpColumns = 100;
 
@@ -139,7 +149,7 @@ function toUsageError(
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const known = visibleOptions(command);
   const near = code === "commander.unknownOption"
-    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
+    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", [...known, "--version"])
     : undefined;
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {

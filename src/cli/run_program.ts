@@ -6,12 +6,20 @@ import { bundledNames } from "../sources/command/bundled_names.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
 import { configSets, isBundled } from "../sources/command/sets.ts";
+import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
 import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
-import { formatProgramHelp, groupHelp, isGroup, namesShown, readWords } from "./program.ts";
+import {
+  describeTool,
+  formatProgramHelp,
+  groupHelp,
+  isGroup,
+  namesShown,
+  readWords,
+} from "./program.ts";
 
 /** Runs the command that `args` name. @throws {ClimaxError} when the line or a file is wrong */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -23,11 +31,14 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   if (implied !== undefined) {
     const typed = args.slice(args.indexOf(implied));
     if (await isGroupAlone(typed)) return await showGroup(typed);
-    await refuseMistypedCommand(implied, typed[1]);
+    await refuseMistypedCommand(implied, typed.slice(1));
   }
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
+    const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
+    const isTool = command.name === "call" && asked.some((word) => !word.startsWith("-"));
+    if (isTool) return await describeTool(asked, commandTable);
     await printText(read.help.split("\n"));
     return ExitCode.ok;
   }
@@ -53,10 +64,23 @@ async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<b
   return (await ownConfig(word)).files.length === 0;
 }
 
+/** Commands by the words that other programs have for them. */
+const synonyms: Readonly<Record<string, string>> = {
+  ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
+  ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
+  ...{ info: "show", inspect: "show", describe: "show" },
+};
+
 /** Without this, `climax serach` would be read as the name of a config. */
-async function refuseMistypedCommand(word: string, second = ""): Promise<void> {
+async function refuseMistypedCommand(word: string, others: readonly string[]): Promise<void> {
+  const [second = ""] = others;
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;
+  const meant = synonyms[word];
+  if (meant !== undefined) {
+    const rest = [meant, ...others].map((each) => shellWord(each)).join(" ");
+    throw new UsageError(`No command or config is called '${word}'`, `climax ${rest}`);
+  }
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledNames, ...configSets.keys()]).length > 0;
   if (longer.length > 0 && !second.startsWith("-")) {

@@ -21,10 +21,14 @@ import { callsOf, longOptions, shared } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
+import { effectOf } from "../../tool/annotations.ts";
+import { printTool } from "../tool_words.ts";
 import { showWaiting } from "../progress_line.ts";
 import { terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
+import { isBundled } from "../../sources/command/sets.ts";
 import { shellWord } from "../../text/shell_word.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
 
 export function define(command: Command) {
@@ -40,7 +44,8 @@ export function define(command: Command) {
     .addOption(shared.config())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
-    .addOption(new Option("--json", "print the dry run as JSON"))
+    .addOption(new Option("--json", "print the dry run, or the whole result, as JSON"))
+    .addOption(new Option("--describe").hideHelp())
     .addOption(shared.mcp())
     .addOption(shared.policy())
     .addOption(shared.sandbox())
@@ -67,11 +72,25 @@ export async function run(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const called = callIn([first, ...words], behind);
-  if (options.json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
   const { session, chosen, found } = await openFor(called, options);
   await using _closed = session;
   const { name = called.tool, taken = 0 } = found ?? {};
   if (found === undefined) refuseNearName(called, session.index);
+  const explain = async () =>
+    await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, options.policy);
+  if (options.describe) {
+    const tool = session.index.resolve(name);
+    if (tool === undefined) {
+      const hint = isBundled(name) ? `climax list ${name}` : `climax search ${shellWord(name)}`;
+      const near = nearHint(name, session.index.tools.map((each) => each.name));
+      throw new UsageError(
+        `No command or tool is called '${name}'`,
+        await explain() ?? near ?? hint,
+      );
+    }
+    await printTool(tool);
+    return ExitCode.ok;
+  }
   const given = optionsToPairs(
     called.given.slice(taken),
     session.index.resolve(name),
@@ -82,9 +101,24 @@ export async function run(
   const code = options.dryRun
     ? await show(session, request, options)
     : await runCall(session, request, options);
-  const hint = found === undefined ? await configNotLoaded(name, chosen.configs) : undefined;
+  const hint = found === undefined ? await explain() : undefined;
   if (hint !== undefined) sayHint(hint);
   return code;
+}
+
+/** Tells a person, unlike an agent, that the policy leaves the tool out. */
+async function policyWords(
+  name: string,
+  { configs }: ChosenConfigs,
+  policy: string | undefined,
+): Promise<string | undefined> {
+  if (policy === undefined) return undefined;
+  const { loadTools } = await import("../../session/load.ts");
+  const { tools, close } = await loadTools({ configs, skipsBroken: true });
+  await close();
+  const tool = tools.find((each) => each.name === name);
+  return tool && `'${name}' (${effectOf(tool)}) is not served under this policy: ` +
+      `climax policy explain ${name} --policy ${shellWord(policy)}`;
 }
 
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
@@ -189,7 +223,8 @@ async function runCall(
   });
   const answer = await result;
   unlisten();
-  await print(terminalText(textOf(answer), options), options.keepAnsi);
+  if (options.json) await printJson(answer);
+  else await print(terminalText(textOf(answer), options), options.keepAnsi);
   return answer.isError ? ExitCode.failure : ExitCode.ok;
 }
 

@@ -6,6 +6,7 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { printText } from "../output.ts";
 import {
   buildCommand,
+  describeTool,
   formatProgramHelp,
   groupHelp,
   helpOf,
@@ -14,12 +15,13 @@ import {
 } from "../program.ts";
 
 export function define(command: Command) {
-  return command.description("Print help for a command")
-    .argument("[command...]", "the command to explain");
+  return command.description("Print help for a command, or for a tool")
+    .argument("[command...]", "the command or tool to explain");
 }
 
 export const examples: readonly Example[] = [
-  ["help call", "explain the words of `climax call`"],
+  ["help call", "explain the arguments and options of `climax call`"],
+  ["help git_log", "explain what a tool takes, with an example"],
 ];
 
 export async function run(
@@ -31,7 +33,8 @@ export async function run(
   else if (name === "") await printText(formatProgramHelp(table, "stdout").split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
-    const hint = nearHint(name, namesShown(table)) ?? "climax --help lists the commands";
+    const hint = nearHint(name, namesShown(table));
+    if (hint === undefined) return await describeTool(words, table);
     throw new UsageError(`Unknown command '${name}'`, hint);
   }
   return ExitCode.ok;

@@ -15,8 +15,7 @@ import { thousands } from "../../text/plural.ts";
 import { effectColours } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
-import { findProgram } from "../../exec/find_program.ts";
-import { configProgramOf } from "../../sources/command/program.ts";
+import { programsOf, type ToolPrograms } from "../../sources/command/program.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -197,23 +196,4 @@ async function summaryOf(name: string) {
     systems: tools[0]?.owner.systems,
     programs: await programsOf(tools),
   };
-}
-
-interface ToolPrograms {
-  readonly count: number;
-  /** The names of those that are not on PATH. */
-  readonly missing: readonly string[];
-}
-
-/** Looks for the programs of `tools` on PATH; runs none. */
-async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> {
-  const uses = new Map(tools.flatMap((tool) => {
-    const use = configProgramOf(tool);
-    return use === undefined ? [] : [[use.name, use] as const];
-  }));
-  const missing: string[] = [];
-  for (const [name, { surroundings }] of uses) {
-    if (await findProgram(name, surroundings) === undefined) missing.push(name);
-  }
-  return { count: uses.size, missing };
 }

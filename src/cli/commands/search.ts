@@ -76,10 +76,23 @@ export async function run(
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
   } else {
-    const rows = found.results.map(({ tool_name, cli_name, description }) => {
-      return [tool_name, cli_name, description];
-    });
-    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
+    const { programsOf } = await import("../../sources/command/program.ts");
+    const rows = await Promise.all(
+      found.results.map(async ({ tool_name, cli_name, description }) => {
+        const tool = session.index.get(tool_name);
+        const isHere = tool === undefined || (await programsOf([tool])).missing.length === 0;
+        const row = [tool_name, isHere ? cli_name : `${cli_name} (not installed)`, description];
+        return {
+          isHere,
+          row: isHere ? row : row.map((text) => ({ text, colour: "dim" as const })),
+        };
+      }),
+    );
+    const inOrder = rows.toSorted((a, b) => Number(b.isHere) - Number(a.isHere));
+    await printTable(
+      [(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"],
+      inOrder.map(({ row }) => row),
+    );
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   for (const line of hint?.split("\n") ?? []) sayHint(visible(line));
