@@ -58,7 +58,7 @@ function splitPair(pair: string): [string, string] {
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
   const hint = pair.startsWith("--")
     ? "Options come before --"
-    : "climax help TOOL names the arguments; configs come before -- and the tool";
+    : "Configs come before --, such as: climax call CONFIG -- TOOL; climax help TOOL names the arguments";
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 

@@ -7,7 +7,7 @@ import type { NamedText } from "../text/named_text.ts";
 import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { shared } from "./options.ts";
-import { acceptedProject } from "./project_file.ts";
+import { useProjectFile } from "./project_file.ts";
 
 /** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
@@ -56,7 +56,7 @@ export async function sessionOf(
 ): Promise<ChosenConfigs & Omit<ToolFlags, "config">> {
   const words = together([named, config]);
   if (mcp !== undefined) return { configs: words, mcp, policy, sandbox, strict };
-  const own = words.length === 0 ? await acceptedProject() : undefined;
+  const own = words.length === 0 ? await useProjectFile() : undefined;
   return { ...await orAll(words), mcp: own, policy, sandbox, strict };
 }
 

@@ -3,12 +3,12 @@
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
-import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
+import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
-import { label, problemText, sayHint } from "./messages.ts";
+import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
@@ -37,6 +37,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
+    setPhrasing(asTyped);
     openLogFile(args[0]);
     guardSearchPath();
     const sealed = contentsOfSealed();

@@ -91,7 +91,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
 }
 
 /** Prints the help of the tool that the words of a `climax call` name. */
-export async function describeTool(
+export async function explainTool(
   words: readonly string[],
   table: CommandTable,
 ): Promise<ExitCode> {

@@ -60,7 +60,7 @@ export async function serversFile(): Promise<string> {
  * The project's file for a command line that names no tools. Only the person who accepted it, its lock
  * included, starts what it names: both may come with a project of somebody else.
  */
-export async function acceptedProject(): Promise<readonly string[] | undefined> {
+export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const file = await defaultProjectFile();
   if (!await isThere(file)) return undefined;
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");

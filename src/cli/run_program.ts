@@ -13,7 +13,7 @@ import { noteFilesBeside } from "./shadowed_files.ts";
 import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
 import {
-  describeTool,
+  explainTool,
   formatProgramHelp,
   groupHelp,
   isGroup,
@@ -38,7 +38,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   if ("help" in read) {
     const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
     const isTool = command.name === "call" && asked.some((word) => !word.startsWith("-"));
-    if (isTool) return await describeTool(asked, commandTable);
+    if (isTool) return await explainTool(asked, commandTable);
     await printText(read.help.split("\n"));
     return ExitCode.ok;
   }

@@ -45,7 +45,7 @@ export function define(command: Command) {
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
     .addOption(new Option("--json", "print the dry run, or the whole result, as JSON"))
-    .addOption(new Option("--describe").hideHelp())
+    .addOption(new Option("--describe", "explain the tool, and run nothing").hideHelp())
     .addOption(shared.mcp())
     .addOption(shared.policy())
     .addOption(shared.sandbox())

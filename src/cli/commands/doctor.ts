@@ -10,7 +10,7 @@ import {
   ownConfig,
   ownConfigNames,
 } from "../../sources/command/own_configs.ts";
-import { acceptedProject } from "../project_file.ts";
+import { useProjectFile } from "../project_file.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
@@ -44,7 +44,7 @@ export async function run(
   const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
   const isAll = asked.length === 0 && options.mcp === undefined;
-  const { mcp = isAll ? await acceptedProject() ?? [] : [] } = options;
+  const { mcp = isAll ? await useProjectFile() ?? [] : [] } = options;
   const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await findUnnamedConfigs();
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];

@@ -6,7 +6,7 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { printText } from "../output.ts";
 import {
   buildCommand,
-  describeTool,
+  explainTool,
   formatProgramHelp,
   groupHelp,
   helpOf,
@@ -34,7 +34,7 @@ export async function run(
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
     const hint = nearHint(name, namesShown(table));
-    if (hint === undefined) return await describeTool(words, table);
+    if (hint === undefined) return await explainTool(words, table);
     throw new UsageError(`Unknown command '${name}'`, hint);
   }
   return ExitCode.ok;

@@ -6,7 +6,7 @@ import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
-import { acceptedProject } from "../project_file.ts";
+import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -50,7 +50,7 @@ export async function run(
   if (configs.length > 0 || mcp !== undefined) {
     await listTools({ configs, mcp, policy, sandbox, strict }, json);
   } else {
-    await acceptedProject();
+    await useProjectFile();
     await listConfigs(json, all);
   }
   return ExitCode.ok;
@@ -149,9 +149,10 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
+  const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
     return all || systems === undefined || systems.includes(ownSystem) ? [config] : [];
-  });
+  }).toSorted((a, b) => Number(isAbsent(a.programs)) - Number(isAbsent(b.programs)));
   if (json) {
     return await printJson(configs.map(({ programs, ...rest }) => {
       return { ...rest, missing_programs: programs.missing };
@@ -166,8 +167,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
       ...(own.length === 0 ? [] : [isPersonalConfig(from) ? "yours" : from]),
       description,
     ];
-    const isMissing = programs.count > 0 && programs.missing.length === programs.count;
-    return isMissing ? row.map((text) => ({ text, colour: "dim" as const })) : row;
+    return isAbsent(programs) ? row.map((text) => ({ text, colour: "dim" as const })) : row;
   });
   const from = own.length === 0 ? [] : ["FROM"];
   await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);

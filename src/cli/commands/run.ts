@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
-import { acceptedProject, examplesHere } from "../project_file.ts";
+import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
@@ -64,7 +64,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { classic, groups, policy, strict, audit, http, logFormat, config, results } = options;
   const isNamed = withDefaultConfigs(named, config).length > 0 || options.profiles !== undefined;
-  const { mcp = isNamed ? undefined : await acceptedProject() } = options;
+  const { mcp = isNamed ? undefined : await useProjectFile() } = options;
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
   const asked = requireSource(options.profiles === undefined ? mcp : mcp ?? [], named, config);

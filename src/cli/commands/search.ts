@@ -94,7 +94,8 @@ export async function run(
       inOrder.map(({ row }) => row),
     );
   }
-  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
+  const elsewhere = "climax list names all configs; climax generate PROGRAM makes another one";
+  const hint = isEmpty(found) ? hintOf(index, request) ?? elsewhere : undefined;
   for (const line of hint?.split("\n") ?? []) sayHint(visible(line));
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }

@@ -322,7 +322,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
     2,
     /Windsurf has no servers of a project\n {2}hint: --scope user/,
   ],
-  [["cursor", "./none.yaml", "--yes"], 3, /none\.yaml: File not found\nerror: Nothing was written/],
+  [["cursor", "./none.yaml", "--yes"], 3, /^error: \.\/none\.yaml: File not found\n$/],
   [
     ["cursor", "git", "--mcp", "none.json", "--policy", "none.yaml", "--audit", "no/x", "--yes"],
     3,

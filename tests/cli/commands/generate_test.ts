@@ -21,7 +21,7 @@ Deno.test({
       `Asking for help, and nothing else: ${path} list, ${path} sell`,
       "2 tools; options: 11 of 11 understood; positional arguments: 1 of 1 found; guesses: 4",
       "Without a description: 1 of 6 arguments",
-      `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
+      `Look at every "# guess" in it, above all the effects; then: climax validate ${file}, climax list ${file}`,
     ]);
     await ends(climax(["validate", file]), { code: 0, stdout: `${file}: ok, 2 tools\n` });
     const args = ["kind=hen", "limit=2"];
