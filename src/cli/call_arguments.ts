@@ -90,15 +90,16 @@ export function optionsToPairs(
   const pairs: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
-    const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(word) ??
-      /^(-[A-Za-z])()()$/.exec(word) ?? [];
+    const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(word) ?? [];
+    if (/^-[A-Za-z]$/.test(word)) {
+      const hint = `Options have long names here: climax help ${tool?.name ?? "TOOL"}`;
+      throw new UsageError(`Unknown option '${word}'`, hint);
+    }
     if (option === undefined) {
       pairs.push(isBoolean(properties[word]) ? `${word}=true` : word);
       continue;
     }
-    const name = option.startsWith("-")
-      ? nameOfLetter(option, tool)
-      : nameOf(option, Object.keys(properties), own);
+    const name = nameOf(option, Object.keys(properties), own);
     const next = words[at + 1];
     if (equals) pairs.push(`${name}=${value}`);
     else if (isBoolean(properties[name])) {
@@ -107,22 +108,13 @@ export function optionsToPairs(
       at += isGiven ? 1 : 0;
     } else {
       if (next === undefined || /^--[^=]/.test(next)) {
-        throw new UsageError(`${word} needs a value`, `${word} VALUE, or ${name}=VALUE`);
+        throw new UsageError(`--${option} needs a value`, `--${option} VALUE, or ${name}=VALUE`);
       }
       pairs.push(`${name}=${next}`);
       at++;
     }
   }
   return pairs;
-}
-
-/** The argument that is `-n` in the program's own words. @throws {UsageError} without one */
-function nameOfLetter(letter: string, tool: Tool | undefined): string {
-  const arg = tool?.args.find(({ role }) => role.kind === "flag" && role.flag.trim() === letter);
-  if (arg !== undefined) return arg.name;
-  const hint = "Options have long names here" +
-    (tool === undefined ? "" : `: climax help ${tool.name}`);
-  throw new UsageError(`Unknown option '${letter}'`, hint);
 }
 
 /** The argument that `--option` means; a name that none has is refused by the call. */

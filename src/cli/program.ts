@@ -6,7 +6,7 @@ import {
   type CommandUnknownOpts,
   Option,
 } from "@commander-js/extra-typings";
-import { type ExitCode, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { nearHint } from "../text/similar_names.ts";
 import type { CommandEntry, CommandTable, Example } from "./command.ts";
 import {
@@ -88,16 +88,6 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
   addGlobalOptions(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;
-}
-
-/** Prints the help of the tool that the words of a `climax call` name. */
-export async function explainTool(
-  words: readonly string[],
-  table: CommandTable,
-): Promise<ExitCode> {
-  const entry = table.commands.get("call")!;
-  const read = await readWords(entry, ["--describe", ...words]) as { words: readonly unknown[] };
-  return await (await entry.load()).run(...[...read.words, table] as never);
 }
 
 /** Columns of a help that is not on a terminal, and of one on a wide terminal: longer lines are hard to read. */

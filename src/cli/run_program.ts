@@ -12,14 +12,7 @@ import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
 import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
-import {
-  explainTool,
-  formatProgramHelp,
-  groupHelp,
-  isGroup,
-  namesShown,
-  readWords,
-} from "./program.ts";
+import { formatProgramHelp, groupHelp, isGroup, namesShown, readWords } from "./program.ts";
 
 /** Runs the command that `args` name. @throws {ClimaxError} when the line or a file is wrong */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -33,12 +26,13 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     if (await isGroupAlone(typed)) return await showGroup(typed);
     await refuseMistypedCommand(implied, typed.slice(1));
   }
+  const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
+  if (isHelpOfTool(command.name, words, asked)) {
+    return await runProgram(["call", "--describe", ...asked]);
+  }
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
-    const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
-    const isTool = command.name === "call" && asked.some((word) => !word.startsWith("-"));
-    if (isTool) return await explainTool(asked, commandTable);
     await printText(read.help.split("\n"));
     return ExitCode.ok;
   }
@@ -46,6 +40,18 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   // A server has a client and prints nothing; a person who starts one gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);
+}
+
+/** True for `help TOOL` and `call TOOL --help`. */
+function isHelpOfTool(
+  command: string,
+  words: readonly string[],
+  asked: readonly string[],
+): boolean {
+  const name = asked.join(" ");
+  if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
+  return command === "help" && name !== "" && !commands.has(name) &&
+    !isGroup(name, commandTable) && nearNames(name, namesShown(commandTable)).length === 0;
 }
 
 /** Shows the help of a group: what was asked for, or what is missing. */

@@ -139,15 +139,13 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
     const absent = missing ??= (await programsOf(left.tools)).missing;
     if (absent.length === 0) return left;
     const explanation = `Not installed: ${absent.join(", ")}`;
-    const [gone = [], tools = []] = [true, false].map((isGone) =>
-      left.tools.filter((tool) => {
-        const isAbsent = absent.includes(configProgramOf(tool)?.name ?? "");
-        return (isAbsent && fromSets.has(tool.owner.name)) === isGone;
-      })
-    );
+    const tools = Map.groupBy(left.tools, (tool) => {
+      return fromSets.has(tool.owner.name) && absent.includes(configProgramOf(tool)?.name ?? "");
+    });
+    const gone = (tools.get(true) ?? []).map((tool) => ({ tool, explanation }));
     return {
-      tools,
-      withheld: [...left.withheld, ...gone.map((tool) => ({ tool, explanation }))],
+      tools: tools.get(false) ?? [],
+      withheld: [...left.withheld, ...gone],
       warnings: [...left.warnings, ...(isTold ? [{ message: explanation }] : [])],
     };
   };

@@ -44,12 +44,11 @@ for (
       ["call", "--max-result-tokens", "9", "t"],
       "--max-result-tokens takes a whole number from 200, not '9'\n  hint: 0 is any number",
     ],
-    [["search", "--limit", "2.5"], "--limit"],
+    [["connect", "claude", "git"], "not 'claude'\n  hint: Did you mean: claude-code\n"],
     [["search", "--limit", "many"], "--limit"],
     [["completions", "bash", "zsh"], "Too many arguments"],
     [["completions", "csh"], "The shell takes one of bash, zsh"],
     [["version", "x"], "Too many arguments"],
-    [["list", "--policy", "p.yaml"], "--policy needs the configs it is about\n  hint:"],
     [["git", "--policy", "a", "--policy", "b"], "--policy may be given once"],
     [
       ["git", "--kill-timeout", "soon"],
@@ -116,6 +115,7 @@ for (
       ["run", "zzz"],
       "Unknown config 'zzz'\n  hint: climax list names them all",
     ],
+    [["list", "--policy", "p.yaml"], "p.yaml: File not found"],
     [["run", "sh"], "; to make one: climax generate sh\n"],
     [["show", "git_log"], "hint: 'git_log' is a tool of git: climax help git_log, or climax call"],
     [

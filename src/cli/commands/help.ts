@@ -6,7 +6,6 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { printText } from "../output.ts";
 import {
   buildCommand,
-  explainTool,
   formatProgramHelp,
   groupHelp,
   helpOf,
@@ -33,9 +32,8 @@ export async function run(
   else if (name === "") await printText(formatProgramHelp(table, "stdout").split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
-    const hint = nearHint(name, namesShown(table));
-    if (hint === undefined) return await explainTool(words, table);
-    throw new UsageError(`Unknown command '${name}'`, hint);
+    // Other words are those of a tool, see `runProgram`
+    throw new UsageError(`Unknown command '${name}'`, nearHint(name, namesShown(table)));
   }
   return ExitCode.ok;
 }

@@ -1,10 +1,10 @@
 /** `climax list`: lists the tools of configs, or the configs that have a name. */
 
 import { bundledNames } from "../../sources/command/bundled_names.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
+import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
@@ -37,18 +37,10 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config = [], mcp, policy, sandbox, strict, all = false, json = false } = options;
-  const asked = [...named, ...config];
+  const { config = [], mcp, policy, all = false, json = false } = options;
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
-  const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
-  if (configs.length === 0 && mcp === undefined && policy !== undefined) {
-    throw new UsageError(
-      "--policy needs the configs it is about",
-      "climax list CONFIG --policy FILE",
-    );
-  }
-  if (configs.length > 0 || mcp !== undefined) {
-    await listTools({ configs, mcp, policy, sandbox, strict }, json);
+  if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
+    await listTools(await sessionOf(options, named), json);
   } else {
     await useProjectFile();
     await listConfigs(json, all);

@@ -5,6 +5,7 @@ import { io } from "../../io.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
+import { programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../project_file.ts";
@@ -75,27 +76,18 @@ export async function run(
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
+    sayHint("climax list names all configs; climax generate PROGRAM makes another one");
   } else {
-    const { programsOf } = await import("../../sources/command/program.ts");
-    const rows = await Promise.all(
-      found.results.map(async ({ tool_name, cli_name, description }) => {
-        const tool = session.index.get(tool_name);
-        const isHere = tool === undefined || (await programsOf([tool])).missing.length === 0;
-        const row = [tool_name, isHere ? cli_name : `${cli_name} (not installed)`, description];
-        return {
-          isHere,
-          row: isHere ? row : row.map((text) => ({ text, colour: "dim" as const })),
-        };
-      }),
-    );
-    const inOrder = rows.toSorted((a, b) => Number(b.isHere) - Number(a.isHere));
-    await printTable(
-      [(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"],
-      inOrder.map(({ row }) => row),
-    );
+    const rows = await Promise.all(found.results.map(async (result) => {
+      const tool = session.index.get(result.tool_name);
+      const { missing } = await programsOf(tool === undefined ? [] : [tool]);
+      const words = missing.length === 0 ? "" : " (not installed)";
+      return { words, row: [result.tool_name, `${result.cli_name}${words}`, result.description] };
+    }));
+    const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
+    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], inOrder);
   }
-  const elsewhere = "climax list names all configs; climax generate PROGRAM makes another one";
-  const hint = isEmpty(found) ? hintOf(index, request) ?? elsewhere : undefined;
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   for (const line of hint?.split("\n") ?? []) sayHint(visible(line));
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }

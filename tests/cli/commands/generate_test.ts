@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { farm, withHelp, writeFarm } from "../../setup/_farm.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax, ends } from "./_climax.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -75,6 +75,28 @@ Deno.test({
       "farm.log",
       "farm.yaml",
     ]);
+  },
+});
+
+Deno.test({
+  name: "climax generate writes among the person's configs at a terminal, and names a bundled one",
+  ignore,
+  async fn() {
+    await using dir = await scratch();
+    await writeFarm(dir.path);
+    const path = `${dir.path}:${Deno.env.get("PATH")}`;
+    const env = { HOME: dir.path, XDG_CONFIG_HOME: "", PATH: path };
+    const at = join(dir.path, ".config", "climax", "configs", "farm.yaml");
+    const said = await climaxOnTerminal(["generate", "farm"], { env, columns: 400 });
+    assert.ok(said.includes(`Wrote ${at}\n`), said);
+    assert.match(said, /; then: climax validate farm, climax list farm\n$/);
+    await ends(climax(["validate", "farm"], { env }), { code: 0, stdout: "farm: ok, 2 tools\n" });
+    assert.match(await climaxOnTerminal(["generate", "farm"], { env }), /There is a file already/);
+    // A draft would hide what is bundled
+    await ends(climax(["generate", "sh", "-o", at], { env }), { code: 3 });
+    await ends(climax(["generate", "git", "--depth", "0"], { env }), {
+      stderr: /^'git' is bundled with climax: climax list git\n/,
+    });
   },
 });
 
