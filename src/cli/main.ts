@@ -9,6 +9,7 @@ import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
@@ -121,18 +122,11 @@ function isMissing(name: string): boolean {
     const packages = join(cacheFolder()!, "npm");
     // There is a folder for each registry
     const registries = [...Deno.readDirSync(packages)];
-    return !registries.some((registry) => isThere(join(packages, registry.name, name, version!)));
+    return !registries.some((registry) =>
+      existsSync(join(packages, registry.name, name, version!))
+    );
   } catch {
     return false;
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }
 

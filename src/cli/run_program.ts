@@ -84,8 +84,8 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
   if ((await ownConfig(word)).files.length > 0) return;
   const meant = synonyms[word];
   if (meant !== undefined) {
-    const rest = [meant, ...others].map((each) => shellWord(each)).join(" ");
-    throw new UsageError(`No command or config is called '${word}'`, `climax ${rest}`);
+    const rest = others.map((each) => ` ${shellWord(each)}`).join("");
+    throw new UsageError(`No command or config is called '${word}'`, `climax ${meant}${rest}`);
   }
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledNames, ...configSets.keys()]).length > 0;

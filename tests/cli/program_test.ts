@@ -62,6 +62,7 @@ for (
     [["exec", "git_log"], "'exec'\n  hint: climax call git_log\n"],
     [["config"], "'config'\n  hint: climax list\n"],
     [["install", "cursor", "git"], "'install'\n  hint: climax connect cursor git\n"],
+    [["uninstall", "cursor"], "'uninstall'\n  hint: climax connect --remove cursor\n"],
     [["inspect", "jq"], "'inspect'\n  hint: climax show jq\n"],
     [["--verison"], "Unknown option '--verison'\n  hint: Did you mean: --version\n"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],

@@ -76,7 +76,6 @@ export async function run(
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
-    sayHint("climax list names all configs; climax generate PROGRAM makes another one");
   } else {
     const rows = await Promise.all(found.results.map(async (result) => {
       const tool = session.index.get(result.tool_name);
@@ -87,7 +86,8 @@ export async function run(
     const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
     await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], inOrder);
   }
-  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
+  const more = "climax list names all configs; climax generate PROGRAM makes another one";
+  const hint = isEmpty(found) ? hintOf(index, request) ?? (json ? undefined : more) : undefined;
   for (const line of hint?.split("\n") ?? []) sayHint(visible(line));
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }

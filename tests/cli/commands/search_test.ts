@@ -50,7 +50,9 @@ for (
     assert.deepEqual({ code, stdout, stderr }, {
       code: expected,
       stdout: `${lines.join("\n")}\n`,
-      stderr: "",
+      stderr: expected === 0
+        ? ""
+        : "  hint: climax list names all configs; climax generate PROGRAM makes another one\n",
     });
   });
 }
