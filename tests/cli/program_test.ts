@@ -56,7 +56,7 @@ for (
     ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "No command or tool is called 'nosuch'\n  hint: climax search nosuch"],
-    [["help", "git"], "No command or tool is called 'git'\n  hint: climax list git"],
+    [["help", "git"], "No command or tool is called 'git'\n  hint: climax search git"],
     [["serve", "git"], "No command or config is called 'serve'\n  hint: climax run git\n"],
     [["find", "a b"], "No command or config is called 'find'\n  hint: climax search 'a b'\n"],
     [["exec", "git_log"], "'exec'\n  hint: climax call git_log\n"],

@@ -26,7 +26,6 @@ import { printTool } from "../tool_words.ts";
 import { showWaiting } from "../progress_line.ts";
 import { terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
-import { isBundled } from "../../sources/command/sets.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
@@ -81,12 +80,9 @@ export async function run(
   if (options.describe) {
     const tool = session.index.resolve(name);
     if (tool === undefined) {
-      const hint = isBundled(name) ? `climax list ${name}` : `climax search ${shellWord(name)}`;
       const near = nearHint(name, session.index.tools.map((each) => each.name));
-      throw new UsageError(
-        `No command or tool is called '${name}'`,
-        await explain() ?? near ?? hint,
-      );
+      const hint = await explain() ?? near ?? `climax search ${shellWord(name)}`;
+      throw new UsageError(`No command or tool is called '${name}'`, hint);
     }
     await printTool(tool);
     return ExitCode.ok;

@@ -59,7 +59,6 @@ export function define(command: Command) {
 export const examples: readonly Example[] = [
   ["generate tar", "write tar.yaml among your own configs, found by its name"],
   ["generate gh issue -o gh.yaml", "write tools for gh issue list, gh issue create …"],
-  ["generate biome check --brief", "print a config with the options that matter most"],
   ["generate kubectl --include get --include logs", "print a config with two tools"],
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
