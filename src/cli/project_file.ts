@@ -124,10 +124,5 @@ export const examplesFile = "climax.examples.yaml";
 
 /** The path of the file in the current directory; `undefined` when it is missing or may not be read. */
 export async function examplesHere(): Promise<string | undefined> {
-  try {
-    await Deno.stat(systemPath(examplesFile));
-    return examplesFile;
-  } catch {
-    return undefined;
-  }
+  return await isThere(examplesFile) ? examplesFile : undefined;
 }
