@@ -461,7 +461,7 @@ Deno.test("climax compile says which output cannot be written: exit code 3", {
   for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
     const { code, stderr } = await compile("a.yaml", "-o", output);
     assert.equal(code, 3, stderr);
-    assert.equal(stderr.startsWith(`${output}: `), true, stderr);
+    assert.equal(stderr.startsWith(`error: ${output}: `), true, stderr);
   }
   const without = await compile("a.yaml");
   assert.equal(without.code, 2, without.stderr);
