@@ -182,7 +182,8 @@ function backupStep(
   backup: string | undefined,
   adopted: AdoptedServers | undefined,
 ): BackupStep {
-  if (backup === undefined) return "write";
+  // With an entry of climax there is no text before climax any more
+  if (backup === undefined) return commandOfConnected(at) === undefined ? "write" : "keep";
   return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
 }
 

@@ -51,7 +51,7 @@ export function define(command: Command) {
     .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
     .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
     .option("--remove", "remove climax, and put back what --adopt moved")
-    .option("--yes", "write without asking")
+    .option("-y, --yes", "write without asking")
     .addOption(shared.json());
 }
 

@@ -14,12 +14,13 @@ import {
 } from "../program.ts";
 
 export function define(command: Command) {
-  return command.description("Print help for a command")
-    .argument("[command...]", "the command to explain");
+  return command.description("Print help for a command, or for a tool")
+    .argument("[command...]", "the command or tool to explain");
 }
 
 export const examples: readonly Example[] = [
-  ["help call", "explain the words of `climax call`"],
+  ["help call", "explain the arguments and options of `climax call`"],
+  ["help git_log", "explain what a tool takes, with an example"],
 ];
 
 export async function run(
@@ -31,8 +32,8 @@ export async function run(
   else if (name === "") await printText(formatProgramHelp(table, "stdout").split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
-    const hint = nearHint(name, namesShown(table)) ?? "climax --help lists the commands";
-    throw new UsageError(`Unknown command '${name}'`, hint);
+    // Other words are those of a tool, see `runProgram`
+    throw new UsageError(`Unknown command '${name}'`, nearHint(name, namesShown(table)));
   }
   return ExitCode.ok;
 }

@@ -45,7 +45,7 @@ export function define(command: Command) {
           return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
     )
-    .option("--yes", "start the servers and write the file without asking")
+    .option("-y, --yes", "start the servers and write the file without asking")
     .option("--dry-run", "print what would be written, start nothing and write nothing");
 }
 
