@@ -260,7 +260,7 @@ unix.test("--strict makes a tool that no config has an error", async () => {
   const broken = ["list", "broken.yaml", "--policy", "policy.yaml", "--strict"];
   const { code, stderr } = await climax(broken, { cwd: dir.path });
   assert.equal(code, 3);
-  assert.match(stderr, /^error: broken\.yaml:1:1: Unknown key 'nam'$/m);
+  assert.match(stderr, /^broken\.yaml:1:1: Unknown key 'nam'$/m);
   assert.equal(stderr.includes("No config has"), false, stderr);
 });
 
