@@ -57,10 +57,7 @@ async function readFailure(error: unknown, path: string): Promise<Omit<Problem, 
   // Windows has no error of its own for it
   if (await isDirectory(path)) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
-    return {
-      message: "This program may not read the file",
-      hint: allowHint(path, "--allow-read"),
-    };
+    return { message: "This program may not read the file", hint: allowHint(path, "--allow-read") };
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return { message: "File cannot be read: permission denied" };

@@ -28,10 +28,7 @@ export interface Objection {
  * than `-` alone, which means standard input. Numbers may be negative. Applies without a policy too, since no config
  * can know what the options of a program do (CVE-2025-68144 is one such hole).
  */
-export function checkLeadingDashes(
-  args: readonly Arg[],
-  values: ArgValues,
-): Objection[] {
+export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, fixed }) => {
     const value = values.get(name);
     // A fixed value is not chosen by an agent
