@@ -42,7 +42,6 @@ export function define(command: Command) {
     )
     .option("--brief", `only the ${briefCount} options of each command that matter most`)
     .option("--include-global-options", "give each tool the options that every command has")
-    .option("--completions", "ask the program's shell completions as well, where it has some");
 }
 
 export const examples: readonly Example[] = [
@@ -70,7 +69,6 @@ export async function run(
       path,
       timeoutMs: timeout * 1000,
       signal: stop.signal,
-      completions: options.completions ?? false,
       onRun: () => {},
     });
     const written = await generate([program, ...subcommands], {
