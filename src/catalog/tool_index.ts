@@ -19,7 +19,6 @@ import type { Document } from "./rank/document.ts";
 /** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
 const sliceLength = 10;
 
-/** So many names one query may be. */
 const maxNamed = 20;
 /** Most names that {@linkcode ToolIndex.namesLike} returns. */
 const maxAlike = 3;
@@ -215,9 +214,7 @@ export function toDocument(tool: Tool): Document {
   };
 }
 
-/** Names of more words are not looked for. */
 const maxNameWords = 12;
-/** Words of a query that are looked at. */
 const maxQueryWords = 200;
 
 /** Gives a function that says whether a query is one word or spells out one of `names`. */

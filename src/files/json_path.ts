@@ -12,11 +12,10 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { jsonWithoutControls } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { exactNumber, parseExactly } from "./exact_json.ts";
 import { expressionOf, isSearchable } from "./searchable.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
+import { exactNumber, parseExactly } from "./json.ts";
 
-/** Characters of a path. */
 const maxPathLength = 1_000;
 /** Levels of a value that `..` goes down. */
 const maxLevels = 200;
@@ -46,9 +45,7 @@ export function compilePath(
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: maxLevels });
     // A number that was kept as text is a number, and has no members
-    environment.entries = (value) => {
-      return exactNumber(value) === undefined ? Object.entries(value) : [];
-    };
+    environment.entries = (value) => exactNumber(value) === undefined ? Object.entries(value) : [];
     const functions = environment.functionRegister;
     functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
     functions.set("search", matching(steps, (expression, text) => expression.test(text)));

@@ -23,7 +23,6 @@ export interface Shape {
   readonly reason?: string;
   /** The selection as an agent reads it; absent when nothing was selected, or nothing is to be. */
   readonly selected?: string;
-  /** Further sentences for the agent. */
   readonly notes?: readonly string[];
   /** The structured result, as JSON; absent where there is none. */
   readonly json?: string;

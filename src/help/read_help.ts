@@ -299,10 +299,7 @@ const man: Layout = {
 };
 
 /** The fallback: GNU's conventions, and everything without a layout of its own. */
-export const gnu: Layout = {
-  name: "gnu",
-  recognises: () => true,
-};
+export const gnu: Layout = { name: "gnu", recognises: () => true };
 
 /** From the most specific to the one that accepts everything. */
 export const layouts: readonly Layout[] = [

@@ -2,7 +2,7 @@
 
 import type { HelpSource } from "./help_source.ts";
 import { runConcurrently } from "./_program_inspector.ts";
-import { type CommandHelp, isMetaCommand, type SubcommandHelp } from "../help/command_help.ts";
+import { type CommandHelp, type SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
 export interface CommandNode {

@@ -5,8 +5,7 @@ import type { RankingParameters } from "./_parameters.ts";
 import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { buildSubstrings, type Substrings } from "./_substring.ts";
-import { directionsIn, splitWords, toTerm } from "../../text/words.ts";
-import { splitCompound } from "../../text/compounds.ts";
+import { directionsIn, splitCompound, splitWords, toTerm } from "../../text/words.ts";
 /** Words of one document or owner that are read; those behind them are only found as substrings. */
 const maxWords = 2_000;
 /** Characters of one text that are looked at for words: as many words of everyday length. */

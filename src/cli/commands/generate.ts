@@ -41,7 +41,7 @@ export function define(command: Command) {
         .default(defaultHelpTimeoutMs / 1000),
     )
     .option("--brief", `only the ${briefCount} options of each command that matter most`)
-    .option("--include-global-options", "give each tool the options that every command has")
+    .option("--include-global-options", "give each tool the options that every command has");
 }
 
 export const examples: readonly Example[] = [

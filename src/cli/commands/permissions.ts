@@ -2,11 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import {
-  allPermissions,
-  type SessionPermissionOptions,
-  type SessionPermissions,
-} from "../../session/permissions.ts";
+import { allPermissions, type SessionPermissions } from "../../session/permissions.ts";
 import { type GrantedPermissions, permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { readStateAddress } from "../../state/address.ts";
@@ -17,12 +13,6 @@ import { configsHelp, requireSource } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { harmless } from "../../text/escape.ts";
 import { print, printJson } from "../output.ts";
-import { resolve } from "node:path";
-import { systemPath } from "../../io.ts";
-import { profilePlace, separatePlaces } from "../../process/profile.ts";
-import { loginsFolder, stateVariables } from "../../process/folders.ts";
-import { openSession, type SessionOptions } from "../../session/session.ts";
-import { profileSession, readProfiles } from "../served_profiles.ts";
 
 export function define(command: Command) {
   return command
@@ -57,6 +47,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>):
   const { profiles } = options;
   const isPlain = profiles === undefined || named.length > 0 || (config ?? mcp) !== undefined;
   const configs = isPlain ? requireSource(mcp, named, config) : [];
+  const { profilePermissions, sessionPermissions } = await import("../served_permissions.ts");
   const examples = await examplesHere();
   const session = { configs, mcp, policy, sandbox, scripts, strict, examples };
   const needed: SessionPermissions[] = [];
@@ -100,57 +91,4 @@ function hostOf(issuer: string): string {
   const url = URL.parse(issuer);
   if (url !== null && url.host !== "") return url.host;
   throw new UsageError(`--issuer takes a URL, not '${issuer}'`);
-}
-
-/** Those of the session that `options` open. @throws {ClimaxError} with every problem of its configs and policy */
-async function sessionPermissions(
-  options: SessionOptions,
-  asked: SessionPermissionOptions,
-): Promise<SessionPermissions> {
-  const session = await openSession(options);
-  try {
-    const needs = await session.permissions(asked);
-    const folder = loginsFolder();
-    const asks = session.index.tools.some(({ needsConsent }) => needsConsent);
-    if (folder === undefined || !asks) return needs;
-    // Where its calls wait for a person
-    return allPermissions([needs, { read: [folder], write: [folder], env: stateVariables }]);
-  } finally {
-    await session.close();
-  }
-}
-
-/** Those of each profile of the file at `path`, whose session is otherwise `common`, and of the file itself. */
-async function profilePermissions(
-  path: string,
-  common: SessionOptions,
-  { audit, ...asked }: SessionPermissionOptions,
-): Promise<SessionPermissions[]> {
-  const { own, end } = separatePlaces();
-  try {
-    return await own(async () => {
-      const { all } = await readProfiles(path);
-      // The log is one, wherever the directories are
-      const options = { ...asked, audit: audit && resolve(systemPath(audit)) };
-      const read = [resolve(systemPath(path)), ...all.map(({ directory }) => directory)];
-      const needs: SessionPermissions[] = [{ read, run: [], write: [], env: [], net: [] }];
-      for (const profile of all) {
-        const session = profileSession(profile, common);
-        const inPlace = profilePlace(profile.name, profile.directory);
-        needs.push(await inPlace(() => permissionsHere(session, options)));
-      }
-      return needs;
-    });
-  } finally {
-    end();
-  }
-}
-
-/** With the paths that are meant in this place. */
-async function permissionsHere(
-  session: SessionOptions,
-  options: SessionPermissionOptions,
-): Promise<SessionPermissions> {
-  const needed = await sessionPermissions(session, options);
-  return { ...needed, read: needed.read.map((file) => resolve(systemPath(file))) };
 }

@@ -1,0 +1,190 @@
+/** Implements `climax build`: opens the project, makes its groups, shows and writes them. */
+
+import {
+  buildKept,
+  buildOffline,
+  buildProposed,
+  type BuiltGroups,
+  offline,
+} from "../agents/group_build.ts";
+import { writeGroups } from "../agents/group_file.ts";
+import type { GroupProposal, ProjectContext } from "../agents/group_propose.ts";
+import type { GroupLimits } from "../agents/group_draft.ts";
+import { requireText } from "../files/text_file.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { askWithoutEcho } from "../agents/llm/ask.ts";
+import { redact } from "../agents/llm/credential.ts";
+import { modelName } from "../agents/llm/settings.ts";
+import { log, note } from "../log.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { readGroups } from "../agents/groups.ts";
+import { plural, thousands } from "../text/plural.ts";
+import type { Tool } from "../tool/tool.ts";
+import { join } from "node:path";
+import { groupsTable, openProject, type Project, projectSession, usableModel } from "./project.ts";
+import { printJson, printTable } from "./output.ts";
+import { showWaiting } from "./progress_line.ts";
+
+interface BuildProjectOptions {
+  readonly offline?: true | undefined;
+  readonly keep?: true | undefined;
+  readonly dryRun?: true | undefined;
+  readonly json?: true | undefined;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly policy?: string | undefined;
+  readonly sandbox?: true | undefined;
+  readonly strict?: true | undefined;
+}
+
+export async function buildProject(
+  config: string | undefined,
+  options: BuildProjectOptions,
+): Promise<ExitCode> {
+  const started = performance.now();
+  const project = await openProject(config);
+  const { policy, sandbox, strict } = options;
+  const tools = await toolsOf(project, { policy, sandbox, strict });
+  const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
+  for (const warning of [...findUndescribed(tools), ...warnings]) log("warning", warning);
+  for (const change of changes) note(`repaired: ${change}`);
+
+  if (options.json) await printJson(file);
+  else await printTable(...groupsTable(file));
+  if (!options.dryRun) await writeGroups(project.groups, file, project.folder);
+  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
+  const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
+  note([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
+  return ExitCode.ok;
+}
+
+/** Tools are grouped, and chosen, by what they say of themselves. */
+function findUndescribed(tools: readonly Tool[]): string[] {
+  const silent = tools.filter(({ description }) => description.trim() === "");
+  return [...Map.groupBy(silent, ({ owner }) => owner.name)].map(([owner, own]) => {
+    const names = own.slice(0, maxNamed).map(({ name }) => name).join(", ");
+    const more = own.length > maxNamed ? `, and ${own.length - maxNamed} more` : "";
+    const count = `${plural(own.length, "tool")} of '${owner}'`;
+    return `${count} without a description, grouped by name alone: ${names}${more}`;
+  });
+}
+
+const maxNamed = 10;
+
+async function toolsOf(
+  project: Project,
+  options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
+): Promise<readonly Tool[]> {
+  const session = await projectSession(project, { ...options, askServers: true });
+  try {
+    return session.index.tools;
+  } finally {
+    await session.close();
+  }
+}
+
+interface Made extends BuiltGroups {
+  /** Tokens that the model used, as a text. */
+  readonly spent?: string;
+}
+
+async function makeGroups(
+  project: Project,
+  tools: readonly Tool[],
+  options: BuildProjectOptions,
+): Promise<Made> {
+  const limits = project.config.groupingConstraints;
+  if (options.keep) {
+    const read = await readGroups(project.groups);
+    if (!read.ok) {
+      throw new ClimaxError("There are no groups to keep", ExitCode.file, read.problems);
+    }
+    return buildKept(tools, limits, read.file);
+  }
+  if (options.offline) return buildOffline(tools, limits);
+  const instead = "The tools are grouped without a language model, as with --offline";
+  const proposer = await proposerOf(project.groups);
+  const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
+  if (model === undefined && proposer !== undefined) {
+    throw new ClimaxError("No groups were made", ExitCode.failure, [{
+      file: project.groups,
+      message: `The groups were made by '${proposer}', and no model can be asked now`,
+      hint: "--offline replaces them by groups made without a model, --keep updates them",
+    }]);
+  }
+  if (model === undefined) return buildOffline(tools, limits);
+  return await askForGroups(project, tools, { ...options, ...model, limits });
+}
+
+async function proposerOf(groups: string): Promise<string | undefined> {
+  const read = await readGroups(groups);
+  return read.ok && read.file.proposedBy !== offline ? read.file.proposedBy : undefined;
+}
+
+type AskOptions = BuildProjectOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {
+  readonly limits: GroupLimits;
+};
+
+async function askForGroups(
+  project: Project,
+  tools: readonly Tool[],
+  { settings, credential, limits, timeout }: AskOptions,
+): Promise<Made> {
+  const [{ openModel }, { proposeGroups }, { modelFailure }, context] = await Promise.all([
+    import("../agents/llm/model.ts"),
+    import("../agents/group_propose.ts"),
+    import("../agents/llm/failure.ts"),
+    contextOf(project),
+  ]);
+  const name = modelName(settings);
+  const model = await openModel(settings, credential, optionalVariable);
+  const signal = AbortSignal.timeout(timeout * 1000);
+  const propose = async (feasible: GroupLimits): Promise<GroupProposal> => {
+    return await showWaiting(`asking ${name}`, (tell) => {
+      return proposeGroups(tools, {
+        model,
+        limits: feasible,
+        project: context,
+        signal,
+        onRound: (round, problems) => {
+          if (round > 1) {
+            tell(`asking ${name} again, round ${round}: ${plural(problems.length, "problem")}`);
+          }
+          for (const problem of problems) {
+            log("info", `round ${round - 1}: ${redact(credential, problem)}`);
+          }
+        },
+      });
+    });
+  };
+  try {
+    const built = await buildProposed(tools, limits, { name, propose });
+    const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
+    const spent =
+      `${name} took ${plural(rounds, "round")}, ${thousands(inputTokens ?? 0)} tokens in and ` +
+      `${thousands(outputTokens ?? 0)} out`;
+    return { ...built, spent };
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    const message = signal.aborted
+      ? `Model '${name}' took over ${timeout} s`
+      : redact(credential, modelFailure(error, name));
+    const hint = "climax build --offline asks no language model";
+    throw new ClimaxError("No groups were made", ExitCode.failure, [{ message, hint }]);
+  }
+}
+
+/** Reads the project's context: its config, and the files that this names. */
+async function contextOf(
+  { config: { projectContext = {} }, folder }: Project,
+): Promise<ProjectContext> {
+  const { agentFilePath, claudeFilePath, domain, customHints } = projectContext;
+  const files = [];
+  for (const path of [agentFilePath, claudeFilePath]) {
+    if (path === undefined) continue;
+    const text = await requireText(join(folder, path), "The project was not opened");
+    files.push({ file: path, text });
+  }
+  return { domain, customHints, files };
+}

@@ -1,0 +1,161 @@
+/** Implements `climax mcp`: serves groups as sub-agents, or without a model to the client's own. */
+
+import type { CallContext } from "../call/context.ts";
+import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
+import { Outputs } from "../jobs/outputs.ts";
+import { log, say } from "../log.ts";
+import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
+import { classicSurface, discoverySurface } from "../server/modes.ts";
+import type { Session } from "../session/session.ts";
+import { watchGroups } from "../session/watch_groups.ts";
+import type { AgentBudget } from "../agents/budget.ts";
+import { limitProblems } from "../agents/group_validator.ts";
+import { type GroupsFile, readGroups } from "../agents/groups.ts";
+import { plural } from "../text/plural.ts";
+import type { Permissions } from "../tool/runner.ts";
+import { approvalsOpener } from "./approvals.ts";
+import { jobsOf } from "./job_limit.ts";
+import { serve, stdioTransport } from "./serve_configs.ts";
+import {
+  openProject,
+  type Project,
+  projectSession,
+  type ProjectSessionOptions,
+  type UsableModel,
+  usableModel,
+} from "./project.ts";
+
+export interface ServeProjectOptions {
+  readonly budget: AgentBudget;
+  readonly trace?: string | undefined;
+  readonly session: ProjectSessionOptions;
+}
+
+/** Milliseconds to wait for servers that are not in the cache; their tools join when they answer. */
+const patienceMs = 5000;
+
+/** Serves until the client disconnects. @throws {ClimaxError} when the project cannot be opened */
+export async function serveProject(
+  config: string | undefined,
+  options: ServeProjectOptions,
+): Promise<ExitCode> {
+  return await serve(async (closing) => {
+    const project = await openProject(config);
+    const read = await readGroups(project.groups);
+    if (!read.ok) throw noGroups(read.problems);
+    for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
+      log("warning", formatProblem({ file: project.groups, message }));
+    }
+    const instead =
+      "The groups are served for the client's own model: climax_search and climax_call";
+    // stdin belongs to the client, so no question can be asked there
+    const model = await usableModel(project, undefined, instead);
+
+    const audit = options.session.audit ?? auditFile();
+    // A sub-agent has no client that would ask for its jobs, nor does it read truncated outputs further
+    const kept = model === undefined
+      ? { jobs: jobsOf(options.session.calls), outputs: new Outputs() }
+      : {};
+    closing.defer(() => kept.outputs?.close());
+    const session = closing.use(
+      await projectSession(project, {
+        patienceMs,
+        watch: true,
+        ...options.session,
+        ...kept,
+        audit,
+        approvals: approvalsOpener(closing),
+      }),
+    );
+    const watched = await watchGroups(project.groups, session);
+    if (!watched.ok) throw noGroups(watched.problems);
+    const served = model === undefined
+      ? await forClient(session, watched.file)
+      : await asAgents(session, watched.file, project, { ...options, model });
+    closing.defer(() => served.close());
+    closing.defer(async () => await kept.jobs?.close());
+    closing.defer(watched.file.unwatch);
+    if (served.context.index.tools.length === 0) {
+      log("warning", "No group has a tool that may be called");
+    }
+    const needs = await session.permissions();
+    return await stdioTransport({
+      needs: {
+        net: joinNet(needs.net, served.needs.net),
+        write: [...needs.write, ...served.needs.write ?? []],
+      },
+      greet: () => say(greeting(served, model)),
+      openSurface: (observers) => {
+        const surface = model === undefined ? discoverySurface : classicSurface;
+        return surface(served.context, observers);
+      },
+      goLive() {
+        session.followSources();
+        // Sub-agents are listed by name; only the client's own model searches
+        if (model === undefined) void session.searchByMeaning(served.context);
+      },
+    }, closing);
+  });
+}
+
+function noGroups(problems: readonly Problem[]): ClimaxError {
+  return new ClimaxError("There are no groups to serve", ExitCode.file, problems);
+}
+
+interface Served {
+  readonly context: CallContext;
+  readonly needs: Permissions;
+  close(): Promise<void>;
+}
+
+async function forClient(session: Session, file: GroupsFile): Promise<Served> {
+  const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
+  const context = groupedContext(session, file);
+  return { context, needs: {}, close: () => Promise.resolve() };
+}
+
+async function asAgents(
+  session: Session,
+  file: GroupsFile,
+  { groups }: Project,
+  { model, budget, trace }: ServeProjectOptions & { readonly model: UsableModel },
+): Promise<Served> {
+  const { openAgents } = await import("../agents/agent_source.ts");
+  const traces = trace === undefined
+    ? undefined
+    : await (await import("../agents/trace.ts")).TraceFiles.open(trace);
+  const { recordSpans } = exportsSpans()
+    ? await import("../agents/spans.ts")
+    : { recordSpans: undefined };
+  const { context, runner, warnings } = openAgents(file, groups, {
+    ...model,
+    context: session,
+    environment: optionalVariable,
+    budget,
+    traces,
+    recordSpans,
+  });
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  const needs = await runner.permissions(context.index.tools);
+  return {
+    context,
+    needs: trace === undefined ? needs : { ...needs, write: [trace] },
+    close: () => runner.close(),
+  };
+}
+
+function joinNet(
+  a: Permissions["net"] = [],
+  b: Permissions["net"] = [],
+): Exclude<Permissions["net"], undefined> {
+  return a === "all" || b === "all" ? "all" : [...a, ...b];
+}
+
+function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {
+  const what = model === undefined
+    ? `${plural(index.tools.length, "tool")} by group`
+    : `${plural(index.tools.length, "sub-agent")}: ${
+      index.tools.map(({ name }) => name).join(", ")
+    }`;
+  return `climax serves ${what}, and waits for an MCP client on stdin; Ctrl-C ends it`;
+}
