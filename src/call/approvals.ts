@@ -32,7 +32,6 @@ export interface WaitingCall extends CallToApprove {
   readonly id: string;
   /** Of its server, or of the store of all instances. */
   readonly session: string;
-  /** Process id of the server. */
   readonly pid: number;
   /** Milliseconds since 1970, as all times here. */
   readonly since: number;

@@ -12,11 +12,10 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { jsonWithoutControls } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { exactNumber, parseExactly } from "./exact_json.ts";
 import { expressionOf, isSearchable } from "./searchable.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
+import { exactNumber, parseExactly } from "./json.ts";
 
-/** Characters of a path. */
 const maxPathLength = 1_000;
 /** Levels of a value that `..` goes down. */
 const maxLevels = 200;

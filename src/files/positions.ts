@@ -162,7 +162,6 @@ function offsetOf(root: unknown, path: Path, entries: Entries): number {
   return offset;
 }
 
-/** The first entry of each name. */
 function entriesOf({ items }: YAMLMap): ReadonlyMap<PropertyKey, Pair> {
   const named = items.flatMap((pair): [PropertyKey, Pair][] => {
     return isScalar(pair.key) ? [[String(pair.key.value), pair]] : [];
@@ -205,10 +204,7 @@ type Describe = (seen: Seen) => SyntaxWords | undefined;
 const byCode: Readonly<Record<string, Describe>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
   BLOCK_IN_FLOW: colonInText,
-  TAB_AS_INDENT: () => ({
-    message: "A line is indented with a tab",
-    hint: "Indent with spaces",
-  }),
+  TAB_AS_INDENT: () => ({ message: "A line is indented with a tab", hint: "Indent with spaces" }),
   DUPLICATE_KEY: ({ rest }) => {
     const key = /^["']?([^"':]+)["']?\s*:/.exec(rest)?.[1];
     return { message: key === undefined ? "Duplicate key" : `Duplicate key '${key}'` };

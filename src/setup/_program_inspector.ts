@@ -22,7 +22,6 @@ export interface ProgramInfo {
 /** Milliseconds that `--version` may take. */
 const versionTimeoutMs = 10_000;
 
-/** Characters kept of a version. */
 const maxVersion = 200;
 
 /** How programs without `--version` are asked for it. */
@@ -129,7 +128,6 @@ export function findUsed(tools: readonly Tool[]): Used[] {
   });
 }
 
-/** Programs that run at once. */
 const concurrency = 4;
 
 export async function runConcurrently<T>(

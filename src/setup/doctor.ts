@@ -200,7 +200,6 @@ interface NamedConfig {
 interface Examination {
   readonly inspector: ProgramInspector;
   readonly tell: Reporter;
-  /** Names of the programs that have a finding. */
   readonly told: Set<string>;
 }
 

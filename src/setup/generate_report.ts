@@ -8,13 +8,11 @@ import type { CommandTree } from "./_tree.ts";
 export interface GenerateReport {
   readonly tools: number;
   readonly optionLines: number;
-  /** Option lines that were not understood. */
   readonly unread: readonly string[];
   /** Positional arguments that were found, and the names of those that were not, with their commands. */
   readonly positionals: number;
   readonly lostPositionals: readonly string[];
   readonly guesses: number;
-  /** Names of tools that their help does not describe. */
   readonly undescribedTools: readonly string[];
   readonly arguments: number;
   readonly undescribedArguments: number;

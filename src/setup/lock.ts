@@ -11,7 +11,6 @@ import { findUsed, ProgramInspector, runConcurrently } from "./_program_inspecto
 
 interface Locked {
   readonly lock: Lock;
-  /** Programs that are not on PATH. */
   readonly missing: readonly string[];
 }
 
@@ -55,7 +54,6 @@ const programSchema = z.object({
 
 const toolSchema = z.object({
   program: z.string(),
-  /** The program and its subcommands. */
   command: z.array(z.string()).min(1),
 });
 

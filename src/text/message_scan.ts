@@ -7,7 +7,6 @@ export type MessageId = string | number | null;
 export interface MessageScan {
   /** Objects, lists, and the values within them, at least. */
   readonly values: number;
-  /** Nesting depth of objects and lists. */
   readonly depth: number;
   /** The `id` of the outermost object. */
   readonly id: MessageId;

@@ -119,7 +119,6 @@ export interface Arg {
   readonly list?: ListRules;
   /** Fixed value, whatever an agent sends; the argument is hidden from agents. */
   readonly fixed?: ArgValue;
-  /** Typical values. */
   readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
   /** The characters that a text, or each item of a list of texts, may have; absent: any. */

@@ -163,7 +163,6 @@ function fieldUnits(
   );
 }
 
-/** Mean length of a field over the documents that have it. */
 function meanLength(lengths: readonly (readonly number[])[], field: number): number {
   let [total, having] = [0, 0];
   for (const { [field]: length } of lengths) {

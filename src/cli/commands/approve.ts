@@ -87,7 +87,6 @@ interface Following {
   /** Absent: all. */
   readonly id?: string | undefined;
   readonly isAsking: boolean;
-  /** Goes on until Ctrl-C. */
   readonly watch: boolean;
 }
 

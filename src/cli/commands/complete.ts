@@ -166,7 +166,6 @@ async function configNames(): Promise<string[]> {
 interface Read {
   /** The words that are neither options nor their values. */
   readonly positionals: readonly string[];
-  /** Values of `--config`. */
   readonly configs: readonly string[];
   /** The option whose value comes next. */
   readonly open: Option | undefined;
