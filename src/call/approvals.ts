@@ -22,7 +22,6 @@ export interface CallToApprove {
   readonly tool: string;
   /** The question. */
   readonly words: string;
-  /** The command line alone. */
   readonly line: string;
   readonly directory: string;
 }

@@ -200,7 +200,6 @@ export interface PathInput {
   readonly path: string;
   /** The first value, from 1. */
   readonly from: number;
-  /** Values at most. */
   readonly most: number;
   /** No value begins beyond this many characters. */
   readonly characters: number;

@@ -30,7 +30,6 @@ export interface MatchingLines {
   readonly at: readonly number[];
   readonly last: number;
   readonly isWhole: boolean;
-  /** Lines of the text. */
   readonly count: number;
   /** Matching lines and their context by number, from the first line that was asked for. */
   readonly near: ReadonlyMap<number, string>;

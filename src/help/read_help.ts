@@ -2,13 +2,12 @@
 
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { type Layout, readAs } from "./_layout.ts";
-import { positionalOf } from "./_positionals.ts";
+import { positionalOf, typesOf } from "./_positionals.ts";
 import { readUsages } from "./_usage.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 import { cobra } from "./_cobra.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
-import { typesOf } from "./_value.ts";
 
 /** Reads the help that the command `words` (program first) printed. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {

@@ -223,7 +223,6 @@ interface Snapshot {
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy and then the filter allow, without built-in ones. */
   readonly result: PolicyResult & Pick<FilteredTools, "withheld">;
-  /** The built-in tools that the policy allows. */
   readonly builtin: readonly Tool[];
 }
 

@@ -27,7 +27,6 @@ export type Reason = typeof reasons[number];
 
 interface ExclusionOptions {
   readonly program: string;
-  /** Keeps options that every command has when true. */
   readonly globals: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;
-  /** Reads the whole program. */
   sha256(): Promise<string>;
   /** Returns its help, or that of one of its commands; asks once for each. */
   helpOf(words: readonly string[]): Promise<string | undefined>;

@@ -1,3 +1,5 @@
+/** Formats tools as the text of a config, with a mark on every guess. */
+
 import { plural } from "../text/plural.ts";
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
@@ -166,7 +168,6 @@ export class LineWriter {
   }
 }
 
-/** Texts that every YAML reader reads as themselves. */
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 
 /** Texts that some YAML reader takes for another type. */

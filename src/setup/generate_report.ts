@@ -16,7 +16,6 @@ export interface GenerateReport {
   readonly undescribedTools: readonly string[];
   readonly arguments: number;
   readonly undescribedArguments: number;
-  /** Commands that no agent can use. */
   readonly excluded: readonly ExcludedCommand[];
   /** Commands that gave no help, and those that were not asked. */
   readonly silent: readonly string[];

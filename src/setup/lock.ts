@@ -59,9 +59,7 @@ const toolSchema = z.object({
 
 const lockSchema = z.strictObject({
   version: z.literal(1),
-  /** By absolute path. */
   programs: z.record(z.string(), programSchema),
-  /** By name. */
   tools: z.record(z.string(), toolSchema),
   /** Hashes of kept scripts by name; absent: none. */
   scripts: z.record(z.string(), hash).optional(),

@@ -83,7 +83,6 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** Copies `piece` behind what is there. */
   append(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) {

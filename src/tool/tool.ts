@@ -194,7 +194,6 @@ export interface Tool {
   /** The effect that the policy wrote; absent: none. */
   readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
-  /** Title that people see instead of the name. */
   readonly title?: string;
   readonly icons?: readonly Icon[];
   /** Requires a person to confirm each call. */

@@ -2,9 +2,17 @@
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
+import {
+  buildPostings,
+  buildSubstrings,
+  countIn,
+  idf,
+  inSlices,
+  type Postings,
+  type Segment,
+  type Substrings,
+} from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
-import { buildSubstrings, type Substrings } from "./_substring.ts";
 import { directionsIn, splitCompound, splitWords, toTerm } from "../../text/words.ts";
 /** Words of one document or owner that are read; those behind them are only found as substrings. */
 const maxWords = 2_000;
@@ -25,11 +33,9 @@ export interface CatalogueIndex {
   readonly ownerSizes: Uint32Array;
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
-  /** The telling words of the documents' names. */
   readonly inNames: Postings;
   /** What all of a name's telling words are worth together. */
   readonly nameWorth: Float32Array;
-  /** The plural nouns of documents that list. */
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
   readonly documentText: Substrings;

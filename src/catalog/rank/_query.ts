@@ -121,7 +121,6 @@ class ClauseList {
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
-  /** Words that were taken apart. */
   readonly #apart = new Set<string>();
   #corrected = 0;
 
