@@ -5,7 +5,7 @@ import { messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { EmbeddingError, type EmbeddingServer, fetchVectors } from "./_client.ts";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { removeOldest, replaceFile } from "../../files/write_file.ts";
 
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
