@@ -13,7 +13,7 @@ import {
 } from "./pipeline.ts";
 import { refusal } from "./refusal.ts";
 import { audit } from "./audit.ts";
-import { authorize, coerceCall, noteUnknown, plan, resolve } from "./prepare.ts";
+import { addNotes, authorize, coerceCall, plan, resolve } from "./prepare.ts";
 import {
   background,
   confirm,
@@ -36,7 +36,7 @@ const handle = pipeline<ReceivedCall>()
   .use(step(coerceCall)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy
   .use(step(plan)) // make a plan that can be shown and then run
-  .use(noteUnknown) // say which keys no argument takes
+  .use(addNotes) // say which keys no argument takes, which tools a failure is about
   .use(confirm) // ask a person, if the policy demands it
   .use(background) // continue as a job, at once or after the soft timeout
   .use(schedule) // wait for the permits of the tool, the jobs and the session

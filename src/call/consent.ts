@@ -12,7 +12,7 @@ import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
-type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
+type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values"> & Pick<PlannedCall, "trial">;
 
 interface Consent {
   readonly confirmation: Confirmation;
@@ -169,15 +169,15 @@ export function subjectOf(call: CallToConfirm): string {
 }
 
 /** Characters of the preview, before escapes. */
-function lengthOfPreview({ plan: { preview } }: CallToConfirm): number {
-  return preview.line.length + (preview.input?.length ?? 0);
+function lengthOfPreview({ plan: { preview }, trial = "" }: CallToConfirm): number {
+  return preview.line.length + (preview.input?.length ?? 0) + trial.length;
 }
 
 /** A call for a person: the tool, everything that will be run, and the question of the config; nothing if too long. */
 export function callWords(call: CallToConfirm): string | undefined {
   // The words are longer than their parts, and very long ones take long to write
   if (lengthOfPreview(call) > maxShownLength) return undefined;
-  const { tool, plan, values } = call;
+  const { tool, plan, values, trial } = call;
   const { record, details, line, input } = plan.preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
@@ -186,6 +186,9 @@ export function callWords(call: CallToConfirm): string | undefined {
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
     ...(input === undefined ? [] : [`with this on its standard input: ${spellOut(input)}`]),
+    ...(trial === undefined
+      ? []
+      : ["which would do this:", ...trial.split("\n").map((line) => `| ${spellOut(line)}`)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
 }

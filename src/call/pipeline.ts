@@ -94,6 +94,8 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
+  /** What the tool prints when it only shows what it would do, for the question. */
+  readonly trial?: string;
 }
 
 /** A call that may run as a background job. */

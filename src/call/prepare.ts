@@ -20,9 +20,9 @@ import { kindOfName } from "../tool/feature.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { homeFolders } from "../process/folders.ts";
 import { declaresOthers, refusesUnknown } from "../tool/annotations.ts";
-import { textResult } from "../tool/result.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
-import type { Arg, ArgValue, Tool } from "../tool/tool.ts";
+import { type Arg, type ArgValue, commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
 import { coerceArgs, maxCompared } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
@@ -152,14 +152,16 @@ export async function plan<Call extends CoercedCall>(
 
 const maxNameLength = 60;
 
-/** Adds a block that says which keys of the call no argument of the tool takes. */
-export const noteUnknown: Stage<PlannedCall> = async (call, next) => {
+/** Adds blocks: which keys of the call no argument takes, and which tools a failed program's advice is about. */
+export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const outcome = await next(call);
-  const note = noteOf(call);
-  if (note === undefined) return outcome;
   return whenEnded(outcome, (ended) => {
     if (ended.kind !== "completed") return ended;
-    const content = [...ended.result.content, ...textResult(note).content];
+    const notes = [noteOf(call), adviceNote(call, ended.result)].filter((note) =>
+      note !== undefined
+    );
+    if (notes.length === 0) return ended;
+    const content = [...ended.result.content, ...notes.flatMap((note) => textResult(note).content)];
     return { ...ended, result: { ...ended.result, content } };
   });
 };
@@ -168,6 +170,29 @@ function noteOf({ tool, unknown, options }: PlannedCall): string | undefined {
   // A host reads the blocks of a prompt or a resource by itself
   if (tool.refusesUnknown === false || options.forHost || declaresOthers(tool)) return undefined;
   return unknownNote(tool, unknown);
+}
+
+/** A command that a program advises, in quotes or on a line of its own: `git rebase --continue`. */
+const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
+
+const maxAdvised = 6;
+
+/** Names the tools of the commands that a failed program advises: an agent has no shell for them. */
+function adviceNote({ tool, context }: PlannedCall, result: CallResult): string | undefined {
+  if (!result.isError || tool.source.kind !== commandKind) return undefined;
+  const [first] = result.content;
+  const text = first?.type === "text" ? first.text.slice(0, 10_000) : "";
+  const commands = text.matchAll(advisedCommand).filter(([, program]) =>
+    program === tool.owner.name
+  );
+  const found = commands.map(([, program, word, option]) => {
+    const name = (words: readonly (string | undefined)[]) => words.join("_").replaceAll("-", "_");
+    return (option && context.index.get(name([program, word, option]))) ??
+      context.index.get(name([program, word]));
+  });
+  const names = new Set(found.flatMap((each) => each && each !== tool ? [each.name] : []));
+  if (names.size === 0) return undefined;
+  return `[tools for that: ${[...names].slice(0, maxAdvised).join(", ")}]`;
 }
 
 /** Names the keys of a call that no argument of `tool` takes; nothing if there are none. */
@@ -191,9 +216,12 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   const now = await prepareCall(context, request);
   if (isRefused(now)) return now;
   if (hasSameIndex) return call;
+  const trial = call.trial === undefined ? {} : { trial: call.trial };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // A changed policy may deny a part of the old plan that the preview does not have
-  if (isAsked && subjectOf(now) === subjectOf(call)) return { ...call, ...now, context };
+  if (isAsked && subjectOf({ ...now, ...trial }) === subjectOf(call)) {
+    return { ...call, ...now, context };
+  }
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +
     "Call the tool again to use the new version";
   return refusal(text, "changed while it waited");

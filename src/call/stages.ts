@@ -22,7 +22,7 @@ import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, subjectOf } from "./consent.ts";
-import { revalidate } from "./prepare.ts";
+import { prepareCall, revalidate } from "./prepare.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
@@ -76,17 +76,35 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   }
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
+  const tried = await addTrial(planned);
   const askedAt = performance.now();
-  const { confirmation, refusal: text, approval } = await askConsent(planned, ask);
+  const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
   const asked = { preview, confirmation, approval, waitedMs: performance.now() - askedAt };
-  const call = { ...planned, asked };
+  const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
   // The plan of a cancelled call says that it was cancelled
   if (signal?.aborted) return await next(call);
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
-  return isRefused(now) ? outcomeOfRefusal(call, now) : await next(now);
+  if (isRefused(now)) return outcomeOfRefusal(call, now);
+  return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
 };
+
+/** Adds what the tool would do, if it has an argument for that. */
+async function addTrial(call: PlannedCall): Promise<PlannedCall> {
+  const { tool: { name, trialArg: arg }, values, given, context, options } = call;
+  if (arg === undefined || values.get(arg) === true) return call;
+  const prepared = await prepareCall(context, { tool: name, args: { ...given, [arg]: true } });
+  if (isRefused(prepared)) return call;
+  const { signal, owner } = options;
+  const { content: [first] } = await prepared.plan.run({ signal, owner, callerContext: context });
+  return first?.type === "text" ? { ...call, trial: first.text } : call;
+}
+
+function refuseChange(call: PlannedCall): Outcome {
+  const text = "Call refused: what would be run has changed since the person agreed to it";
+  return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
+}
 
 /** The person has agreed already, to exactly this and nothing else. */
 async function runAgreed(
@@ -94,10 +112,9 @@ async function runAgreed(
   agreed: string,
   next: Next<PlannedCall>,
 ): Promise<Outcome> {
-  if (subjectOf(planned) !== agreed) {
-    const text = "Call refused: what would be run has changed since the person agreed to it";
-    return outcomeOfRefusal(planned, refusal(text, "changed while it waited"));
-  }
+  // A script was shown its calls without what they would do
+  const isSame = subjectOf(planned) === agreed || subjectOf(await addTrial(planned)) === agreed;
+  if (!isSame) return refuseChange(planned);
   const { preview } = planned.plan;
   return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
 }

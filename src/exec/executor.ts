@@ -29,6 +29,12 @@ export function sandboxOf(executor: Executor, name: string): Sandbox | undefined
   return executor.sandboxes?.get(name) ?? executor.sandbox;
 }
 
+/** True if calls of the tool `name` see only what a sandbox, a container or a pod leaves to them. */
+export function holdsCalls(executor: Executor, name: string): boolean {
+  return executor.kind === "docker" || executor.kind === "kubernetes" ||
+    sandboxOf(executor, name) !== undefined;
+}
+
 /** All sandboxes of this machine that are used. */
 export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   if (executor.kind !== "local") return [];

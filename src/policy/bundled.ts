@@ -2,6 +2,7 @@
 
 import { kebabCase } from "../text/kebab_case.ts";
 import ask from "../../configs/policies/ask.yaml" with { type: "text" };
+import archives from "../../configs/policies/archives-readonly.yaml" with { type: "text" };
 import aws from "../../configs/policies/aws-readonly.yaml" with { type: "text" };
 import cargo from "../../configs/policies/cargo-readonly.yaml" with { type: "text" };
 import claude from "../../configs/policies/claude-readonly.yaml" with { type: "text" };
@@ -28,6 +29,7 @@ import npm from "../../configs/policies/npm-readonly.yaml" with { type: "text" }
 import obsidian from "../../configs/policies/obsidian-readonly.yaml" with { type: "text" };
 import pandoc from "../../configs/policies/pandoc-readonly.yaml" with { type: "text" };
 import pip from "../../configs/policies/pip-readonly.yaml" with { type: "text" };
+import processes from "../../configs/policies/processes-readonly.yaml" with { type: "text" };
 import psql from "../../configs/policies/psql-readonly.yaml" with { type: "text" };
 import readonly from "../../configs/policies/readonly.yaml" with { type: "text" };
 import ripgrep from "../../configs/policies/ripgrep-readonly.yaml" with { type: "text" };
@@ -35,11 +37,25 @@ import sqlite3 from "../../configs/policies/sqlite3-readonly.yaml" with { type: 
 import systemctl from "../../configs/policies/systemctl-readonly.yaml" with { type: "text" };
 import terraform from "../../configs/policies/terraform-readonly.yaml" with { type: "text" };
 import uv from "../../configs/policies/uv-readonly.yaml" with { type: "text" };
+import yq from "../../configs/policies/yq-readonly.yaml" with { type: "text" };
 
 const ofConfigs = {
-  ...{ aws, cargo, claude, codex, coreutils, curl, deno, dockerCompose, docker, fd, ffmpeg },
+  ...{
+    archives,
+    aws,
+    cargo,
+    claude,
+    codex,
+    coreutils,
+    curl,
+    deno,
+    dockerCompose,
+    docker,
+    fd,
+    ffmpeg,
+  },
   ...{ ffprobe, files, gcloud, gemini, gh, git, journalctl, jq, kubectl, npm, obsidian },
-  ...{ pandoc, pip, psql, ripgrep, sqlite3, systemctl, terraform, uv },
+  ...{ pandoc, pip, processes, psql, ripgrep, sqlite3, systemctl, terraform, uv, yq },
 };
 
 /** YAML text by name: `readonly`, `ask`, and `NAME-readonly` for each bundled config. */

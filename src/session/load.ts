@@ -17,7 +17,7 @@ import type { AbsentOwner } from "../tool/owner.ts";
 import type { Runner } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
-import { type FilteredTools, openSources, type SourceOptions, type ToolFilter } from "./sources.ts";
+import { applyFilter, type FilteredTools, openSources, type SourceOptions } from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
@@ -244,7 +244,7 @@ async function loadSnapshot(
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
-  const filtered = await applyFilter({ ...result, warnings }, options.narrow);
+  const filtered = await applyFilter({ ...result, warnings }, options);
   return { loaded, policy, result: filtered, builtin };
 }
 
@@ -281,15 +281,6 @@ async function applyOver(
   const result = await applyPolicyFile(others, { ...step, withheld }, environment);
   const tools = result.tools.filter((tool) => !isBuiltin(tool));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
-}
-
-async function applyFilter(
-  loaded: PolicyResult,
-  narrow: ToolFilter | undefined,
-): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
-  if (narrow === undefined || loaded.problems.length > 0) return { ...loaded, withheld: [] };
-  const { tools, warnings, withheld } = await narrow(loaded);
-  return { ...loaded, tools, withheld, warnings: [...loaded.warnings, ...warnings] };
 }
 
 /** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */

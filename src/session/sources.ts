@@ -1,6 +1,8 @@
 /** Opens the sources of a session: one line for each kind of tool. */
 
 import type { Clock } from "../async/clock.ts";
+import { holdsCalls } from "../exec/executor.ts";
+import type { Tool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
@@ -149,4 +151,29 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
       warnings: [...left.warnings, ...(isTold ? [{ message: explanation }] : [])],
     };
   };
+}
+
+/** Withholds what would run a project's code freely, and what the filter of the options takes away. */
+export async function applyFilter(
+  loaded: PolicyResult,
+  { narrow, thorough = false }: Pick<SourceOptions, "narrow" | "thorough">,
+): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
+  const own = thorough ? [] : loaded.tools.filter((tool) => runsFreely(tool, loaded))
+    .map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  const free = new Set(own.map(({ tool }) => tool));
+  const held = { ...loaded, tools: loaded.tools.filter((tool) => !free.has(tool)) };
+  if (narrow === undefined || loaded.problems.length > 0) return { ...held, withheld: own };
+  const { tools, warnings, withheld } = await narrow(held);
+  const all = [...own, ...withheld];
+  return { ...held, tools, withheld: all, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */
+function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
+  return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
+}
+
+function needsSandbox({ name }: Tool): string {
+  return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +
+    "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
 }

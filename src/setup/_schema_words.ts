@@ -85,11 +85,14 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     unknown_args: `${unknownArgs}; for tools that do not set it`,
     soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
     exit_codes: "What exit codes mean that are no failures; for tools that set none",
-    global_args: "Arguments whose default is put at the end of every command",
+    global_args:
+      "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",
     tools: "The tools",
   },
   tool: {
     sandbox: sandboxRequest,
+    requires:
+      "sandbox: runs code of a project, and is served only in a sandbox, or if a person confirms each call",
     name: ["Unique; 64 letters, digits, '_', '-' work everywhere", { example: "gh_issue_list" }],
     description: "What agents read and search",
     command: ["Words after the config's own, split at white space", { example: "issue list" }],
@@ -112,6 +115,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     effect,
     risk: "The same as effect",
     unknown_args: unknownArgs,
+    confirm_with:
+      "Boolean argument such as dry_run: the question shows what the call prints with it",
     confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",

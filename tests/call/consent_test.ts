@@ -39,6 +39,14 @@ const tools = [
     ],
   },
   { name: "look", command: "echo", effect: "read" },
+  {
+    name: "save",
+    command: "sh -c",
+    argv: ['cat state; [ "$0" = "--dry-run" ] || echo >> ran', "{dry_run?}"],
+    effect: "destructive",
+    confirm_with: "dry_run",
+    args: [{ name: "dry_run", type: "boolean", flag: "--dry-run" }],
+  },
 ];
 
 async function scene(
@@ -397,3 +405,29 @@ Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
     { default: "enabled", confirm: "write" },
     { working_dir: "", tools: [{ name: "only", command: "echo" }] },
   ));
+
+unixTest("a question shows what the call would do, and a yes holds for that alone", async () => {
+  for (const changes of [false, true]) {
+    await scene(async ({ session, dir, ran }) => {
+      const state = join(dir, "state");
+      await Deno.writeTextFile(state, "- old\n+ n\u202eew\n");
+      const asked: string[] = [];
+      const subjects: (string | undefined)[] = [];
+      const ask: Ask = async (question, _signal, subject) => {
+        asked.push((question as { message: string }).message);
+        subjects.push(subject);
+        if (changes) await Deno.writeTextFile(state, "other\n");
+        return yes;
+      };
+      const result = await call(session, { tool: "save" }, { ask, client: "test" });
+      assert.match(asked.join(), /\nwhich would do this:\n\| - old\n\| \+ n\\u\{202e\}ew$/);
+      assert.equal(await ran(), !changes);
+      assert.equal(result.isError, changes);
+      // The same yes, in a request of its own
+      const [agreed] = subjects;
+      const later = await call(session, { tool: "save" }, { agreed, client: "test" });
+      assert.equal(later.isError, changes);
+      if (changes) assert.match(textOf(later), /has changed since the person agreed to it/);
+    });
+  }
+});

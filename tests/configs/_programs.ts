@@ -79,6 +79,10 @@ async function reasonAgainst(program: string): Promise<string | undefined> {
     const said = await say([program, "--version"]);
     return said?.text.includes("GNU") ? undefined : `'${program}' is not the one of GNU`;
   }
+  if (program === "yq") {
+    const said = await say([program, "--version"]);
+    return said?.text.includes("mikefarah") ? undefined : "'yq' is not the one of Mike Farah";
+  }
   // A name on PATH may be the launcher of a program that is not there
   if (["docker", "claude", "cargo"].includes(program)) {
     const said = await say([program, "--version"]);

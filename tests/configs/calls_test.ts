@@ -45,6 +45,22 @@ const rows = (url: string): readonly Row[] => [
   ["jq", "jq", "jq_file", { filter: ".items | length # all", path: "a.json" }, /^2$/],
   ["jq", "jq", "jq_format", { input: '{"a":1}', indent: 4 }, /^\{\n {4}"a": 1\n\}$/],
   ["jq", "jq", "jq_compute", { filter: "[range(4)] | add", compact: true }, /^6$/],
+  ["yq", "yq", "yq_file", { filter: "keys", path: "pyproject.toml", to: "json" }, /"project"/],
+  ["yq", "yq", "yq_query", { filter: ".[0].a", input: "a,b\n1,2\n", from: "csv" }, /^1$/],
+  ["yq", "yq", "yq_query", { filter: 'load("a.json")', input: "{}" }, /disabled/],
+  ["processes", "ps", "process_list", { sort: "-rss" }, /COMMAND/],
+  ["processes", "pgrep", "process_find", { name: "no-such-program" }, /^no such process$/],
+  ["processes", "ps", "process_show", { pid: 1 }, /\n *1 /],
+  ["processes", "ss", "port_list", {}, /Local Address/],
+  ["processes", "ss", "connection_list", { port: 1 }, /Local Address/],
+  ["processes", "perl", "environment_names", {}, /^PATH$/m],
+  ["archives", "tar", "tar_list", { path: "a.tar" }, /a\/\.git\/config[^]*\.\.\/up/],
+  ["archives", "tar", "tar_extract", { path: "a.tar", destination: "t" }, /Member name contains/],
+  ["archives", "tar", "tar_extract", { path: "a.tar", destination: "t" }, /t: File exists/],
+  ["files", "find", "files_find", { path: "t" }, /^t\nt\/a\nt\/a\/b$/],
+  ["archives", "unzip", "zip_list", { path: "a.zip" }, /a\/\.git\/config/],
+  ["archives", "unzip", "zip_extract", { path: "a.zip", destination: "z" }, /^[^]{0,300}$/],
+  ["files", "find", "files_find", { path: "z" }, /^(?:z(?:\/a|\/a\/b|\/up)?\n?)+$/],
   ["ripgrep", "rg", "rg_search", { pattern: "a \\+ b", type: "ts" }, /main\.ts\n3:.*a \+ b/],
   ["ripgrep", "rg", "rg_count", { pattern: "a", path: ["notes.md", "src"] }, /main\.ts:\d/],
   ["ripgrep", "rg", "rg_files", { glob: "*.md" }, /notes\.md/],
@@ -189,7 +205,7 @@ async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
 Deno.test("every bundled config has a call here, but for those of whole services", async () => {
   const { bundledConfigs } = await import("../../src/sources/command/bundled.ts");
   const called = new Set(rows("").map(([config]) => config));
-  const elsewhere = ["git", "coreutils"];
+  const elsewhere = ["git", "coreutils", "go", "just", "make", "python", "files-write"];
   const services = ["aws", "obsidian", "docker-compose"];
   assert.deepEqual(
     [...bundledConfigs.keys()].filter((name) => !called.has(name)).toSorted(),
@@ -210,6 +226,11 @@ async function make(work: string): Promise<void> {
   const sql =
     "CREATE TABLE people(name TEXT PRIMARY KEY); INSERT INTO people VALUES('Ada'),('Bob')";
   await say(["sqlite3", join(work, "db.sqlite"), sql]);
+  const members = ["a/b", "a/.git/config", ".env", "../up"];
+  const zip = "import sys,zipfile,tarfile,io\nz=zipfile.ZipFile(sys.argv[1]+'.zip','w')\n" +
+    "t=tarfile.open(sys.argv[1]+'.tar','w')\n" +
+    "for n in sys.argv[2:]: z.writestr(n,'x'); t.addfile(tarfile.TarInfo(n),io.BytesIO())\n";
+  await say(["python3", "-c", zip, join(work, "a"), ...members]);
   const source = ["-f", "lavfi", "-i"];
   await say([
     "ffmpeg",

@@ -23,15 +23,28 @@ const byTool = facts as unknown as Readonly<Record<string, Facts>>;
 
 /** How a program is asked for the help of a subcommand; `--help` at the end where it is not here. */
 const asking: Readonly<Record<string, (words: readonly string[]) => readonly string[][]>> = {
-  git: (words) => words.length > 1 ? [[...words, "-h"]] : [["git", "help", "-a"]],
+  git: (words) => {
+    if (words.length === 1) return [["git", "help", "-a"]];
+    // It would run what comes next
+    return [[...words.slice(0, words[1] === "bisect" ? 2 : words.length), "-h"]];
+  },
   aws: (words) => [[...words, "help"]],
   cargo: (words) => words.length > 1 ? [[...words, "--help"]] : [["cargo", "--list"]],
   curl: () => [["curl", "--help", "all"]],
+  env: () => [
+    ["python3", "--help"],
+    ...["pytest", "unittest"].map((module) => ["python3", "-m", module, "--help"]),
+    ["python3", "-m", "ruff", "check", "--help"],
+  ],
   ffmpeg: () => [["ffmpeg", "-hide_banner", "-h", "full"]],
   ffprobe: () => [["ffprobe", "-hide_banner", "-h", "full"]],
+  go: (words) => [["go", "help", ...words.slice(1)]],
   kubectl: (words) => [[...words, "--help"], ["kubectl", "options"]],
   npm: (words) => words.length > 1 ? [[...words, "--help"]] : [["npm", "--help"]],
   obsidian: () => [["obsidian", "help"]],
+  perl: () => [["perl", "--help"], ["prlimit", "--help"], ["tar", "--help"], ["unzip", "-hh"]],
+  prlimit: () => [["prlimit", "--help"], ["tar", "--help"]],
+  ps: () => [["ps", "--help", "all"]],
   sqlite3: () => [["sqlite3", "-help"]],
   terraform: (words) => [[...words, "-help"]],
 };
@@ -74,7 +87,9 @@ Deno.test("every fact about help concerns a tool that there is", async () => {
 async function doubtsAbout(tool: Tool): Promise<string[]> {
   const { also = [], unlisted = {} } = byTool[tool.name] ?? {};
   const words = subcommandOf(tool);
-  const help = await read([...helpOf(words), ...also]);
+  // The options of a text of the config's own stand in it
+  const { CLIMAX_EDIT: script = "" } = commandSourceOf(tool).env;
+  const help = `${script}\n${await read([...helpOf(words), ...also])}`;
   const doubts = await Promise.all([...flagsOf(tool)].map(async (flag) => {
     const accepting = unlisted[flag];
     if (accepting === undefined) return isListed(flag, help) ? [] : [`${flag} is in no help`];
@@ -124,6 +139,9 @@ function subcommandOf(tool: Tool): string[] {
 function isNested(program: string): boolean {
   const flat = [
     "curl",
+    "env",
+    "perl",
+    "prlimit",
     "ffmpeg",
     "ffprobe",
     "jq",

@@ -7,7 +7,7 @@ import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { configSets } from "../../src/sources/command/sets.ts";
 
 const readme = await Deno.readTextFile(new URL("../../configs/README.md", import.meta.url));
-const session = await openSession({ configs: [...bundledConfigs.keys()] });
+const session = await openSession({ configs: [...bundledConfigs.keys()], thorough: true });
 const { tools } = session.index;
 const owners = [...new Map(tools.map(({ owner }) => [owner.name, owner])).values()];
 
@@ -54,15 +54,15 @@ Deno.test("each set but @dev is a category, and @dev is what configs/README.md s
 });
 
 Deno.test("each config has a policy that leaves exactly what only looks", async () => {
-  const names = [...bundledConfigs.keys()].map((name) => `${name}-readonly`);
+  const looking = tools.filter(({ effect }) => effect === "read").map(({ owner }) => owner.name);
+  const names = [...new Set(looking)].map((name) => `${name}-readonly`);
   assert.deepEqual(
     [...bundledPolicies.keys()].toSorted(),
     [...names, "ask", "readonly"].toSorted(),
   );
-  for (const name of bundledConfigs.keys()) {
+  for (const name of new Set(looking)) {
     const own = tools.filter(({ owner, effect }) => owner.name === name && effect === "read");
     const wanted = own.map(({ name }) => name).toSorted();
-    assert.notEqual(wanted.length, 0, name);
     for (const policy of [`${name}-readonly`, "readonly"]) {
       await using left = await openSession({ configs: [name], policy, strict: true });
       const names = left.index.tools.map(({ name }) => name).toSorted();

@@ -94,7 +94,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.match(built.stdout, /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/);
   assert.match(
     built.stderr,
-    /3 groups of 54 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
+    /4 groups of 70 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
   );
   const { proposedBy, groups } = JSON.parse(
     await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
@@ -113,6 +113,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
       "agent_part_1",
       "agent_part_2",
       "agent_part_3",
+      "agent_part_4",
     ]);
     assert.equal(tools[0]!.outputSchema?.type, "object");
     const messages: (string | undefined)[] = [];

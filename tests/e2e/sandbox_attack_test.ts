@@ -76,15 +76,18 @@ async function ground(path: string, marker: string) {
   const begin = `import json\nprint("begun", flush=True)\nA = json.loads(${
     JSON.stringify(JSON.stringify(known))
   })\n${prelude}`;
+  const env = { HOME: home, SSH_AUTH_SOCK: agent, SECRET: "x" };
   const attack = (code: string, words: readonly string[], directory = "."): Promise<Ran> => {
     const args = ["call", "hostile_run", "--config", "config.yaml", ...words];
     return climax([...args, "--args", JSON.stringify({ code: begin + code, in: directory })], {
       cwd: work,
-      env: { HOME: home, SSH_AUTH_SOCK: agent, SECRET: "x" },
+      env,
     });
   };
   return {
     home,
+    begin,
+    env,
     attack,
     async [Symbol.asyncDispose]() {
       await reader.cancel();
@@ -112,6 +115,35 @@ needed.test("no move of a hostile program gets out of a sandbox", async (context
       if (!isHarmless) return;
       await ends(outside.attack(code, [], directory), { stdout: /WON/ });
     });
+  }
+  assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
+});
+
+needed.test("no move of a hostile program gets out of the tests of a project", async () => {
+  await using dir = await place();
+  await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
+  const work = join(outside.home, "work");
+  for (const [directory, made] of Map.groupBy(moves, ({ directory = "." }) => directory)) {
+    const codes = made.map(({ name, code }) => [name, outside.begin + code]);
+    await writeFiles(join(work, directory), {
+      "package.json": JSON.stringify({ scripts: { test: "node moves.js" } }),
+      "moves.js": `for (const [name, code] of ${JSON.stringify(codes)}) {
+        const { stdout, stderr } = require("node:child_process")
+          .spawnSync(${JSON.stringify(python)}, ["-c", code], { encoding: "utf8", timeout: 60000 });
+        console.log("MOVE", name, stdout, stderr.slice(0, 300));
+      }`,
+    });
+    const words = ["call", "npm_test", `directory=${directory}`, "--max-output", "1000000"];
+    const { stdout } = await climax([...words, ...inside], { cwd: work, env: outside.env });
+    const seen = stdout.split("MOVE ").slice(1);
+    assert.equal(seen.length, made.length, stdout);
+    for (const text of seen) {
+      assert.match(text, /begun/);
+      assert.doesNotMatch(text, /WON|KEY|SyntaxError|NameError|AttributeError/);
+    }
+    for (const { leaves } of made) {
+      if (leaves !== undefined) assert.equal(await exists(join(work, leaves)), false, leaves);
+    }
   }
   assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
 });

@@ -65,6 +65,37 @@ Deno.test("close() closes the audit log, and may be called twice", async () => {
   await session.close();
 });
 
+const run = {
+  file: "project.yaml",
+  text: JSON.stringify({
+    name: "project",
+    command: "echo",
+    tools: [{ name: "project_test", effect: "destructive", requires: "sandbox" }],
+  }),
+};
+
+for (
+  const [how, options, isServed] of [
+    ["nothing holds it", {}, false],
+    ["a policy lets it run", { policy: policy({ project_test: null }) }, false],
+    ["programs run on another machine", {
+      policy: policy({ project_test: null }, { executor: { type: "ssh", host: "h" } }),
+    }, false],
+    ["a person confirms it", { policy: policy({ project_test: { confirm: true } }) }, true],
+    ["a sandbox holds it", { sandbox: true }, true],
+  ] as const
+) {
+  Deno.test(`code of a project, where ${how}: ${isServed ? "" : "not "}served`, async () => {
+    await using session = await openSession({ configs: [run], ...options });
+    const isListed = session.index.get("project_test") !== undefined;
+    assert.equal(isListed, isServed);
+    const { content: [first], isError } = await call(session, { tool: "project_test" });
+    const text = first?.type === "text" ? first.text : "";
+    assert.equal(/withheld: it runs the project's own code.*\n.*--sandbox/.test(text), !isServed);
+    if (!isServed) assert.equal(isError, true);
+  });
+}
+
 Deno.test("openSession() ends what it opened when the files cannot be watched", async () => {
   await using dir = await scratch();
   const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];

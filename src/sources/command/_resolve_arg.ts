@@ -1,6 +1,11 @@
 /** Resolves one argument: decides its role and its limits, and reads values as their type. */
 
-import { privateFolders, privateNames, serverFiles } from "../../exec/private_paths.ts";
+import {
+  privateFolders,
+  privateNames,
+  protectedNames,
+  serverFiles,
+} from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
   type Arg,
@@ -131,6 +136,7 @@ function isAbsent(value: unknown): value is null | undefined {
 /** Shared lists, by the item of `never` that stands for one. */
 const listedNames: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
+  "{protected}": protectedNames,
   "{programs}": [...programPlaces, ...serverFiles],
 };
 

@@ -26,7 +26,7 @@ const mask = "***";
 /** Maps the directory of an argument to the path that a program which starts elsewhere sees. */
 type SeenDirectory = (directory: string) => string;
 
-/** Builds the line: command, arguments, global arguments. Without a template, positional arguments precede flags. */
+/** Builds the line: command, arguments, global arguments; those stand before a `--` of the template. Without a template, positional arguments precede flags. */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
@@ -39,16 +39,30 @@ export function buildArgv(
     (source.stdin === undefined ? undefined : plain(source.stdin));
   const cwd = given.ofRole("cwd");
   const template = source.template ?? [{ kind: "rest" }];
+  const dashes = template.findIndex(isEndOfOptions);
+  const end = dashes < 0 ? template.length : dashes;
+  const tokensOf = (pieces: readonly Piece[]) => {
+    return pieces.flatMap((piece) => pieceTokens(piece, template, given));
+  };
   return {
     argv: [
       plain(program),
       ...words.map(plain),
-      ...template.flatMap((piece) => pieceTokens(piece, template, given)),
+      ...tokensOf(template.slice(0, end)),
       ...source.globalArgs.map(plain),
+      ...tokensOf(template.slice(end)),
     ],
     ...(stdin === undefined ? {} : { stdin }),
     ...(cwd === undefined ? {} : { cwd }),
   };
+}
+
+/** True for `--`, alone or as the start of a list: what follows are no options. */
+function isEndOfOptions(piece: Piece): boolean {
+  if (piece.kind === "group") {
+    return piece.pieces[0] !== undefined && isEndOfOptions(piece.pieces[0]);
+  }
+  return piece.kind === "token" && piece.parts.length === 1 && piece.parts[0] === "--";
 }
 
 class ArgumentTokens {

@@ -2,8 +2,19 @@
 
 /** In alphabetical order. */
 export const bundledNames: ReadonlySet<string> = new Set([
-  ...["aws", "cargo", "claude", "codex", "coreutils", "curl", "deno", "docker"],
-  ...["docker-compose", "fd", "ffmpeg", "ffprobe", "files", "gcloud", "gemini", "gh", "git"],
-  ...["journalctl", "jq", "kubectl", "npm", "obsidian", "pandoc", "pip", "psql", "ripgrep"],
-  ...["sqlite3", "systemctl", "terraform", "uv"],
+  ...["archives", "aws", "cargo", "claude", "codex", "coreutils", "curl", "deno", "docker"],
+  ...[
+    "docker-compose",
+    "fd",
+    "ffmpeg",
+    "ffprobe",
+    "files",
+    "files-write",
+    "gcloud",
+    "gemini",
+    "gh",
+    "git",
+  ],
+  ...["go", "journalctl", "jq", "just", "kubectl", "make", "npm", "obsidian", "pandoc", "pip"],
+  ...["processes", "psql", "python", "ripgrep", "sqlite3", "systemctl", "terraform", "uv", "yq"],
 ]);

@@ -60,8 +60,10 @@ function asCommand(tool: Tool): CommandTool {
 }
 
 function launcherHazards(
-  { name, args, source: { command, stdin, template = [] } }: CommandTool,
+  { name, args, requires, source: { command, stdin, template = [] } }: CommandTool,
 ): string[] {
+  // It is known to run a project's code, and held
+  if (requires !== undefined) return [];
   const [path, ...words] = command;
   const reason = ofProgram(launchers.programs, path);
   if (reason !== undefined) return [`The base command '${path}' ${reason}`];

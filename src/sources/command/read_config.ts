@@ -231,6 +231,7 @@ const prose = [
   "examples",
   "aliases",
   "confirm_message",
+  "confirm_with",
   "exit_codes",
   "pattern_words",
 ];

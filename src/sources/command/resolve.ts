@@ -70,6 +70,11 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     const args = (tool.args ?? []).map((arg, at) => {
       return resolveArg(arg, ["tools", index, "args", at], resolving, template);
     });
+    const trial = tool.confirm_with;
+    if (trial && !args.some(({ name, type }) => name === trial && type === "boolean")) {
+      const message = `'${trial}' is no boolean argument of the tool`;
+      problems.push({ path: ["tools", index, "confirm_with"], message });
+    }
     return { ...resolveTool(tool, config), owner, args, source };
   });
   return { tools, problems, warnings };
@@ -77,10 +82,12 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
 
 /** What the tool asks of a sandbox, in addition to its config. */
 function sandboxRequestOf(
-  { sandbox: own }: ToolFile,
-  { sandbox: shared }: ConfigFile,
+  { sandbox: own, requires }: ToolFile,
+  { sandbox: above }: ConfigFile,
   environment: Environment,
 ): Pick<CommandSource, "sandboxRequest"> {
+  // What others of the config need is not for code of a project
+  const shared = requires ? undefined : above;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {
     return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap((text) => {
@@ -107,8 +114,10 @@ function resolveTool(
     name: tool.name,
     description: tool.description ?? "",
     ...effectOf(tool, config),
+    ...(tool.requires ? { requires: tool.requires } : {}),
     ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
+    ...(tool.confirm_with ? { trialArg: tool.confirm_with } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,

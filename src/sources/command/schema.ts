@@ -170,9 +170,11 @@ const toolSchema = map({
   risk: effect.nullish(),
   unknown_args: unknownArgs,
   confirm_message: text,
+  confirm_with: text,
   idempotent: flag,
   open_world: flag,
   sandbox,
+  requires: z.enum(["sandbox"]).nullish(),
   examples: texts,
   aliases: z.array(name).nullish(),
 });

@@ -9,12 +9,12 @@ export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   ["@ai", ["claude", "codex", "gemini"]],
   ["@cloud", ["aws", "gcloud", "terraform"]],
   ["@containers", ["docker", "docker-compose", "kubectl"]],
-  ["@data", ["jq", "psql", "sqlite3"]],
+  ["@data", ["jq", "psql", "sqlite3", "yq"]],
   ["@documents", ["obsidian", "pandoc"]],
   ["@files", ["coreutils", "fd", "files", "ripgrep"]],
   ["@media", ["ffmpeg", "ffprobe"]],
-  ["@packages", ["cargo", "deno", "npm", "pip", "uv"]],
-  ["@system", ["journalctl", "systemctl"]],
+  ["@packages", ["cargo", "deno", "go", "just", "make", "npm", "pip", "python", "uv"]],
+  ["@system", ["journalctl", "processes", "systemctl"]],
   ["@vcs", ["gh", "git"]],
 ]);
 
