@@ -7,7 +7,7 @@ const start = "<!-- buttons: deno task buttons -->\n";
 const end = "<!-- /buttons -->";
 
 /** The words that a button starts climax with: npx would run programs of the project in which a client starts it. */
-export const buttonWords = ["climax", "git"] as const;
+export const buttonWords = ["climax", "git", "--results", "compact", "--policy", "ask"] as const;
 
 /** Returns the README with its buttons written again. @throws when it has no place for them */
 export function withButtons(readme: string): string {

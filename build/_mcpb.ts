@@ -35,6 +35,7 @@ const [folder, ...rest] = Deno.args;
 const [policy, configs] = rest.map((word) => /^\\$\\{user_config\\./.test(word) ? "" : word.trim());
 const args = ["run", ...${JSON.stringify(runFlags)}, import.meta.dirname + "/climax.mjs", "run"];
 args.push(...configs.split(",").map((config) => config.trim()).filter((config) => config !== ""));
+args.push("--results", "compact");
 if (policy !== "") args.push("--policy", policy);
 const child = new Deno.Command(Deno.execPath(), { args, cwd: folder }).spawn();
 for (const signal of Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"]) {
@@ -97,8 +98,8 @@ export function bundleManifest(
       policy: {
         type: "string",
         title: "Policy",
-        description: "readonly, or the path of a policy; empty allows every tool",
-        default: "readonly",
+        description: "ask, readonly, or the path of a policy; empty allows every tool",
+        default: "ask",
         required: false,
       },
     },

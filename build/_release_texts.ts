@@ -5,6 +5,7 @@ import readme from "../README.md" with { type: "text" };
 import { type SchemaName, schemaNames } from "../src/setup/file_names.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
 import skill from "../src/setup/skill.md" with { type: "text" };
+import { buttonWords } from "./_buttons.ts";
 import { author, denoVersion, description, npxWords, runFlags } from "./_facts.ts";
 import { dockerCatalogue } from "./_docker_catalogue.ts";
 import { portableFiles } from "./_portable_folder.ts";
@@ -84,9 +85,10 @@ export function serverJson(repository: string): object {
         {
           type: "named",
           name: "--policy",
-          description: "What an agent may call: a file, readonly or NAME-readonly",
-          default: "readonly",
+          description: "What an agent may call: a file, ask, readonly or NAME-readonly",
+          default: "ask",
         },
+        { type: "named", name: "--results", value: "compact" },
       ],
     }],
   });
@@ -147,7 +149,12 @@ const claudePlugin: ArchiveFiles = {
   })),
   "climax/.claude-plugin/plugin.json": json(pluginManifest),
   "climax/.mcp.json": json({
-    mcpServers: { climax: { command: npxWords[0], args: [...npxWords.slice(1), "run", "git"] } },
+    mcpServers: {
+      climax: {
+        command: npxWords[0],
+        args: [...npxWords.slice(1), "run", ...buttonWords.slice(1)],
+      },
+    },
   }),
   "climax/skills/climax-config/SKILL.md": skill,
 };

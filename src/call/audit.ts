@@ -2,6 +2,7 @@
 
 import { isLogged, log } from "../log.ts";
 import { textResult } from "../tool/result.ts";
+import type { Approval } from "./approvals.ts";
 import type { AuditEntry } from "./audit_log.ts";
 import type { CallContext } from "./context.ts";
 import type { Job } from "../jobs/job.ts";
@@ -43,7 +44,9 @@ function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">)
 
 /** A cancelled call is no failure: its client asked for it. */
 function isFine(ended: Ended): boolean {
-  if (ended.kind === "refused") return ended.call.asked?.confirmation === "asked";
+  if (ended.kind === "refused") {
+    return /^(?:asked|waiting)$/.test(ended.call.asked?.confirmation ?? "");
+  }
   return !ended.result.isError || ended.result.record?.ending === "cancelled";
 }
 
@@ -87,12 +90,17 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     ...(asked === undefined ? {} : {
       confirmation: asked.confirmation,
       confirmation_ms: Math.round(asked.waitedMs),
+      ...(asked.approval === undefined ? {} : { approval: approvalRecord(asked.approval) }),
     }),
     duration_ms: Math.round(performance.now() - receivedAt),
     stdout_bytes: stdout_bytes ?? 0,
     stderr_bytes: stderr_bytes ?? 0,
   };
   return cutValue(entry) as AuditEntry;
+}
+
+function approvalRecord({ choice, by, how, at }: Approval): object {
+  return { choice, by, how, time: new Date(at).toISOString() };
 }
 
 /** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */

@@ -1,8 +1,14 @@
 /** Asks a person to confirm a call, if the policy demands it. Only an explicit yes to the whole call counts. */
 
+import { io } from "../io.ts";
+import { ownFolder } from "../process/folders.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { spellOut } from "../text/escape.ts";
-import type { Confirmation, ReadyCall } from "./pipeline.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { sha256 } from "../text/hash.ts";
+import { shellWord } from "../text/shell_word.ts";
+import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
+import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
@@ -10,6 +16,10 @@ type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 interface Consent {
   readonly confirmation: Confirmation;
+  /** Whether the person says yes to more calls than this one. */
+  readonly remember?: ApprovalChoice | undefined;
+  /** The answer, if it is remembered. */
+  readonly approval?: Approval | undefined;
   /** The refusal; absent if the call may run. */
   readonly refusal?: string;
 }
@@ -17,15 +27,57 @@ interface Consent {
 /** Most characters that a person can be expected to review. */
 export const maxShownLength = 10_000;
 
-/** Asks a person to confirm `call`; `ask` is absent if the client cannot ask. */
-export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
+/** Asks a person to confirm `call`, unless one has answered already; `ask` is absent if the client cannot ask. */
+export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promise<Consent> {
+  const { context: { approvals }, tool, options: { signal } } = call;
   const words = callWords(call);
-  return await askAbout({
-    message: words && `An agent wants to call ${words}`,
-    subject: subjectOf(call),
-    key: `'confirm: false' for '${call.tool.name}'`,
-  }, ask);
+  const message = words && `An agent wants to call ${words}`;
+  const question = { message, subject: subjectOf(call) };
+  if (approvals === undefined || !isReviewable(message)) {
+    return await askAbout({ ...question, key: `'confirm: false' for '${tool.name}'` }, ask);
+  }
+  const asked = callToApprove(call, message);
+  const given = await approvals.use(asked.key);
+  if (given !== undefined) {
+    const isNo = given.choice === "no";
+    const yes = { action: "accept", content: { run: true } } as const;
+    return { ...consentOf(isNo ? { action: "decline" } : yes), approval: given };
+  }
+  const consent = await askAbout({ ...question, canRemember: true }, ask);
+  const { confirmation, remember } = consent;
+  if (confirmation === "accepted" && remember !== undefined) {
+    const approver = { by: asked.client, how: "elicitation" } as const;
+    return { ...consent, approval: await approvals.remember(asked, remember, approver) };
+  }
+  const mayWait = confirmation === "not asked" || confirmation === "cancelled";
+  if (!mayWait || signal?.aborted) return consent;
+  const added = await approvals.add(asked);
+  if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
+  const refusal = "Call not run yet: a person has to allow it\n" +
+    `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
+    "with the same arguments";
+  return { confirmation: "waiting", refusal };
 }
+
+function callToApprove(call: PlannedCall, words: string): CallToApprove {
+  const { context, tool, plan: { preview }, values, options: { owner, client = "unknown" } } = call;
+  const { record, details, line } = preview;
+  const directory = String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
+  // Masked in the subject, and part of what the yes is for
+  const secrets = Object.fromEntries(values);
+  const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
+  const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
+  const { argv } = record;
+  const command = Array.isArray(argv)
+    ? argv.map((each) => shellWord(String(each))).join(" ")
+    : line;
+  const shown = excerpt(spellOut(command), maxLineLength);
+  const who = excerpt(client, maxLineLength);
+  return { key, client: who, tool: tool.name, words, line: shown, directory: spellOut(directory) };
+}
+
+/** Most characters of a command line in a list, and of what a client calls itself. */
+const maxLineLength = 500;
 
 interface ConsentQuestion {
   readonly message: string | undefined;
@@ -33,27 +85,35 @@ interface ConsentQuestion {
   readonly subject: string;
   /** The key of the policy that asks. */
   readonly key?: string;
+  /** Whether the answer may be for more calls than one. @default false */
+  readonly canRemember?: boolean;
 }
 
 /** Asks a person `message`. */
 export async function askAbout(
-  { message, subject, key }: ConsentQuestion,
+  { message, subject, key, canRemember = false }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
-  if (message === undefined || message.length > maxShownLength) {
+  if (!isReviewable(message)) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
     return consentUnasked(`what it would run has ${length}, too many to review`);
   }
   if (ask === undefined) {
-    const hint = key === undefined
-      ? "Use a client with elicitation"
-      : `An operator can allow it with ${key} in the policy, or use a client with elicitation`;
-    return consentUnasked(`the client does not support elicitation\n${hint}`);
+    const other = key && `An operator can allow it with ${key} in the policy, or use`;
+    const hint = canRemember ? "" : `\n${other ?? "Use"} a client with elicitation`;
+    return consentUnasked(`the client does not support elicitation${hint}`);
   }
+  const requestedSchema = canRemember
+    ? { ...yesSchema, properties: { ...yesSchema.properties, remember } }
+    : yesSchema;
   return consentOf(await ask({ mode: "form", message, requestedSchema }, undefined, subject));
 }
 
-const requestedSchema = {
+function isReviewable(message: string | undefined): message is string {
+  return message !== undefined && message.length <= maxShownLength;
+}
+
+const yesSchema = {
   type: "object",
   properties: {
     run: { type: "boolean", title: "Run it", description: "Yes runs exactly this, once" },
@@ -61,11 +121,20 @@ const requestedSchema = {
   required: ["run"],
 } as const;
 
+const remember = {
+  type: "string",
+  title: "Ask again",
+  description:
+    "once: ask each time; session: not for this same call until climax ends; always: not until climax approve --forget",
+  enum: ["once", "session", "always"],
+  default: "once",
+} as const;
+
 export function consentOf(answer: Answer): Consent {
   switch (answer.action) {
     case "accept":
       return answer.content?.["run"] === true
-        ? { confirmation: "accepted" }
+        ? { confirmation: "accepted", remember: readRemember(answer.content) }
         : refuseConsent("declined", "the person did not say yes");
     case "decline":
       return refuseConsent("declined", "the person declined it");
@@ -79,6 +148,10 @@ export function consentOf(answer: Answer): Consent {
         "it waits for the answer of the person, and comes again with it",
       );
   }
+}
+
+function readRemember({ remember }: Readonly<Record<string, unknown>>): ApprovalChoice | undefined {
+  return (["session", "always"] as const).find((each) => each === remember);
 }
 
 function refuseConsent(confirmation: Confirmation, reason: string): Consent {

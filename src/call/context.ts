@@ -8,6 +8,7 @@ import type { LogListener, LogMessage } from "../tool/log_message.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
 import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit_log.ts";
 import type { BackgroundJobs } from "./background.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/invocation.ts";
@@ -68,6 +69,10 @@ export interface CallContext {
   readonly audit?: AuditLog | undefined;
   /** Removes secrets from the text of an entry of the audit log. @default nothing is removed */
   readonly redact?: ((text: string) => string) | undefined;
+  /** Where calls wait for a person whom their client cannot ask; absent: they are refused. */
+  readonly approvals?: Approvals | undefined;
+  /** The text of the policy, to which a yes is bound. */
+  readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
   /** The format of search results. With `compact`, a refusal has the signature of its tool. */
   readonly results: ResultFormat;
@@ -112,7 +117,15 @@ type Keep = (
 export interface CallContextOptions extends
   Pick<
     CallContext,
-    "runners" | "audit" | "keep" | "keepsOutputs" | "background" | "features" | "explainWithheld"
+    | "runners"
+    | "audit"
+    | "approvals"
+    | "policyText"
+    | "keep"
+    | "keepsOutputs"
+    | "background"
+    | "features"
+    | "explainWithheld"
   > {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;

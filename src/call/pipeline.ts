@@ -2,6 +2,7 @@
 
 import type { Answer, Plan, PlanOptions, PlanPreview, Refusal } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
+import type { Approval } from "./approvals.ts";
 import type { CallContext } from "./context.ts";
 import { type CallResult, type JobView, textResult } from "../tool/result.ts";
 import type { LogLevel } from "../log.ts";
@@ -46,13 +47,24 @@ export interface ReadyCall extends CoercedCall {
   readonly plan: Plan;
 }
 
-/** `asked`: the call ended with the question, and its client sends it again with the answer. */
-export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked" | "asked";
+/**
+ * `asked`: the call ended with the question, and its client sends it again with the answer. `waiting`: a person can
+ * answer elsewhere.
+ */
+export type Confirmation =
+  | "accepted"
+  | "declined"
+  | "cancelled"
+  | "not asked"
+  | "asked"
+  | "waiting";
 
 interface AskedPerson {
   /** The plan that the person saw; after a yes, no other is run. */
   readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
+  /** The answer of a person that was remembered. */
+  readonly approval?: Approval | undefined;
   readonly waitedMs: number;
 }
 

@@ -77,8 +77,8 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
   const askedAt = performance.now();
-  const { confirmation, refusal: text } = await askConsent(planned, ask);
-  const asked = { preview, confirmation, waitedMs: performance.now() - askedAt };
+  const { confirmation, refusal: text, approval } = await askConsent(planned, ask);
+  const asked = { preview, confirmation, approval, waitedMs: performance.now() - askedAt };
   const call = { ...planned, asked };
   if (text !== undefined) {
     return outcomeOfRefusal(call, refusal(text, rule));

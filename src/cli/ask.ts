@@ -137,10 +137,14 @@ async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask
     : { action: "decline" };
 }
 
-/** The name of the only property, if that is true or false. */
-function yesOrNoProperty(schema: Readonly<Record<string, unknown>>): string | undefined {
-  const [first, ...others] = Object.entries(
-    (schema["properties"] ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>,
-  );
-  return others.length === 0 && first?.[1].type === "boolean" ? first[0] : undefined;
+/** The name of the only property that has to be there, if that is true or false. */
+function yesOrNoProperty(
+  { properties = {}, required = Object.keys(properties as object) }: {
+    readonly properties?: unknown;
+    readonly required?: unknown;
+  },
+): string | undefined {
+  const [name, ...others] = required as string[];
+  const property = (properties as Record<string, { type?: unknown } | undefined>)[name ?? ""];
+  return others.length === 0 && property?.type === "boolean" ? name : undefined;
 }

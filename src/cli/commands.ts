@@ -24,6 +24,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "make a key that instances share",
       () => import("./commands/token_key.ts"),
     ),
+    entry("approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")),
     entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
   ]],
   ["Group a project's tools", [

@@ -33,7 +33,7 @@ import { changeFile } from "./change_file.ts";
 import { asTyped, label } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
 import { printText } from "./output.ts";
-import { contentsOf, joinCommand, wordsOfServing } from "./served_command.ts";
+import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./served_command.ts";
 
 export interface ClientPlaceName {
   readonly client: McpClientProgram;
@@ -49,6 +49,8 @@ interface Connection {
   readonly table: CommandTable;
   readonly yes: boolean;
   readonly replace?: boolean | undefined;
+  /** Takes the policy of an entry that is there away. */
+  readonly dropsPolicy?: boolean | undefined;
   readonly adopt?: boolean | undefined;
 }
 
@@ -92,6 +94,9 @@ export async function connect(
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
   await printText(`${client.title} starts climax when it is started again`);
+  if (place.entry === "climax") {
+    await printText(await accessWords(await wordsOfServing(command, connection.table)));
+  }
   const then = client.then?.[scope];
   if (then !== undefined) await printText(`${label("note", "stdout")} ${then}`);
   return ExitCode.ok;
@@ -151,7 +156,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
 async function commandFor(
   { client, entry }: ClientPlaceName,
   at: ClientText,
-  { fresh, added, replace, table }: Connection,
+  { fresh, added, replace, dropsPolicy, table }: Connection,
   mcp: readonly string[],
 ): Promise<ServerCommand> {
   const current = commandOfConnected(at);
@@ -170,7 +175,8 @@ async function commandFor(
     const so = contentsOf(before).join(", ");
     await printText(`climax serves ${so} in ${client.title}; added: ${news.join(", ")}`);
   }
-  return joinCommand(before, more);
+  const kept = before.options.filter(([flag]) => !dropsPolicy || flag !== "--policy");
+  return joinCommand({ ...before, options: kept }, more);
 }
 
 /** One backup: the text before climax, as long as nothing else has changed. */

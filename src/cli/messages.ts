@@ -42,7 +42,7 @@ export const effectColours: Readonly<Record<Effect, Colour>> = {
 
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
-  "add build call compile complete completions connect doctor enrich eval generate groups help init list lock",
+  "add approve build call compile complete completions connect doctor enrich eval generate groups help init list lock",
   "login logout mcp new permissions policy remove run schema script search show skill stats token trust ui",
   "validate version",
 ].join(" ").split(" ");

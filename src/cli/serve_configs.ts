@@ -7,6 +7,7 @@ import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
 import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
+import { contentsOfSealed } from "../process/build_info.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { openSurface } from "../server/modes.ts";
@@ -14,6 +15,7 @@ import { serveStdio } from "../server/stdio.ts";
 import { afterFirstAnswer, type Surface, type SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import type { Permissions } from "../tool/runner.ts";
+import { approvalsOpener } from "./approvals.ts";
 import { jobsOf } from "./job_limit.ts";
 
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
@@ -78,6 +80,8 @@ export async function serveConfigs(
         patienceMs: servingPatienceMs,
         outputs,
         jobs,
+        // No variable gives a sealed server a yes
+        approvals: contentsOfSealed() === undefined ? approvalsOpener(closing) : undefined,
       }),
     );
     closing.defer(() => jobs.close());

@@ -26,6 +26,7 @@ import { Metrics, serveMetrics } from "../server/http/metrics.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";
+import { approvalsOpener } from "./approvals.ts";
 import { jobsOf, openKept } from "./job_limit.ts";
 import { serve, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
@@ -160,7 +161,8 @@ async function openShared(
   const { outputs, close } = await openKept(jobs, state);
   closing.defer(close);
   const shared = { audit, semaphore, toolPermits: new ToolPermits() };
-  return { session: { ...sessionOptions, outputs, jobs, shared }, jobs, state, copies };
+  const approvals = approvalsOpener(closing, state?.store);
+  return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state, copies };
 }
 
 /** @throws {UsageError} if clients have no names, and a profile is for certain ones */

@@ -13,6 +13,7 @@ import { limitProblems } from "../agents/group_validator.ts";
 import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Permissions } from "../tool/runner.ts";
+import { approvalsOpener } from "./approvals.ts";
 import { jobsOf } from "./job_limit.ts";
 import { serve, stdioTransport } from "./serve_configs.ts";
 import {
@@ -64,6 +65,7 @@ export async function serveProject(
         ...options.session,
         ...kept,
         audit,
+        approvals: approvalsOpener(closing),
       }),
     );
     const watched = await watchGroups(project.groups, session);

@@ -1,8 +1,8 @@
 /** Builds the data of the page of `climax ui`, and serves it. */
 
-import { type ExitCode, formatPlace } from "../errors.ts";
+import { type ExitCode, formatPlace, messageOf } from "../errors.ts";
 import { openBrowser } from "../exec/open_browser.ts";
-import { say } from "../log.ts";
+import { log, say } from "../log.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../policy/load.ts";
 import { readPolicyText } from "../policy/policy_file.ts";
 import { auditFile } from "../process/environment.ts";
@@ -13,12 +13,13 @@ import { effectOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolDecision } from "../ui/answers.ts";
 import { serveUi } from "../ui/serve.ts";
+import { approver, openApprovalsOf, type StoreFlags } from "./approvals.ts";
 import { print } from "./output.ts";
 import { serve } from "./serve_configs.ts";
 import { tokenCosts } from "./token_costs.ts";
 import { demandWords } from "./tool_words.ts";
 
-export interface UiCommandOptions extends SessionOptions {
+export interface UiCommandOptions extends SessionOptions, StoreFlags {
   readonly policy?: string | undefined;
   /** Opens a browser when true. */
   readonly opens: boolean;
@@ -31,6 +32,11 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
     // Read once, so that the page explains the policy that is in force
     const policy = await readPolicyText(options.policy);
     const session = closing.use(await openSession({ ...options, policy, audit }));
+    const approvals = await openApprovalsOf(options).catch((error) => {
+      log("warning", messageOf(error));
+      return undefined;
+    });
+    closing.defer(() => approvals?.close());
     dropPermissions({ ...await session.permissions(), net: "all" });
     const ui = {
       sources: {
@@ -39,6 +45,8 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         servers: namesOf(options.mcp),
         audit,
         policy: options.policy,
+        approvals,
+        approver: approver("climax ui"),
         decisions: () => decisionsOf(session, { ...options, policy }),
         costs: () => tokenCosts(session),
         demandsOf: demandWords,

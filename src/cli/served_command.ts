@@ -8,7 +8,9 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
+import { effectOf } from "../tool/annotations.ts";
 import type { CommandTable } from "./command.ts";
 import { buildCommand } from "./program.ts";
 
@@ -17,22 +19,29 @@ interface ServerFlags {
   readonly results?: ResultFormat | undefined;
   readonly maxResultTokens?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
-  readonly policy?: string | undefined;
+  /** `false`: none, not even the default. */
+  readonly policy?: string | false | undefined;
   readonly sandbox?: true | undefined;
   readonly audit?: string | undefined;
 }
 
-/** Builds the command line with absolute paths: the client's working directory is unknown. */
+/** A new entry asks a person before what is not known to read, and spends few tokens. */
+function defaultsOf({ serverDefaults }: Pick<McpClientProgram, "serverDefaults">): ServerFlags {
+  return { results: "compact", policy: "ask", ...serverDefaults };
+}
+
+/** Builds the command line with absolute paths: the client's working directory is unknown. No client: no defaults. */
 export function commandOfServing(
-  client: McpClientProgram,
+  client: Pick<McpClientProgram, "serverDefaults"> | undefined,
   configs: readonly string[],
-  { classic, mcp = [], results = client.serverDefaults?.results, ...flags }: ServerFlags,
+  { classic, mcp = [], ...flags }: ServerFlags,
 ): ServerCommand {
+  const servers = mcp.flatMap((file) => ["--mcp", absolute(file)]);
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? absolute(config) : config),
     ...(classic ? ["--classic"] : []),
-    ...commonWords(client, { results, ...flags }, mcp.flatMap((file) => ["--mcp", absolute(file)])),
+    ...commonWords({ ...client && defaultsOf(client), ...flags }, servers),
   ];
 }
 
@@ -42,21 +51,22 @@ export function agentsCommand(
   file: string,
   flags: ServerFlags,
 ): ServerCommand {
-  return [...servingCommand(), "mcp", absolute(file), ...commonWords(client, flags)];
+  return [
+    ...[...servingCommand(), "mcp", absolute(file)] as const,
+    ...commonWords({ ...defaultsOf(client), ...flags }),
+  ];
 }
 
 /** The options of both commands; `more` come in front of the policy. */
 function commonWords(
-  { serverDefaults }: McpClientProgram,
-  { results, policy, sandbox, audit, maxResultTokens = serverDefaults?.maxResultTokens }:
-    ServerFlags,
+  { results, policy, sandbox, audit, maxResultTokens }: ServerFlags,
   more: readonly string[] = [],
 ): string[] {
   return [
     ...(results === undefined ? [] : ["--results", results]),
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
     ...more,
-    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : absolute(policy)]),
+    ...(!policy ? [] : ["--policy", isPolicyName(policy) ? policy : absolute(policy)]),
     ...(sandbox ? ["--sandbox"] : []),
     ...(audit === undefined ? [] : ["--audit", absolute(audit)]),
   ];
@@ -76,11 +86,11 @@ export async function checkStart(
   const { readPolicy } = await import("../policy/load.ts");
   // A policy's rules may name tools of servers, so they are checked only when there are none
   const isWhole = mcp.length === 0;
-  const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
+  const { problems, close } = await loadTools({ configs, ...(isWhole && policy && { policy }) });
   await close();
   const read = await Promise.all([
     ...mcp.map((file) => readUpstreamConfig(file)),
-    ...(policy === undefined || isWhole ? [] : [readPolicy(policy)]),
+    ...(!policy || isWhole ? [] : [readPolicy(policy)]),
   ]);
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
   const folder = audit === undefined ? undefined : dirname(resolve(systemPath(audit)));
@@ -95,6 +105,23 @@ export async function checkStart(
     });
   }
   if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
+}
+
+/** Says how many tools a client may call, and how many of them ask a person first. */
+export async function accessWords({ configs, options }: ServedWords): Promise<string> {
+  const { loadTools } = await import("../session/load.ts");
+  const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
+  const { tools, close } = await loadTools({ configs, policy });
+  await close();
+  const asking = tools.filter(({ needsConsent }) => needsConsent).length;
+  const reading = tools.filter((tool) => !tool.needsConsent && effectOf(tool) === "read").length;
+  const others = tools.length - asking - reading;
+  const servers = options.some(([flag]) => flag === "--mcp");
+  return [
+    `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}: ${reading} read`,
+    ...(others > 0 ? [`${others} change something and do not ask you`] : []),
+    ...(asking > 0 ? [`${asking} ask you first`] : []),
+  ].join("; ");
 }
 
 interface ServedWords {

@@ -3,7 +3,12 @@
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { profilePlace, separatePlaces } from "../process/profile.ts";
-import type { SessionPermissionOptions, SessionPermissions } from "../session/permissions.ts";
+import { loginsFolder, stateVariables } from "../process/folders.ts";
+import {
+  allPermissions,
+  type SessionPermissionOptions,
+  type SessionPermissions,
+} from "../session/permissions.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { profileSession, readProfiles } from "./served_profiles.ts";
 
@@ -14,7 +19,12 @@ export async function sessionPermissions(
 ): Promise<SessionPermissions> {
   const session = await openSession(options);
   try {
-    return await session.permissions(asked);
+    const needs = await session.permissions(asked);
+    const folder = loginsFolder();
+    const asks = session.index.tools.some(({ needsConsent }) => needsConsent);
+    if (folder === undefined || !asks) return needs;
+    // Where its calls wait for a person
+    return allPermissions([needs, { read: [folder], write: [folder], env: stateVariables }]);
   } finally {
     await session.close();
   }

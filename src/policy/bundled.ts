@@ -1,5 +1,6 @@
 /** The policies that come with the program, by name, embedded as text. Loaded when one is named. */
 
+import ask from "../../configs/policies/ask.yaml" with { type: "text" };
 import awsReadonly from "../../configs/policies/aws-readonly.yaml" with { type: "text" };
 import cargoReadonly from "../../configs/policies/cargo-readonly.yaml" with { type: "text" };
 import claudeReadonly from "../../configs/policies/claude-readonly.yaml" with { type: "text" };
@@ -42,8 +43,9 @@ import terraformReadonly from "../../configs/policies/terraform-readonly.yaml" w
 };
 import uvReadonly from "../../configs/policies/uv-readonly.yaml" with { type: "text" };
 
-/** YAML text by name: `readonly`, and `NAME-readonly` for each bundled config. */
+/** YAML text by name: `readonly`, `ask`, and `NAME-readonly` for each bundled config. */
 export const bundledPolicies: ReadonlyMap<string, string> = new Map([
+  ["ask", ask],
   ["aws-readonly", awsReadonly],
   ["cargo-readonly", cargoReadonly],
   ["claude-readonly", claudeReadonly],

@@ -5,9 +5,9 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearNames } from "../text/similar_names.ts";
 
-/** Whether `spec` names a bundled policy, not a file: it ends in `readonly` and has neither `/` nor `.`. */
+/** Whether `spec` names a bundled policy, not a file: `ask`, or what ends in `readonly` and has neither `/` nor `.`. */
 export function isPolicyName(spec: string): boolean {
-  return /^(?:[^./\\]+-)?readonly$/.test(spec);
+  return /^(?:ask|(?:[^./\\]+-)?readonly)$/.test(spec);
 }
 
 /** The text of a policy and its name for messages, or a problem. */
@@ -19,7 +19,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   const near = nearNames(spec, [...bundledPolicies.keys()]);
   const known = near.length > 0
     ? `Did you mean: ${near.join(", ")}`
-    : "There is 'readonly', and one for each bundled config, such as 'git-readonly'";
+    : "There are 'ask', 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
   const problem = { message: `Unknown policy '${spec}'`, hint };
   return { ok: false, file: spec, problem, isMissing: true };

@@ -88,6 +88,12 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return this.#sources.flatMap(({ files = [] }) => files);
   }
 
+  /** The text of the policy that is applied now. */
+  policyText(): string {
+    const { policy } = this.#snapshot;
+    return typeof policy === "object" ? policy.text : "";
+  }
+
   /** The format of search results that the policy has now, or else a source. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);

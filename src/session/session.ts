@@ -1,5 +1,6 @@
 /** START HERE for start-up: audit log → load (sources → policy, in `load.ts`) → index → watch. */
 
+import type { Approvals } from "../call/approvals.ts";
 import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
 import type { AuditLog } from "../call/audit_log.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
@@ -31,6 +32,8 @@ export interface SessionOptions extends SourceOptions {
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
+  /** Opens the place where calls wait for a person, if a tool asks for one. @default they are refused */
+  readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
   /** What the sessions of one process share; their maker closes it. @default each has its own */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
@@ -62,7 +65,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return new ToolTable(enriched?.(all) ?? all, loaded.absent());
     });
     builtin.subscribeShown(() => catalog.rebuild());
-    const context = contextOf(options, { catalog, loaded, builtin, audit });
+    // Servers may bring tools later, when no file can be opened any more
+    const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
+      options.policy !== undefined && options.mcp !== undefined;
+    const approvals = asks ? await options.approvals?.() : undefined;
+    const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
     const unwatch = await watch(options, loaded, context);
     return sessionOf(context, options, {
       loaded,
@@ -107,7 +114,8 @@ async function loadWhole(options: SourceOptions): Promise<LoadedSession> {
 
 function contextOf(
   { calls = {}, shared, results, jobs }: SessionOptions,
-  { catalog, loaded, builtin, audit }: {
+  { catalog, loaded, builtin, audit, approvals }: {
+    readonly approvals: Approvals | undefined;
     readonly catalog: Catalog;
     readonly loaded: LoadedSession;
     readonly builtin: BuiltinToolSource;
@@ -120,6 +128,8 @@ function contextOf(
     runners: loaded.runners,
     concurrency,
     audit: audit ?? shared?.audit,
+    approvals,
+    policyText: () => loaded.policyText(),
     semaphore: shared?.semaphore,
     toolPermits: shared?.toolPermits,
     results: () => results ?? loaded.resultFormat(),

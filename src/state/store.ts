@@ -50,7 +50,8 @@ export interface SharedStore {
   putFields(name: string, fields: Readonly<Record<string, string>>, ms: number): Promise<void>;
   /** The fields of a record, or those of them in `keys`. An unreadable one is an error. */
   getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
-  deleteFields(name: string, keys: readonly string[]): Promise<void>;
+  /** Returns how many were there: of all instances that delete a field, one gets 1. */
+  deleteFields(name: string, keys: readonly string[]): Promise<number>;
 
   /** Runs `script` (Lua) as one operation on keys, each a prefix and a name of `names`. Nothing is sealed. */
   run(

@@ -139,9 +139,8 @@ class ValkeyStore implements SharedStore {
     }));
   }
 
-  async deleteFields(name: string, keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    await this.#do((to) => to.hdel(prefix + name, ...keys));
+  async deleteFields(name: string, keys: readonly string[]): Promise<number> {
+    return keys.length === 0 ? 0 : await this.#do((to) => to.hdel(prefix + name, ...keys));
   }
 
   async run(

@@ -1,5 +1,6 @@
 /** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
+import type { Approvals, Approver } from "../call/approvals.ts";
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
@@ -47,6 +48,10 @@ export interface PageSources {
   readonly audit?: string | undefined;
   /** Path of the policy. */
   readonly policy?: string | undefined;
+  /** Where calls of all servers of this person wait; absent: it cannot be used. */
+  readonly approvals?: Approvals | undefined;
+  /** The person who answers on the page. */
+  readonly approver: Approver;
   readonly decisions: () => Promise<readonly ToolDecision[]>;
   /** The token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
@@ -69,6 +74,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/tool", oneTool],
   ["/api/audit", audit],
   ["/api/policy", policy],
+  ["/api/approvals", async ({ approvals }) => ({ waiting: await approvals?.waiting() ?? [] })],
   ["/api/costs", ({ costs }) => costs()],
 ]);
 

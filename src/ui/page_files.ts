@@ -14,6 +14,7 @@ import form from "./page/form.js" with { type: "text" };
 import call from "./page/call.js" with { type: "text" };
 import calls from "./page/calls.js" with { type: "text" };
 import policy from "./page/policy.js" with { type: "text" };
+import waiting from "./page/waiting.js" with { type: "text" };
 import costs from "./page/costs.js" with { type: "text" };
 import type { HttpReply } from "../server/http/answer.ts";
 
@@ -51,6 +52,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
   ["/calls.js", [script, calls]],
   ["/policy.js", [script, policy]],
   ["/costs.js", [script, costs]],
+  ["/waiting.js", [script, waiting]],
 ]);
 
 /** The file at `path`, if there is one. */

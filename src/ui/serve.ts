@@ -2,6 +2,7 @@
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
+import { approvalChoices } from "../call/approvals.ts";
 import { dryRun, type PageSources, readers } from "./answers.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../errors.ts";
@@ -131,9 +132,9 @@ class UiHandler {
       const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
       if ("reply" in body) return body.reply;
       this.#ledger.release("", body.bytes);
-      return path === "/api/answer"
-        ? this.#answer(body.value)
-        : await this.#call(path, body.value, res);
+      if (path === "/api/answer") return this.#answer(body.value);
+      if (path === "/api/approve") return await this.#approve(body.value);
+      return await this.#call(path, body.value, res);
     } finally {
       leave();
     }
@@ -144,6 +145,14 @@ class UiHandler {
     return this.#questions.answer(id, answer)
       ? jsonReply(200, {})
       : errorReply(404, "No such question, or its call has ended");
+  }
+
+  async #approve(value: unknown): Promise<HttpReply> {
+    const { approvals, approver } = this.#options.sources;
+    const { id, choice } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    const chosen = approvalChoices.find((each) => each === choice);
+    const answered = chosen && await approvals?.answer(String(id), chosen, approver);
+    return answered ? jsonReply(200, {}) : errorReply(404, "No such call waits any more");
   }
 
   async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
@@ -158,7 +167,7 @@ class UiHandler {
   }
 }
 
-const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);
+const writers = new Set(["/api/call", "/api/dry-run", "/api/answer", "/api/approve"]);
 
 function wishOf(path: string): Wish | undefined {
   if (writers.has(path)) return "write";

@@ -15,6 +15,7 @@ import { climax, climaxProcess } from "./commands/_climax.ts";
 const left = [
   "run",
   "mcp",
+  "approve",
   "ui",
   "build",
   "groups",

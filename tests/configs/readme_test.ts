@@ -55,7 +55,10 @@ Deno.test("each set but @dev is a category, and @dev is what configs/README.md s
 
 Deno.test("each config has a policy that leaves exactly what only looks", async () => {
   const names = [...bundledConfigs.keys()].map((name) => `${name}-readonly`);
-  assert.deepEqual([...bundledPolicies.keys()].toSorted(), [...names, "readonly"].toSorted());
+  assert.deepEqual(
+    [...bundledPolicies.keys()].toSorted(),
+    [...names, "ask", "readonly"].toSorted(),
+  );
   for (const name of bundledConfigs.keys()) {
     const own = tools.filter(({ owner, effect }) => owner.name === name && effect === "read");
     const wanted = own.map(({ name }) => name).toSorted();

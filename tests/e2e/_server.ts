@@ -109,6 +109,7 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
     DENO_DIR: denoDir(),
     // What a person has of their own is no matter of a test
     XDG_CONFIG_HOME: join(root, "dist", "test-settings"),
+    XDG_STATE_HOME: join(root, "dist", "test-state", String(Deno.pid)),
     PROBE: fixture("probe.js"),
     PROBE_DENO: Deno.execPath(),
     GIT_CONFIG_NOSYSTEM: "1",

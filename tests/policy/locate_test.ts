@@ -10,6 +10,8 @@ for (
     ["git-readonly", true],
     ["docker-compose-readonly", true],
     ["readonly", true],
+    ["ask", true],
+    ["git-ask", false],
     ["policy.yaml", false],
     ["./readonly", false],
     ["policies/git-readonly", false],

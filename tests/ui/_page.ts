@@ -88,7 +88,8 @@ export async function startPage(
     .map((name) => join(dir, name)) as [string, string, string];
   await Deno.writeTextFile(file, JSON.stringify(config));
   await Deno.writeTextFile(rules, JSON.stringify(policy));
-  return await startUi([file, "git", "--policy", rules, ...more], { audit, env });
+  const variables = { CLIMAX_STATE_DIR: join(dir, "state"), ...env };
+  return await startUi([file, "git", "--policy", rules, ...more], { audit, env: variables });
 }
 
 /** How {@linkcode startUi} starts the program. */

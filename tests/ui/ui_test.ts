@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
+import { approvalChoices, Approvals } from "../../src/call/approvals.ts";
+import { FileStore } from "../../src/state/file_store.ts";
 import {
   type AuditTail,
   auditTail,
@@ -259,6 +261,46 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
       assert.equal((await audited(page)).at(-1)!["confirmation"], outcome);
     }
   });
+});
+
+Deno.test("climax ui shows the calls of agents that wait, and answers each once", async () => {
+  await using dir = await scratch();
+  await using page = await startPage(dir.path);
+  const store = await FileStore.open(join(dir.path, "state", ".climax-logins"), "approvals");
+  const approvals = new Approvals(store);
+  const call = { client: "cursor", tool: "git_push", words: markup, line: "", directory: "" };
+  const waiting = async () => {
+    const { waiting } = await get(page, "/api/approvals") as { waiting: { id: string }[] };
+    return waiting.map(({ id }) => id);
+  };
+  try {
+    assert.deepEqual(await waiting(), []);
+    const ids: string[] = [];
+    for (const key of approvalChoices) {
+      const added = await approvals.add({ ...call, key });
+      if ("id" in added) ids.push(added.id);
+    }
+    assert.deepEqual(await waiting(), ids);
+    for (const value of [{}, null, { id: ids[0] }, { id: ids[0], choice: "maybe" }]) {
+      assert.equal((await post(page, "/api/approve", value)).status, 404);
+    }
+    const foreign = await send(page, "/api/approve", {
+      method: "POST",
+      headers: { "x-climax-token": page.token, "content-type": "application/json" },
+      body: JSON.stringify({ id: ids[0], choice: "yes" }),
+    });
+    assert.equal(foreign.status, 403);
+    for (const [at, choice] of approvalChoices.entries()) {
+      const answer = { id: ids[at], choice };
+      assert.equal((await post(page, "/api/approve", answer)).status, 200);
+      assert.equal((await post(page, "/api/approve", answer)).status, 404);
+      const given = await approvals.use(choice);
+      assert.deepEqual([given?.choice, given?.how], [choice, "climax ui"]);
+    }
+    assert.deepEqual(await waiting(), []);
+  } finally {
+    approvals.close();
+  }
 });
 
 Deno.test("climax ui ends a call whose page is left, and all of them when it ends", {

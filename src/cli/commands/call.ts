@@ -16,12 +16,14 @@ import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
 import { callIn, type CallWords, type ChosenConfigs, orAll, sessionOf } from "../config_words.ts";
+import type { SessionOptions } from "../../session/session.ts";
 import { callsOf, longOptions, shared } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
 import { showWaiting } from "../progress_line.ts";
-import { terminalAsk } from "../ask.ts";
+import { approvalsOpener } from "../approvals.ts";
+import { canAsk, terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
@@ -67,8 +69,11 @@ export async function run(
 ): Promise<ExitCode> {
   const called = callIn([first, ...words], behind);
   if (options.json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
-  const { session, chosen, found } = await openFor(called, options);
-  await using _closed = session;
+  await using closing = new AsyncDisposableStack();
+  // A person at a terminal is asked there
+  const approvals = canAsk() || options.dryRun ? undefined : approvalsOpener(closing);
+  const { session, chosen, found } = await openFor(called, { ...options, approvals });
+  closing.use(session);
   const { name = called.tool, taken = 0 } = found ?? {};
   if (found === undefined) refuseNearName(called, session.index);
   const given = optionsToPairs(
@@ -89,7 +94,7 @@ export async function run(
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { scripts, audit = auditFile(), ...options }: CallOptions,
+  { scripts, audit = auditFile(), approvals, ...options }: CallOptions & ApprovalsOpening,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
@@ -103,6 +108,7 @@ async function openFor(
       scripts,
       strict,
       audit,
+      approvals,
       calls: callsOf(options),
     });
     const { index } = session;
@@ -121,6 +127,7 @@ async function openFor(
   return await open(await orAll());
 }
 
+type ApprovalsOpening = Pick<SessionOptions, "approvals">;
 type CallOptions = CommandArguments<typeof define>[2];
 
 /** Suggests a tool for several words that are none: `git lgo`. */

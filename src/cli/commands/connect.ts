@@ -14,7 +14,13 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
 import { print, printJson, printTable } from "../output.ts";
-import { agentsCommand, checkStart, commandOfServing } from "../served_command.ts";
+import {
+  accessWords,
+  agentsCommand,
+  checkStart,
+  commandOfServing,
+  wordsOfServing,
+} from "../served_command.ts";
 import { shortPath } from "../../process/folders.ts";
 
 const names = clients.map(({ name }) => name);
@@ -35,6 +41,10 @@ export function define(command: Command) {
     .addOption(resultTokensOption())
     .addOption(shared.mcp())
     .addOption(shared.policy())
+    .option(
+      "--no-policy",
+      "let the client call every tool without a question (default: --policy ask)",
+    )
     .addOption(shared.sandbox())
     .addOption(shared.audit())
     .option("--print", "print the entry as a file of its own, and write nothing")
@@ -50,7 +60,7 @@ export function define(command: Command) {
 export const examples: readonly Example[] = [
   ["connect", "list the clients on this system, and what they start"],
   ["connect cursor git docker", "show what would change, ask, and write it"],
-  ["connect claude-code git --scope project --policy read-only.yaml", "for a folder's project"],
+  ["connect claude-code git --scope project --policy readonly", "for a folder's project"],
   ["connect cursor npm", "add another config to what climax serves there"],
   ["connect cursor git --adopt", "serve git, and the servers that Cursor starts itself so far"],
   ["connect cursor --agents", "serve a project's groups, in an entry of its own"],
@@ -90,6 +100,9 @@ export async function run(
     return await disconnect(place, yes);
   }
   const { flags, ...connection } = await connectionOf(place, named, options);
+  const tell = async () => {
+    if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
+  };
   if (options.link) {
     const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
     const links = installLinks(client, connection.fresh, entry);
@@ -100,6 +113,7 @@ export async function run(
       );
     }
     await print(links.app);
+    await tell();
     return ExitCode.ok;
   }
   if (options.print) {
@@ -109,12 +123,14 @@ export async function run(
     const path = await placeOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) sayHint(`Add it to ${path}`);
+    await tell();
     return ExitCode.ok;
   }
   if (!agents) await checkStart(connection.configs, flags);
   requireAnswer(yes, "--yes writes it; --print only prints it");
   const { connect } = await import("../connect_client.ts");
-  return await connect(place, { ...connection, table, yes, replace, adopt });
+  const dropsPolicy = options.policy === false;
+  return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });
 }
 
 /** @throws {UsageError} when there are options that need a client */
@@ -146,8 +162,7 @@ async function connectionOf(
   const configs = isJoined ? [] : requireSource(options.mcp, asked);
   const fresh = commandOfServing(client, configs, flags);
   // The defaults of a client are in its entry already
-  const { serverDefaults: _, ...plain } = client;
-  return { configs, flags, fresh, added: commandOfServing(plain, configs, flags) };
+  return { configs, flags, fresh, added: commandOfServing(undefined, configs, flags) };
 }
 
 type ConnectOptions = CommandArguments<typeof define>[2];

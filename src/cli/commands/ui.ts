@@ -3,6 +3,7 @@
 import type { ExitCode } from "../../errors.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
+import { storeOptions } from "../approvals.ts";
 import { callsOf, shared } from "../options.ts";
 
 export function define(command: Command) {
@@ -12,6 +13,8 @@ export function define(command: Command) {
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
   )
     .addOption(shared.audit())
+    .addOption(storeOptions.state())
+    .addOption(storeOptions.signingKey())
     .option("--no-open", "print the address, and open no browser")
     .addOption(shared.concurrency())
     .addOption(shared.killTimeout())
@@ -28,11 +31,11 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { audit, open } = options;
+  const { audit, open, state, signingKey } = options;
   const { serveUiOf } = await import("../serve_ui.ts");
   return await serveUiOf({
     ...await sessionOf(options, configs),
-    audit,
+    ...{ audit, state, signingKey },
     // A person may read the whole result
     calls: callsOf({ ...options, maxResultTokens: 0 }),
     opens: open,

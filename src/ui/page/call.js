@@ -85,8 +85,9 @@ function recordWords(record, tookMs) {
 /** Shows the question; resolves when it is answered, or `signal` aborts. */
 function ask({ id, message, requestedSchema }, signal) {
   const { promise, resolve } = Promise.withResolvers();
-  const names = Object.entries(requestedSchema.properties ?? {});
-  const yes = names.length === 1 && names[0][1]?.type === "boolean" ? names[0][0] : undefined;
+  const { properties = {}, required = Object.keys(properties) } = requestedSchema;
+  const isYesOrNo = required.length === 1 && properties[required[0]]?.type === "boolean";
+  const yes = isYesOrNo ? required[0] : undefined;
   const form = yes === undefined ? formOf(requestedSchema, "answer") : undefined;
   const wrong = el("p", { class: "problem", role: "alert" });
   const answer = async (action, content) => {

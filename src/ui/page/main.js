@@ -7,6 +7,7 @@ import { showCosts } from "./costs.js";
 import { el, fileName, plural, problem } from "./dom.js";
 import { showPolicy } from "./policy.js";
 import { showTool } from "./tool.js";
+import { followWaiting } from "./waiting.js";
 
 const views = { tools: showCatalogue, calls: showCalls, policy: showPolicy, costs: showCosts };
 const main = document.getElementById("main");
@@ -91,6 +92,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", show);
 addEventListener("keydown", onKey);
 show();
+followWaiting(document.getElementById("waiting"));
 
 /** Names that are listed; more are counted. */
 const mostNames = 4;

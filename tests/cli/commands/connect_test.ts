@@ -243,7 +243,10 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
     assert.deepEqual(servers.climax.args.slice(-6), ["git", ...flags, policy]);
     await ends(run(), { stdout: /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m });
     const own = await run("codex", "git", "--max-result-tokens", "900", "--print");
-    assert.match(own.stdout, /"git", "--max-result-tokens", "900"\]/);
+    assert.match(
+      own.stdout,
+      /"git", "--results", "compact", "--max-result-tokens", "900", "--policy", "ask"\]/,
+    );
   });
 });
 
@@ -256,7 +259,8 @@ Deno.test("climax connect says what else the client wants of a person", async ()
         const { code, stdout } = await run(client.name, "git", "--scope", scope, "--yes");
         assert.equal(code, 0, stdout);
         const [, after] = stdout.split(`${client.title} starts climax when it is started again\n`);
-        assert.equal(after, then === undefined ? "" : `note: ${then}\n`, client.name);
+        const access = "54 tools: 21 read; 33 ask you first\n";
+        assert.equal(after, then === undefined ? access : `${access}note: ${then}\n`, client.name);
       }
     }
   });
@@ -394,7 +398,15 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     assert.deepEqual(await words(), ["git", "jq", ...policy, "--results", "short"]);
     const third = await run("cursor", "docker", "--replace", "--yes");
     assert.match(third.stdout, /^Cursor no longer serves git, jq\n/);
-    assert.deepEqual(await words(), ["docker"]);
+    const defaults = ["--results", "compact", "--policy", "ask"];
+    assert.deepEqual(await words(), ["docker", ...defaults]);
+    const free = await run("cursor", "--no-policy", "--yes");
+    assert.match(free.stdout, /^24 tools: 17 read; 7 change something and do not ask you$/m);
+    assert.deepEqual(await words(), ["docker", "--results", "compact"]);
+    assert.match(
+      (await run("cursor", "--policy", "readonly", "--yes")).stdout,
+      /^17 tools: 17 read$/m,
+    );
     const there = [...Deno.readDirSync(path("home", ".cursor"))].map(({ name }) => name).toSorted();
     assert.deepEqual(there, ["mcp.json", "mcp.json.climax.bak"]);
     assert.equal(await Deno.readTextFile(`${file}.climax.bak`), text);
@@ -470,9 +482,10 @@ Deno.test("climax connect --agents serves the project, beside what is served alr
     assert.equal((await run("cursor", "git", "--yes")).code, 0);
     assert.equal((await run("cursor", "--agents", "--yes")).code, 0);
     const { mcpServers } = JSON.parse(await Deno.readTextFile(file));
-    const words = ["mcp", path("project", "tamamo-x.config.json")];
-    assert.deepEqual(mcpServers["climax-agents"].args.slice(-2), words);
-    assert.equal(mcpServers.climax.args.at(-1), "git");
+    const defaults = ["--results", "compact", "--policy", "ask"];
+    const words = ["mcp", path("project", "tamamo-x.config.json"), ...defaults];
+    assert.deepEqual(mcpServers["climax-agents"].args.slice(-6), words);
+    assert.deepEqual(mcpServers.climax.args.slice(-5), ["git", ...defaults]);
     assert.equal((await run("cursor", "--agents", "--remove", "--yes")).code, 0);
     assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["climax"]);
     await ends(run("cursor", "git", "--agents", "--yes"), { stderr: /--agents takes no configs/ });
@@ -500,13 +513,13 @@ Deno.test("climax connect names a bundled policy by its name", async () => {
     const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
     assert.equal(code, 0);
     const { args } = JSON.parse(stdout).mcpServers.climax;
-    assert.deepEqual(args.slice(-3), ["git", "--policy", "git-readonly"]);
+    assert.deepEqual(args.slice(-2), ["--policy", "git-readonly"]);
   });
 });
 
 Deno.test("climax connect --print needs no home", async () => {
   const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
   const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
-  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual([code, stderr], [0, "54 tools: 21 read; 33 ask you first\n"]);
   assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });

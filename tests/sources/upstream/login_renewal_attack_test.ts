@@ -124,7 +124,7 @@ unixTest("a file of a login that is a link is not read, and not written through"
   const before = await Deno.readTextFile(elsewhere);
   assert.equal(
     await failureOf(callOf(spec, "whoami")),
-    "Server 'far' has a login that cannot be used (It is a link, and tokens stay in their folder): " +
+    "Server 'far' has a login that cannot be used (It is a link): " +
       "a person must run: climax login far",
   );
   assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);

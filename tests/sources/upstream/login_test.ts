@@ -176,10 +176,10 @@ unixTest("a login that other users can read, or put there, is not used", async (
     await assert.rejects(far.call(), { message });
   };
   await Deno.chmod(path, 0o644);
-  await refused("Other users may read this login");
+  await refused("Other users may read it");
   await Deno.chmod(path, 0o600);
   await Deno.chmod(dirname(path), 0o770);
-  await refused("Other users may write to the folder of logins");
+  await refused("Other users may write to its folder");
   assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);
   await Deno.chmod(dirname(path), 0o700);
   assert.equal(await far.call(), "somebody");

@@ -1,9 +1,10 @@
 /** Stores logins: one file for each server address and person, which its owner alone can read. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import * as z from "zod";
 import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
-import { createFile, writeWhole } from "../../../files/write_file.ts";
+import { exposureOf, makePrivateFolder } from "../../../files/private_file.ts";
+import { writeWhole } from "../../../files/write_file.ts";
 import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
 
@@ -74,11 +75,8 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
     }]);
   };
   try {
-    if (await isLink(path)) throw unusable("It is a link, and tokens stay in their folder");
-    if (await hasMode(path, 0o077)) throw unusable("Other users may read this login");
-    if (await hasMode(dirname(path), 0o022)) {
-      throw unusable("Other users may write to the folder of logins");
-    }
+    const exposure = exposureOf(path);
+    if (exposure !== undefined) throw unusable(exposure);
     return storedLoginSchema.parse(JSON.parse(await Deno.readTextFile(path)));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
@@ -89,20 +87,12 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   }
 }
 
-async function isLink(path: string): Promise<boolean> {
-  return (await Deno.lstat(path)).isSymlink;
-}
-
-async function hasMode(path: string, bits: number): Promise<boolean> {
-  const { mode } = await Deno.stat(path);
-  return mode !== null && Deno.build.os !== "windows" && (mode & bits) !== 0;
-}
-
 /** @throws {ClimaxError} if it cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
   // It would be followed
-  if (await isLink(path).catch(() => false)) await Deno.remove(path);
+  const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
+  if (isLink) await Deno.remove(path);
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
 }
 
@@ -167,10 +157,6 @@ async function makeLoginPath(key: LoginKey): Promise<string> {
       hint: "Set HOME or CLIMAX_STATE_DIR",
     }]);
   }
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  // A home folder may be a repository
-  await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  });
+  await makePrivateFolder(folder);
   return path;
 }

@@ -1,0 +1,224 @@
+/**
+ * A yes from anywhere: calls that wait for a person whom their client cannot ask, and that person's answers. They are in
+ * a file of the person or in the store of all instances. An answer is for one key: everything that is run.
+ */
+
+import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import type { RecordStore } from "../state/file_store.ts";
+import { sha256 } from "../text/hash.ts";
+
+/** `yes` and `no` are for one call; `session` and `always` allow each that is the same. */
+export const approvalChoices = ["yes", "no", "session", "always"] as const;
+
+export type ApprovalChoice = typeof approvalChoices[number];
+
+/** A call as a person decides about it; texts of agents are spelled out. */
+export interface CallToApprove {
+  /** Fingerprint of everything that is run, for which client and under which policy. */
+  readonly key: string;
+  readonly client: string;
+  readonly tool: string;
+  /** The question. */
+  readonly words: string;
+  /** The command line alone. */
+  readonly line: string;
+  readonly directory: string;
+}
+
+export interface WaitingCall extends CallToApprove {
+  /** What a person types. */
+  readonly id: string;
+  /** Of its server, or of the store of all instances. */
+  readonly session: string;
+  /** Process id of the server. */
+  readonly pid: number;
+  /** Milliseconds since 1970, as all times here. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Who answers, and by what. */
+export interface Approver {
+  readonly by: string;
+  readonly how: "climax approve" | "climax ui" | "elicitation";
+}
+
+export interface Approval extends Approver, Omit<CallToApprove, "words" | "key"> {
+  readonly id: string;
+  readonly choice: ApprovalChoice;
+  readonly at: number;
+  readonly until: number;
+}
+
+const minute = 60_000;
+
+/** Milliseconds that a call waits. */
+export const waitMs = 60 * minute;
+
+/** Milliseconds for which an answer counts. */
+const answerMs = {
+  yes: 10 * minute,
+  no: 10 * minute,
+  session: 12 * 60 * minute,
+  always: 365 * 24 * 60 * minute,
+} as const;
+
+/** Most calls that wait for one client, and for all. */
+export const maxWaiting = { client: 20, all: 100 } as const;
+
+const maxAnswers = 500;
+
+const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
+
+export class Approvals {
+  readonly #store: RecordStore;
+  readonly #session: () => string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `session` names the session. @default this process is one */
+  constructor(store: RecordStore, session?: () => string) {
+    const own = crypto.randomUUID();
+    this.#store = store;
+    this.#session = session ?? (() => own);
+  }
+
+  /** The answer for `key`, which is used up if it is for one call; never rejects. */
+  async use(key: string): Promise<Approval | undefined> {
+    try {
+      const fields = (["yes", "session", "always"] as const)
+        .map((choice) => fieldOf(choice, key, this.#session()));
+      for (const [field, found] of await this.#read<Approval>(answers, fields)) {
+        const isOnce = field === fields[0];
+        // Of two calls at once, one takes it
+        if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
+      }
+    } catch (error) {
+      log("warning", `Approvals cannot be read: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+
+  /** Has `call` wait for a person. Returns what it waits as, or why it cannot wait; never rejects. */
+  async add(call: CallToApprove): Promise<{ readonly id: string } | { readonly reason: string }> {
+    const added = this.#last.then(() => this.#add(call)).catch((error) => {
+      log("warning", `A call cannot wait for a person: ${messageOf(error)}`);
+      return { reason: "it cannot wait for a person: the log says why" };
+    });
+    this.#last = added;
+    return await added;
+  }
+
+  async #add(call: CallToApprove) {
+    const all = await this.waiting();
+    const same = all.find(({ key }) => key === call.key);
+    if (same !== undefined) return same;
+    const owned = all.map(({ id, client }) => ({ id, owner: client }));
+    const held = countHeld(owned);
+    if ((held.get(call.client) ?? 0) >= maxWaiting.client) {
+      return { reason: `${maxWaiting.client} calls of this client wait for a person already` };
+    }
+    if (all.length >= maxWaiting.all) {
+      await this.#store.deleteFields(waiting, [oldestOfLargest(owned, held)!.id]);
+    }
+    const [id, session, since] = [newId(), this.#session(), this.#store.now()];
+    const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
+    await this.#store.putFields(waiting, { [id]: JSON.stringify(record) }, waitMs);
+    return { id };
+  }
+
+  /** The calls that wait, the oldest first. */
+  async waiting(): Promise<WaitingCall[]> {
+    const calls = await this.#read<WaitingCall>(waiting);
+    return [...calls.values()].toSorted((a, b) => a.since - b.since);
+  }
+
+  /** The answers that still count, the oldest first. */
+  async list(): Promise<Approval[]> {
+    return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
+  }
+
+  /** Answers the call that waits as `id`; nothing if it waits no more. */
+  async answer(
+    id: string,
+    choice: ApprovalChoice,
+    approver: Approver,
+  ): Promise<WaitingCall | undefined> {
+    const call = (await this.waiting()).find((each) => each.id === id);
+    if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
+    await this.#put(call, choice, approver);
+    return call;
+  }
+
+  /** Remembers the answer that the client of `call` has brought; never rejects. */
+  async remember(
+    call: CallToApprove,
+    choice: ApprovalChoice,
+    approver: Approver,
+  ): Promise<Approval | undefined> {
+    try {
+      return await this.#put({ ...call, id: newId(), session: this.#session() }, choice, approver);
+    } catch (error) {
+      log("warning", `The answer of a person is not remembered: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Takes back the answer `id`, or all of them. Returns how many. */
+  async forget(id?: string): Promise<number> {
+    const meant = [...await this.#read<Approval>(answers)]
+      .flatMap(([field, answer]) => id === undefined || answer.id === id ? [field] : []);
+    return await this.#store.deleteFields(answers, meant);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  async #put(
+    call: Pick<WaitingCall, keyof CallToApprove | "id" | "session">,
+    choice: ApprovalChoice,
+    approver: Approver,
+  ): Promise<Approval> {
+    const { id, client, tool, line, directory, key, session } = call;
+    const at = this.#store.now();
+    const until = at + answerMs[choice];
+    const approval = { id, choice, client, tool, line, directory, ...approver, at, until };
+    if ((await this.#read(answers)).size >= maxAnswers) {
+      throw new Error(`${maxAnswers} answers are remembered already: climax approve --forget`);
+    }
+    const field = fieldOf(choice, key, session);
+    const fields = { [field]: JSON.stringify(approval) };
+    await this.#store.putFields(answers, fields, answerMs.always);
+    return approval;
+  }
+
+  /** The records that have not ended, by field; the others are removed. */
+  async #read<T extends { readonly until: number }>(
+    name: string,
+    keys?: readonly string[],
+  ): Promise<Map<string, T>> {
+    const found = [...await this.#store.getFields(name, keys)]
+      .map(([key, text]) => [key, JSON.parse(text) as T] as const);
+    const now = this.#store.now();
+    const over = found.filter(([, { until }]) => until <= now).map(([key]) => key);
+    await this.#store.deleteFields(name, over);
+    return new Map(found.filter(([key]) => !over.includes(key)));
+  }
+}
+
+/** A yes and a no have one place, since the last answer counts. */
+function fieldOf(choice: ApprovalChoice, key: string, session: string): string {
+  if (choice === "session") return `session ${sha256(`${key} ${session}`)}`;
+  return `${choice === "always" ? choice : "once"} ${key}`;
+}
+
+/** Letters that are not taken for each other. */
+const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** Random: an agent chooses no id, and none comes again. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(6));
+  return Array.from(bytes, (byte) => letters[byte % letters.length]).join("");
+}

@@ -1,0 +1,76 @@
+/** Opens the place where calls wait for a person: a file of that person, or the store of all instances. */
+
+import type { Approvals, Approver } from "../call/approvals.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { markVariable, processes } from "../exec/processes.ts";
+import { log } from "../log.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { loginsFolder } from "../process/folders.ts";
+import type { HttpFlags } from "./http_options.ts";
+import { textOption } from "./options.ts";
+import type { SharedStore } from "../state/store.ts";
+
+/** The options of commands for people that name the store of all instances. */
+export const storeOptions = {
+  state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
+  signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
+};
+
+export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
+
+/** Opens those of the instances with these options, or of this machine. @throws {ClimaxError} */
+export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {
+  if (state === undefined) return await openApprovals();
+  if (signingKey === undefined) throw new UsageError("--state requires --signing-key");
+  const { openSharedState } = await import("../state/shared_state.ts");
+  return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
+}
+
+/** @throws {ClimaxError} if the file cannot be used */
+async function openApprovals(store?: SharedStore): Promise<Approvals> {
+  const { Approvals } = await import("../call/approvals.ts");
+  if (store !== undefined) return new Approvals(store, () => store.generation ?? "");
+  const folder = loginsFolder();
+  try {
+    if (folder === undefined) throw new Error("No folder is known: set HOME or CLIMAX_STATE_DIR");
+    const { FileStore } = await import("../state/file_store.ts");
+    return new Approvals(await FileStore.open(folder, "approvals"));
+  } catch (error) {
+    const message = `The file of approvals cannot be used: ${messageOf(error)}`;
+    throw new ClimaxError("Nothing can wait for a person", ExitCode.file, [{ message }]);
+  }
+}
+
+/** Opens it once for all sessions of a process, when the first of them has a tool that asks. */
+export function approvalsOpener(
+  closing: AsyncDisposableStack,
+  store?: SharedStore,
+): () => Promise<Approvals | undefined> {
+  let opened: Promise<Approvals | undefined> | undefined;
+  return () =>
+    opened ??= openApprovals(store).then((approvals) => {
+      if (store === undefined) closing.defer(() => approvals.close());
+      return approvals;
+    }, (error) => {
+      log("warning", `${messageOf(error)}: calls that ask are refused by clients that cannot ask`);
+      return undefined;
+    });
+}
+
+/** @throws {UsageError} in a program that a call has started, also of one of the servers `pids`: no agent allows itself */
+export async function refuseCalled(pids: readonly number[]): Promise<void> {
+  const all = new Map((await processes())?.map((each) => [each.pid, each]));
+  let isCalled = optionalVariable(markVariable) !== undefined;
+  const seen = new Set<number>();
+  for (let pid = Deno.pid; !seen.has(pid) && all.has(pid); pid = all.get(pid)!.parent) {
+    isCalled ||= pids.includes(pid) || all.get(pid)!.marks.length > 0;
+    seen.add(pid);
+  }
+  if (!isCalled) return;
+  throw new UsageError("A program that an agent has called approves nothing", "Ask a person");
+}
+
+/** The person, as the system calls them. */
+export function approver(how: Approver["how"]): Approver {
+  return { by: optionalVariable("USER") || optionalVariable("USERNAME") || "unknown", how };
+}

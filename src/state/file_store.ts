@@ -1,0 +1,136 @@
+/**
+ * Records in one file of a person, which all processes of this machine share. It stays open, so that a server that may
+ * write nothing any more still writes it, and a file that takes its place is not believed.
+ */
+
+import { join } from "node:path";
+import { delay } from "../async/deadline.ts";
+import { exposureOf, makePrivateFolder } from "../files/private_file.ts";
+import { believe } from "../process/believed_paths.ts";
+import { isObject } from "../text/own_property.ts";
+import { operationMs, type SharedStore, StateError } from "./store.ts";
+
+/** The operations that a file has, too. */
+export type RecordStore = Pick<
+  SharedStore,
+  "now" | "getFields" | "putFields" | "deleteFields" | "close"
+>;
+
+/** Most bytes of the file. */
+const maxFileBytes = 8 * 1024 * 1024;
+
+/** Milliseconds between two tries to get the lock. */
+const retryMs = 10;
+
+type Records = Record<string, Record<string, string>>;
+
+/** Its fields do not expire by themselves. */
+export class FileStore implements RecordStore {
+  readonly #path: string;
+  readonly #file: Deno.FsFile;
+  /** That of the system: the clock of a process stands still while the machine sleeps. */
+  readonly now: () => number;
+
+  private constructor(path: string, file: Deno.FsFile, now: () => number) {
+    this.#path = path;
+    this.#file = file;
+    this.now = now;
+  }
+
+  /** Opens the file `name` in the absolute `folder`, or makes it. @throws {StateError} if others can change it */
+  static async open(folder: string, name: string, now = Date.now): Promise<FileStore> {
+    const path = join(folder, name);
+    await makePrivateFolder(folder);
+    // What a link leads to is not made
+    const isThere = await Deno.lstat(path).then(() => true, () => false);
+    if (isThere) refuseExposure(path);
+    const options = { read: true, write: true, create: true, mode: 0o600 };
+    const store = new FileStore(path, await Deno.open(believe(path, "hidden"), options), now);
+    await store.getFields("");
+    return store;
+  }
+
+  async getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>> {
+    const fields = await this.#change((records) => Object.entries(records[name] ?? {}));
+    return new Map(keys === undefined ? fields : fields.filter(([key]) => keys.includes(key)));
+  }
+
+  async putFields(name: string, fields: Readonly<Record<string, string>>): Promise<void> {
+    await this.#change((records) => {
+      records[name] = { ...records[name], ...fields };
+    });
+  }
+
+  async deleteFields(name: string, keys: readonly string[]): Promise<number> {
+    return await this.#change((records) => {
+      const there = keys.filter((key) => Object.hasOwn(records[name] ?? {}, key));
+      for (const key of there) delete records[name]![key];
+      return there.length;
+    });
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Calls `change` with the file locked, and writes what it has changed. */
+  async #change<T>(change: (records: Records) => T): Promise<T> {
+    for (let waitedMs = 0; !this.#file.tryLockSync(true); waitedMs += retryMs) {
+      if (waitedMs > operationMs) throw new StateError("late", `${this.#path} stays locked`);
+      await delay(retryMs);
+    }
+    // Nothing else of this process runs from here on
+    try {
+      refuseExposure(this.#path);
+      const [open, there] = [this.#file.statSync(), Deno.lstatSync(this.#path)];
+      if (open.dev !== there.dev || open.ino !== there.ino) {
+        throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
+      }
+      const before = this.#read(open.size);
+      const records = recordsIn(before);
+      const result = change(records);
+      const after = JSON.stringify(records);
+      if (after !== before && after !== "{}") this.#write(after);
+      return result;
+    } finally {
+      this.#file.unlockSync();
+    }
+  }
+
+  #read(size: number): string {
+    if (size > maxFileBytes) throw new StateError("large", `${this.#path} has ${size} bytes`);
+    const bytes = new Uint8Array(size);
+    this.#file.seekSync(0, Deno.SeekMode.Start);
+    for (let read: number | null = 0, at = 0; read !== null && at < size; at += read ?? 0) {
+      read = this.#file.readSync(bytes.subarray(at));
+    }
+    return new TextDecoder().decode(bytes);
+  }
+
+  #write(text: string): void {
+    let bytes = new TextEncoder().encode(text);
+    if (bytes.length > maxFileBytes) throw new StateError("full", `${this.#path} has no room`);
+    this.#file.truncateSync(0);
+    this.#file.seekSync(0, Deno.SeekMode.Start);
+    while (bytes.length > 0) bytes = bytes.subarray(this.#file.writeSync(bytes));
+  }
+}
+
+function refuseExposure(path: string): void {
+  const exposure = exposureOf(path);
+  if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
+}
+
+/** What is no record of climax counts as nothing: no yes is in it. */
+function recordsIn(text: string): Records {
+  try {
+    const read = JSON.parse(text);
+    const isOurs = (fields: unknown) => {
+      return isObject(fields) && Object.values(fields).every((each) => typeof each === "string");
+    };
+    if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
+  } catch {
+    // Empty, or a process was killed while it wrote
+  }
+  return {};
+}

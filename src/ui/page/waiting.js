@@ -1,0 +1,68 @@
+/** Calls of agents that wait for a yes, above every view; asked for every second. */
+
+import { read, write } from "./api.js";
+import { announce, el, plural, pre } from "./dom.js";
+
+/** Milliseconds between two readings. */
+const intervalMs = 1000;
+
+const choices = [
+  ["no", "No"],
+  ["yes", "Yes, once"],
+  ["session", "Yes, until its server ends"],
+  ["always", "Yes, always"],
+];
+
+/** Shows in `place` what waits, for as long as the page is open. */
+export function followWaiting(place) {
+  let shown = "";
+  const look = async () => {
+    if (!document.hidden) {
+      const { waiting } = await read("/api/approvals").catch(() => ({ waiting: [] }));
+      const now = waiting.map(({ id }) => id).join();
+      // What a person is about to press stays where it is
+      if (now !== shown) draw(place, waiting);
+      shown = now;
+    }
+    setTimeout(look, intervalMs);
+  };
+  look();
+}
+
+function draw(place, waiting) {
+  place.hidden = waiting.length === 0;
+  if (waiting.length === 0) return place.replaceChildren();
+  const title = `${plural(waiting.length, "call")} waiting for your yes`;
+  announce(title);
+  const known = new Map([...place.querySelectorAll("li")].map((item) => [item.dataset.id, item]));
+  place.replaceChildren(
+    el("h2", {}, title),
+    el("ul", { class: "now" }, waiting.map((call) => known.get(call.id) ?? itemOf(call))),
+  );
+}
+
+function itemOf({ id, client, tool, words, since }) {
+  const problem = el("p", { class: "problem", role: "alert" });
+  const answer = async (choice) => {
+    try {
+      await write("/api/approve", { id, choice });
+      item.querySelectorAll("button").forEach((button) => button.disabled = true);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  };
+  const buttons = choices.map(([choice, text]) => {
+    return el("button", { type: "button", onclick: () => answer(choice) }, text);
+  });
+  const time = new Date(since).toLocaleTimeString("sv-SE");
+  const item = el(
+    "li",
+    {},
+    el("p", {}, el("strong", {}, tool), ` for ${client}, since ${time}`),
+    pre(words),
+    el("div", { class: "row" }, buttons),
+    problem,
+  );
+  item.dataset.id = id;
+  return item;
+}

@@ -1,0 +1,133 @@
+/** `climax approve`: what a person sees and types, and what is written down of it. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type Approval, Approvals } from "../../../src/call/approvals.ts";
+import { FileStore } from "../../../src/state/file_store.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
+
+interface Place {
+  readonly settings: { readonly cwd: string; readonly env: Record<string, string> };
+  run(...words: string[]): ReturnType<typeof climax>;
+  answers(): Promise<Approval[]>;
+}
+
+/** A folder of state in which calls wait by these ids. */
+async function withCalls(ids: readonly string[], use: (place: Place) => Promise<void>) {
+  await using dir = await scratch();
+  const state = join(dir.path, "state");
+  const store = await FileStore.open(join(state, ".climax-logins"), "approvals");
+  const approvals = new Approvals(store);
+  try {
+    for (const [at, id] of ids.entries()) {
+      const call = {
+        ...{ id, key: id, client: "cursor", tool: "git_push", session: "s", pid: 0 },
+        words: `An agent wants to call git_push (destructive):\n["git","push","${id}"]`,
+        line: `git push ${id}\u202e`,
+        directory: "/srv/project",
+        since: Date.now() - 120_000 + at,
+        until: Date.now() + 120_000,
+      };
+      await store.putFields("approvals:waiting", { [id]: JSON.stringify(call) });
+    }
+    const settings = { cwd: dir.path, env: { CLIMAX_STATE_DIR: state, USER: "ada" } };
+    await use({
+      settings,
+      run: (...words) => climax(["approve", ...words], settings),
+      answers: () => approvals.list(),
+    });
+  } finally {
+    approvals.close();
+  }
+}
+
+Deno.test("climax approve lists what waits, and what was answered", () =>
+  withCalls(["aaaaaa", "bbbbbb"], async ({ run, answers }) => {
+    const listed = await run();
+    assert.equal(listed.code, 0, listed.stderr);
+    assert.equal(
+      listed.stdout,
+      "ID      TOOL      CLIENT  SINCE, OR ANSWER\n" +
+        ["aaaaaa", "bbbbbb"].map((id) => {
+          return `${id}  git_push  cursor  2 min ago\n    git push ${id}⟨U+202E⟩\n    in /srv/project\n`;
+        }).join(""),
+    );
+    assert.equal(listed.stderr, "  hint: climax approve ID --yes, --no, --session or --always\n");
+    await ends(run("aaaaaa", "--always"), {
+      code: 0,
+      stdout: "Allowed until climax approve --forget\n" +
+        'An agent wants to call git_push (destructive):\n["git","push","aaaaaa"]\n',
+    });
+    const [answer] = await answers();
+    assert.deepEqual([answer!.choice, answer!.by, answer!.how], [
+      "always",
+      "ada",
+      "climax approve",
+    ]);
+    const { waiting, answers: given } = JSON.parse((await run("--json")).stdout);
+    assert.deepEqual(waiting.map(({ id }: { id: string }) => id), ["bbbbbb"]);
+    assert.deepEqual(Object.keys(waiting[0]), [
+      ...["id", "client", "tool", "words", "line", "directory", "since", "until"],
+    ]);
+    assert.equal(given[0].choice, "always");
+    assert.match((await run("--list")).stdout, /^aaaaaa {2}git_push {2}cursor {2}always, by ada$/m);
+    await ends(run("none", "--forget"), { code: 0, stdout: "Took back 0 answers\n" });
+    await ends(run("aaaaaa", "--forget"), { code: 0, stdout: "Took back 1 answer\n" });
+    await run("bbbbbb", "--no");
+    await ends(run("--list"), {
+      stdout: /^No call waits for a yes\nID .*\nbbbbbb .* no, by ada\n/,
+    });
+  }));
+
+const refused: readonly [words: readonly string[], code: number, said: RegExp][] = [
+  [["zzzzzz", "--yes"], 2, /No call waits as 'zzzzzz'\n {2}hint: climax approve --list/],
+  [["--yes"], 2, /--yes is for one call\n {2}hint: climax approve ID --yes/],
+  [["aaaaaa", "--yes", "--no"], 2, /--yes excludes --no/],
+  [["aaaaaa", "--yes", "--watch"], 2, /--yes is for one call/],
+  [["--state", "valkey://127.0.0.1:1"], 2, /--state requires --signing-key/],
+];
+
+for (const [words, code, said] of refused) {
+  Deno.test(`climax approve ${words.join(" ")} is refused`, () =>
+    withCalls(["aaaaaa"], async ({ run, answers }) => {
+      await ends(run(...words), { code, stdout: "", stderr: said });
+      assert.deepEqual(await answers(), []);
+    }));
+}
+
+Deno.test("climax approve answers nothing in a program that a call has started", () =>
+  withCalls(["aaaaaa"], async ({ settings, answers }) => {
+    const env = { ...settings.env, CLIMAX_CALL: "1.1.000000000000000000000000" };
+    await ends(climax(["approve", "aaaaaa", "--yes"], { ...settings, env }), {
+      code: 2,
+      stderr: /A program that an agent has called approves nothing/,
+    });
+    assert.deepEqual(await answers(), []);
+  }));
+
+/** What a person types, and the answers that this gives. */
+const typed: readonly [keys: string, choices: readonly string[]][] = [
+  ["yes\nno\n", ["yes", "no"]],
+  ["later\nalways\n", ["always"]],
+  ["s\ny\n", ["session", "yes"]],
+  ["maybe\n", []],
+  ["", []],
+];
+
+for (const [stdin, choices] of typed) {
+  Deno.test(`climax approve asks at a terminal: ${JSON.stringify(stdin)}`, () =>
+    withCalls(["aaaaaa", "bbbbbb"], async ({ settings, answers }) => {
+      const env = { ...settings.env, TERM: "dumb" };
+      const seen = await climaxOnTerminal(["approve"], { ...settings, env, stdin });
+      assert.match(seen, /cursor, 2 min ago: An agent wants to call git_push \(destructive\):\s/);
+      assert.match(
+        seen,
+        /\["git","push","aaaaaa"\]\s+Allow it\? \[yes, no, session, always, later\]/,
+      );
+      assert.deepEqual(
+        (await answers()).map(({ choice }) => choice).toSorted(),
+        choices.toSorted(),
+      );
+    }));
+}
