@@ -15,20 +15,22 @@ import {
 
 export function define(command: Command) {
   return command.description("Print help for a command")
-    .argument("[command...]", "the command to explain");
+    .argument("[command...]", "the command to explain")
+    .option("--all", "print all commands, the bundled configs, exit codes and variables");
 }
 
 export const examples: readonly Example[] = [
-  ["help call", "explain the words of `climax call`"],
+  ["help call", "print the arguments and options of `climax call`"],
+  ["help --all", "list all commands"],
 ];
 
 export async function run(
-  ...[words, , , table]: CommandArguments<typeof define>
+  ...[words, { all }, , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const name = words.join(" ");
   const found = table.commands.get(name);
   if (found !== undefined) await printText(helpOf(await buildCommand(found)).split("\n"));
-  else if (name === "") await printText(formatProgramHelp(table, "stdout").split("\n"));
+  else if (name === "") await printText(formatProgramHelp(table, "stdout", all).split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
     const hint = nearHint(name, namesShown(table)) ?? "climax --help lists the commands";
