@@ -369,12 +369,6 @@ Deno.test("docs/clients.md names each client as climax connect does", async () =
   assert.deepEqual(rows, clients.map(({ title, name }) => [title, name]));
 });
 
-Deno.test("the entry in the README is that of docs/clients.md", async () => {
-  const readme = await Deno.readTextFile(join(root, "README.md"));
-  const [, shown] = /^```json\n([^]*?)^```$/m.exec(readme)!;
-  assert.equal(shown, (await clientEntries()).get("Cursor")!.text);
-});
-
 Deno.test("climax connect adds to what is served, and replaces it with --replace", async () => {
   const text = '{\n  "mcpServers": {\n    "a": { "command": "b" }\n  }\n}\n';
   await withHome({ "home/.cursor/mcp.json": text }, async ({ run, path }) => {
