@@ -13,7 +13,9 @@ export const buttonWords = ["climax", "git", "--results", "compact", "--policy",
 export function withButtons(page: string): string {
   const from = page.indexOf(start);
   const to = page.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/install.md has no lines '${start.trim()}' and '${end}'`);
+  if (from < 0 || to < 0) {
+    throw new Error(`docs/install.md has no lines '${start.trim()}' and '${end}'`);
+  }
   return page.slice(0, from + start.length) + buttons() + page.slice(to);
 }
 

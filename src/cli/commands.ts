@@ -48,12 +48,12 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("skill", "print instructions for writing configs", () => import("./commands/skill.ts")),
   ]],
   ["Policies", [
-    entry("policy init", "write a policy to start from", () => import("./commands/policy_init.ts")),
     entry(
       "policy explain",
       "show which policy rule decides",
       () => import("./commands/policy_explain.ts"),
     ),
+    entry("policy init", "write a policy to start from", () => import("./commands/policy_init.ts")),
   ]],
   ["Scripts", [
     entry("script new", "write a script to start from", () => import("./commands/script_new.ts")),

@@ -41,7 +41,7 @@ export const shared = {
   results: () =>
     choiceOption(
       "--results <format>",
-      "what climax_search answers: contract, schemas; short, of the first three; compact, lines (default: contract)",
+      "format of search results: contract (full schemas), short (schemas for the top 3), compact (a line each) (default: contract)",
       resultFormats,
     ),
   logLevel: () =>

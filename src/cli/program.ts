@@ -182,8 +182,8 @@ through two tools: one to search and one to call.`;
 const more = `Run 'climax COMMAND --help' for options and examples,
 'climax help --all' for all commands and bundled configs.`;
 
-const end = `Run 'climax COMMAND --help' for a command's options and examples. A CONFIG is the
-name of a bundled config or of your own, a set, or the path of a YAML file.
+const end = `Run 'climax COMMAND --help' for a command's options and examples. A CONFIG is
+a bundled config or one of your own, by name, a set, or the path of a YAML file.
 
 ${wrapHelp(`Bundled configs: ${[...bundledNames].join(", ")}`)}
 ${wrapHelp(`Sets of them: ${[...configSets.keys()].join(", ")}`)}

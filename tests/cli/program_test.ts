@@ -58,7 +58,7 @@ for (
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
-    [["eval"], "Missing required argument 'queries'\n  hint: climax eval --help"],
+    [["eval"], "Missing required argument 'queries'\n  hint: See 'climax eval --help'"],
     [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],
     [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
     [["-h", "git"], "Unknown command 'git'\n  hint:"],

@@ -39,7 +39,7 @@ export async function run(
     shell,
     `${fromAnywhere(scripts[shell])}\n`,
   );
-  await print(`${path} is ${isNew ? "written" : "unchanged"}`);
+  await print(isNew ? `Wrote ${path}` : `${path} is unchanged`);
   await print(next);
   await print("To take it out again, remove the file");
   return ExitCode.ok;

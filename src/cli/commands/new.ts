@@ -49,7 +49,7 @@ export async function run(
     await makeFolder(file, { root: options.project ? "." : undefined });
     await createFile(file, text);
   });
-  await printText(`${file} is written`);
+  await printText(`Wrote ${file}`);
   // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
   if (bundled !== undefined) {

@@ -51,5 +51,5 @@ async function describe(costs: TokenCosts): Promise<void> {
   await printTable(["WHAT AN AGENT READS", "TOKENS (ABOUT)"], rows);
   if (from === undefined) return;
   const count = plural(from, "tool");
-  await printText(["", `With tools of this size, discovery costs less from ${count} on`]);
+  await printText(["", `The two-tool mode is cheaper from ${count} upward`]);
 }

@@ -288,7 +288,7 @@ async function printTools(tools: readonly ReviewedTool[]): Promise<void> {
   });
   const marks = hasSuspicions ? [" "] : [];
   const changes = hasChanges ? ["CHANGE"] : [];
-  await printTable([...marks, "TOOL", ...changes, "CLAIMS", "CHARACTERS", "SAYS"], rows);
+  await printTable([...marks, "TOOL", ...changes, "EFFECT (CLAIMED)", "SIZE", "DESCRIPTION"], rows);
 }
 
 async function printDetails(review: Review, tools: readonly ReviewedTool[]): Promise<void> {

@@ -258,7 +258,7 @@ Deno.test("climax connect says what else the client wants of a person", async ()
         if (then === undefined && client.name !== "opencode") continue;
         const { code, stdout } = await run(client.name, "git", "--scope", scope, "--yes");
         assert.equal(code, 0, stdout);
-        const [, after] = stdout.split(`${client.title} starts climax when it is started again\n`);
+        const [, after] = stdout.split(`Restart ${client.title} to load climax\n`);
         const access = "54 tools: 21 read; 33 ask you first\n";
         assert.equal(after, then === undefined ? access : `${access}note: ${then}\n`, client.name);
       }
@@ -314,7 +314,7 @@ function wordsOf(client: (typeof clients)[number]): string[] {
 
 /** What is refused, with the exit code and what is said. */
 const refused: readonly [args: string[], code: number, said: RegExp][] = [
-  [["cursor", "git"], 2, /There is no terminal to ask at\n {2}hint: --yes/],
+  [["cursor", "git"], 2, /Not a terminal, so nothing was written\n {2}hint: --yes/],
   [["cursor", "--yes"], 2, /Missing required argument 'config'/],
   [["curser", "git"], 2, /not 'curser'/],
   [
