@@ -42,16 +42,18 @@ function entriesOf(text: string): Entry[] {
   return answer.results ?? [answer];
 }
 
-/** The tools of a compact answer, and the limit that it says shows more. */
-export function readLines(text: string): { tools: KnownTool[]; limit: number | undefined } {
+/** The tools of a compact answer, the names on its last line, and the limit that it says shows more. */
+export function readLines(text: string) {
   const tools: KnownTool[] = [];
   let limit: number | undefined;
+  let others: string[] = [];
   for (const line of text.split("\n")) {
     const more = /^… \d+ more with limit (\d+)$/.exec(line);
     if (more !== null) limit = Number(more[1]);
+    else if (line.startsWith("… also ")) others = line.slice("… also ".length).split(", ");
     else if (line.includes("(")) tools.push(readSignature(line));
   }
-  return { tools, limit };
+  return { tools, others, limit };
 }
 
 interface Entry {

@@ -97,7 +97,9 @@ async function learn(
     if (known !== undefined || name === undefined) return known;
     return readJson(await search({ query: name })).find(isWanted);
   }
-  const { tools, limit } = readLines(first);
+  const { tools, others, limit } = readLines(first);
+  const named = others.find((name) => wanted.has(name));
+  if (named !== undefined) return readJson(await search({ query: named })).find(isWanted);
   const found = tools.find(isWanted) ??
     (limit === undefined
       ? undefined

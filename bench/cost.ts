@@ -1,14 +1,7 @@
-/**
- * What a search costs at a given size of catalogue: time to build, memory, time to search, beside a
- * plain scan of the same tools for the same queries.
- */
-
-import { toDocument } from "../src/catalog/documents.ts";
-import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Owner } from "../src/tool/owner.ts";
 import type { Tool } from "../src/tool/tool.ts";
 import { dataFolder, loadSets } from "./catalogue.ts";
-import { scan, type Search } from "./scan.ts";
+import { rankingOf, scan, type Search } from "./scan.ts";
 
 /** Searches are timed for at most so many queries. */
 const timedQueries = 1_000;
@@ -34,10 +27,10 @@ export async function searchCosts(sizes: readonly number[]): Promise<SearchCost[
 
 function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost {
   const before = memory();
-  const search = buildRanking(tools.map(toDocument)).rank;
+  const search = rankingOf(tools).rank;
   const megabytes = (memory() - before) / 1e6;
   const build = median(
-    Array.from({ length: 3 }, () => elapsed(() => buildRanking(tools.map(toDocument)))),
+    Array.from({ length: 3 }, () => elapsed(() => rankingOf(tools))),
   );
   const step = Math.max(1, Math.floor(queries.length / timedQueries));
   const some = queries.filter((_, place) => place % step === 0);

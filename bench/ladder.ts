@@ -8,10 +8,8 @@
  */
 
 import { parseArgs } from "node:util";
-import { toDocument } from "../src/catalog/documents.ts";
-import { type Judged, measure, recallAt } from "../src/catalog/measure.ts";
-import { defaultParameters, type RankingParameters } from "../src/catalog/rank/_parameters.ts";
-import { buildRanking } from "../src/catalog/rank/rank.ts";
+import { type Judged, measure, recallAt } from "../src/cli/measure.ts";
+import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import type { Tool } from "../src/tool/tool.ts";
 import {
   bundledSets,
@@ -23,7 +21,7 @@ import {
 } from "./catalogue.ts";
 import { sampleFragments } from "./fragments.ts";
 import { miniSearch } from "./minisearch.ts";
-import { scan, type Search } from "./scan.ts";
+import { rankingOf, scan, type Search } from "./scan.ts";
 
 /** What switches each ingredient off. */
 const ingredients: readonly (readonly [string, Partial<RankingParameters>])[] = [
@@ -106,7 +104,7 @@ function leftOut(): Rung[] {
 /** The ranking with `parameters` of its own. */
 function ranked(label: string, parameters: Partial<RankingParameters>): Rung {
   const index = (tools: readonly Tool[]): Search => {
-    const ranking = buildRanking(tools.map(toDocument), { ...defaultParameters, ...parameters });
+    const ranking = rankingOf(tools, parameters);
     return (query, options) => ranking.rank(query, options);
   };
   return { label, index };

@@ -1,16 +1,22 @@
-/** A floor of the search: MiniSearch as it comes, names three times as heavy, over the same texts. */
+/** Floors of the search: MiniSearch over the same texts, with names three times as heavy, and as it comes. */
 
-import MiniSearch from "minisearch";
+import MiniSearch, { type SearchOptions } from "minisearch";
 import type { Tool } from "../src/tool/tool.ts";
 import type { Search } from "./scan.ts";
 
 /** Search as people have it who add a library and nothing else. */
 export function miniSearch(tools: readonly Tool[]): Search {
+  return searchWith(tools, { boost: { name: 3 }, prefix: true, fuzzy: 0.2 });
+}
+
+/** The library's own defaults. */
+export function defaultMiniSearch(tools: readonly Tool[]): Search {
+  return searchWith(tools, {});
+}
+
+function searchWith(tools: readonly Tool[], searchOptions: SearchOptions): Search {
   const fields = ["name", "description", "owner", "tags", "args", "examples"];
-  const index = new MiniSearch({
-    fields,
-    searchOptions: { boost: { name: 3 }, prefix: true, fuzzy: 0.2 },
-  });
+  const index = new MiniSearch({ fields, searchOptions });
   index.addAll(tools.map(({ name, description, owner, args, examples = [] }, id) => ({
     id,
     name: name.replaceAll(/[_-]/g, " "),

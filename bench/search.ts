@@ -1,6 +1,7 @@
 /** A search over generated catalogues, beside a plain scan of the same texts and beside a ping. */
 
 import { join } from "node:path";
+import { answerNotes } from "../src/catalog/answer.ts";
 import { ToolIndex } from "../src/catalog/tool_index.ts";
 import { loadConfigs } from "../src/sources/command/load.ts";
 import { BenchServer } from "./_client.ts";
@@ -8,18 +9,20 @@ import { climaxServer } from "./_servers.ts";
 import { interleave, type Measurement, time } from "./_stats.ts";
 
 /** Numbers of tools. */
-const sizes = [10, 1_000, 10_000];
+const sizes = [10, 1_000, 10_000, 100_000];
+/** The most of them that a server is started with. */
+const maxServed = 10_000;
 
-/** Tools of one generated CLI. */
-const toolsPerCli = 20;
+/** Files of one catalogue, at most, as people have: each search looks at all. */
+const maxFiles = 10;
 
-/** What is searched for: common, rare, and nowhere. */
-const queries = ["list", "rotate snapshot 7", "no such thing"];
+/** What is searched for: common and rare; and nowhere, which is answered with what is near. */
+const queries = { found: ["list", "rotate snapshot 7"], empty: ["nosuchthing", "xsnapsot_rotat"] };
 
 const verbs = ["list", "create", "delete", "show", "rotate", "copy", "import", "export"];
 const nouns = ["snapshot", "bucket", "branch", "container", "volume", "image", "user", "key"];
 
-/** Searches catalogues of 10, 1,000 and 10,000 tools, in the process and over stdio. */
+/** Searches catalogues in the process and over stdio, what is found and what is not. */
 export async function measureSearch(
   directory: string,
   { rounds }: { rounds: number },
@@ -27,8 +30,8 @@ export async function measureSearch(
   const measurements: Measurement[] = [];
   for (const size of sizes) {
     const paths = await writeConfigs(directory, size);
-    measurements.push(await measureIndex(paths, size, rounds));
-    measurements.push(await measureServer(paths, size, rounds));
+    measurements.push(...await measureIndex(paths, size, rounds));
+    if (size <= maxServed) measurements.push(...await measureServer(paths, size, rounds));
   }
   return measurements;
 }
@@ -37,7 +40,7 @@ async function measureIndex(
   paths: readonly string[],
   size: number,
   rounds: number,
-): Promise<Measurement> {
+): Promise<Measurement[]> {
   const { tools } = await loadConfigs(paths, () => undefined);
   const index = new ToolIndex(tools);
   const texts = tools.map(({ name, description, owner: cli }) => {
@@ -53,60 +56,67 @@ async function measureIndex(
   };
   // Often enough that the clock can see it
   const repeat = Math.max(1, 2_000 / size);
-  const all = (search: (query: string) => unknown) => async () => {
+  const all = (search: (query: string) => unknown, kind: keyof typeof queries) => async () => {
     const taken = await time(() => {
-      for (let turn = 0; turn < repeat; turn++) queries.forEach(search);
+      for (let turn = 0; turn < repeat; turn++) queries[kind].forEach(search);
     });
-    return taken / repeat / queries.length;
+    return taken / repeat / queries[kind].length;
+  };
+  const full = (query: string) => {
+    const results = index.search({ query });
+    return answerNotes(index, { query }, { mode: "search", results });
   };
   const samples = await interleave({
-    scan: all(scan),
-    index: all((query) => index.search({ query })),
+    scan: all(scan, "found"),
+    found: all(full, "found"),
+    empty: all(full, "empty"),
   }, { rounds: rounds * 2, warmUp: 20 });
-  return {
-    name: `search of ${size.toLocaleString("en-US")} tools, in process`,
+  return (["found", "empty"] as const).map((kind) => ({
+    name: `search of ${size.toLocaleString("en-US")} tools, in process, ${kind}`,
     unit: "ms",
-    samples: samples.index,
+    samples: samples[kind],
     floor: "substring scan",
     floorSamples: samples.scan,
-  };
+  }));
 }
 
 async function measureServer(
   paths: readonly string[],
   size: number,
   rounds: number,
-): Promise<Measurement> {
+): Promise<Measurement[]> {
   const server = new BenchServer(climaxServer(...paths));
   await server.initialize();
+  const all = (kind: keyof typeof queries) => async () => {
+    const taken = await time(async () => {
+      for (const query of queries[kind]) await server.call("climax_search", { query });
+    });
+    return taken / queries[kind].length;
+  };
   const samples = await interleave({
     ping: () => time(() => server.request("ping")),
-    search: async () => {
-      const taken = await time(async () => {
-        for (const query of queries) await server.call("climax_search", { query });
-      });
-      return taken / queries.length;
-    },
+    found: all("found"),
+    empty: all("empty"),
   }, { rounds, warmUp: 10 });
   await server.close();
-  return {
-    name: `climax_search of ${size.toLocaleString("en-US")} tools`,
+  return (["found", "empty"] as const).map((kind) => ({
+    name: `climax_search of ${size.toLocaleString("en-US")} tools, ${kind}`,
     unit: "ms",
-    samples: samples.search,
+    samples: samples[kind],
     floor: "ping",
     floorSamples: samples.ping,
-  };
+  }));
 }
 
 /** As many configs as `size` tools take; returns their paths. */
 async function writeConfigs(directory: string, size: number): Promise<string[]> {
   const folder = join(directory, String(size));
   await Deno.mkdir(folder);
-  const count = Math.ceil(size / toolsPerCli);
+  const count = Math.min(maxFiles, Math.ceil(size / 20));
   const paths = Array.from({ length: count }, (_, cli) => join(folder, `cli${cli}.yaml`));
   await Promise.all(
     paths.map((path, cli) => {
-      return Deno.writeTextFile(path, configText(cli, Math.min(toolsPerCli, size)));
+      return Deno.writeTextFile(path, configText(cli, Math.ceil(size / count)));
     }),
   );
   return paths;

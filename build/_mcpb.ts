@@ -114,20 +114,21 @@ function executableOf(platform: BundleSystem["platform"]): string {
 /**
  * Writes the bundle of `system`, whose Deno npm downloads and compares with the registry's hash.
  *
- * @returns false if the registry has no such package
+ * @returns why it was not made; `undefined` if it was
  */
 export async function writeBundle(
   path: string,
   { deno, platform }: BundleSystem,
   { script, repository }: { readonly script: string; readonly repository: string | undefined },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const folder = await Deno.makeTempDir({ prefix: "climax-mcpb-" });
   try {
     const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
-    const pack = ["pack", "--silent", "--prefer-offline", `${deno}@${denoVersion}`];
-    const tarball = (await runTool([npm, ...pack], { cwd: folder }).catch(() => "")).trim();
-    if (tarball === "") return false;
-    await runTool(["tar", "-xzf", tarball], { cwd: folder });
+    const args = ["pack", "--json", "--prefer-offline", `${deno}@${denoVersion}`];
+    const { success, stdout } = await new Deno.Command(npm, { args, cwd: folder }).output();
+    if (!success) return npmProblem(new TextDecoder().decode(stdout), `${deno}@${denoVersion}`);
+    const [tarball] = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    await runTool(["tar", "-xzf", tarball!], { cwd: folder });
     const from = join(folder, "package", executableOf(platform));
     await writeArchive(path, {
       "manifest.json": `${JSON.stringify(bundleManifest(platform, repository), null, 2)}\n`,
@@ -136,8 +137,21 @@ export async function writeBundle(
       ...portableFiles(script, "server"),
       [`server/${executableOf(platform)}`]: { from, mode: 0o755 },
     });
-    return true;
+    return undefined;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** Says why npm has packed no `what`, by what it printed with `--json`. */
+export function npmProblem(printed: string, what: string): string {
+  let error: { readonly code?: string; readonly summary?: string } = {};
+  try {
+    error = JSON.parse(printed).error ?? {};
+  } catch {
+    // npm ended without it
+  }
+  const { code = "no code", summary = "no reason" } = error;
+  if (code === "E404" || code === "ETARGET") return `npm has no ${what}`;
+  return `npm could not fetch ${what}: ${code}, ${summary.split("\n")[0]}`;
 }

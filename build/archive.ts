@@ -28,7 +28,12 @@ if (target === undefined) {
   await Deno.copyFile(script, join(output, `${name}.mjs`));
   const files = { ...portableFiles(script, name), [`${name}/LICENSE`]: { from: "LICENSE" } };
   await writeArchive(join(output, `${name}-portable.tar.gz`), files);
-  const sbom = JSON.stringify(sbomOf(JSON.parse(lockText), await importedPackages()), null, 2);
+  const bases = [...Deno.readDirSync(output)].filter(({ name }) => name.endsWith(".base.json"))
+    .map(({ name }) => JSON.parse(Deno.readTextFileSync(join(output, name)))).toSorted((a, b) => {
+      return a.file < b.file ? -1 : 1;
+    });
+  const materials = sbomOf(JSON.parse(lockText), await importedPackages(), bases);
+  const sbom = JSON.stringify(materials, null, 2);
   await Deno.writeTextFile(join(output, `${name}.cdx.json`), `${sbom}\n`);
 } else {
   const binary = target.includes("windows") ? "climax.exe" : "climax";
@@ -39,7 +44,11 @@ if (target === undefined) {
     await Deno.writeTextFile(join(pages, "README.md"), await readme());
     const args = ["-czf", archive, "-C", from, binary, "-C", pages, "LICENSE", "README.md"];
     const { success } = await new Deno.Command("tar", { args, stdout: "inherit" }).output();
-    if (!success) throw new Error(`tar could not write ${archive}`);
+    if (!success) {
+      // It may be there without the binary
+      await Deno.remove(archive).catch(() => {});
+      throw new Error(`tar could not write ${archive}`);
+    }
   } finally {
     await Deno.remove(pages, { recursive: true });
   }

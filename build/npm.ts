@@ -21,7 +21,8 @@ const address = repository(options);
 
 /** The pages for people: the README, and the pages that it and the documents link to. */
 const pages = [
-  ...["README.md", "CHANGELOG.md", "LICENSE", ".github/CONTRIBUTING.md", "configs/README.md"],
+  ...["README.md", "CHANGELOG.md", "LICENSE", "SECURITY.md"],
+  ...[".github/CONTRIBUTING.md", "configs/README.md"],
   ...filesBelow("deploy"),
   ...filesBelow("docs"),
 ];

@@ -1,6 +1,6 @@
 /**
  * The steps of a release, in order. `deno task release STEP…` takes them, as the workflow does; each can be
- * repeated. `deno task release --dry-run [STEP…]` takes all that need no account, and says what it left.
+ * repeated. `deno task release --dry-run [STEP…]` takes all that need no account, and says what is left to a person.
  */
 
 import manifest from "../deno.json" with { type: "json" };
@@ -14,6 +14,8 @@ export interface Step {
   readonly name: string;
   /** Its command, for bash. */
   readonly command: string;
+  /** The step without which it cannot be taken. */
+  readonly needs?: string;
   /** Whose account it needs. */
   readonly account?: string;
   /** What of it is done in a dry run, where that is not all; none by default for what needs an account. */
@@ -29,9 +31,20 @@ const publisher = "go run github.com/modelcontextprotocol/registry/cmd/publisher
 
 /** The steps by their order: nothing is public before the last three, and those can be repeated. */
 export const steps: readonly Step[] = [
+  {
+    name: "notes",
+    command: `${deno} run --allow-read build/notes.ts
+tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
+[ "$tagged" = "$(git rev-parse HEAD)" ] || {
+  echo "${tag} is another commit already: raise the version in deno.json"
+  exit 1
+}`,
+  },
   { name: "tests", command: "bash .ci/run" },
   { name: "binary", command: `${deno} task test-binary` },
-  { name: "base", command: `${deno} task base-hash` },
+  { name: "base", needs: "binary", command: `${deno} task base-hash` },
+  { name: "smoke", needs: "binary", command: `${deno} task smoke` },
+  { name: "archive", needs: "binary", command: `${deno} task archive ${Deno.build.target}` },
   {
     name: "files",
     command: `${deno} task release-files --whole`,
@@ -41,9 +54,10 @@ export const steps: readonly Step[] = [
   {
     name: "draft",
     account: "GitHub",
+    // A tag that is missing is made when the draft is published
     command: `notes=$(${deno} run --allow-read build/notes.ts)
 gh release view ${tag} ||
-  gh release create ${tag} --draft --verify-tag --notes "$notes"
+  gh release create ${tag} --draft --target "$(git rev-parse HEAD)" --notes "$notes"
 gh release upload ${tag} --clobber ${directory}/*`,
   },
   {
@@ -51,7 +65,11 @@ gh release upload ${tag} --clobber ${directory}/*`,
     account: "npm",
     // npm trusts the workflow by its identity, so there is no token
     command: `npm view ${manifest.name}@${manifest.version} version | grep . ||
-  npm publish --provenance --access public ${tarball}`,
+  npm publish --provenance --access public ${tarball} || {
+    npm view ${manifest.name} version | grep . ||
+      echo "npm trusts a workflow for a package that exists: build/README.md, The first publication"
+    exit 1
+  }`,
     rehearsal: `npm publish --dry-run --access public ${tarball}`,
   },
   {
@@ -64,6 +82,20 @@ said=$(${publisher} publish 2>&1) || grep 'duplicate version' <<<"$said" || { ec
   },
   { name: "publish", account: "GitHub", command: `gh release edit ${tag} --draft=false` },
 ];
+
+/** What a dry run leaves to a person, after what failed. */
+const leftToPerson: readonly string[] = [
+  "before: deno task bench --check, on a machine that does nothing else",
+  "before: deno task surface, and commit what it writes",
+  "the button: Actions, release, Run workflow; it builds and tests the binaries of all five systems",
+  `its accounts (${accountSteps()}): the workflow's own, and nothing is filled in`,
+  `the first time, npm stops it: publish ${manifest.name} by hand, and re-run (build/README.md)`,
+  "afterwards: pull requests to winget, the schema store and Docker's catalogue with the files made for them",
+];
+
+function accountSteps(): string {
+  return steps.filter(({ account }) => account !== undefined).map(({ name }) => name).join(", ");
+}
 
 /** What is done of a step: its command, its rehearsal, or nothing. */
 export function commandOf(step: Step, dryRun: boolean): string | undefined {
@@ -93,19 +125,21 @@ if (import.meta.main) {
   if (refName?.startsWith("v") && refName !== tag) {
     throw new Error(`The tag is ${refName}, and the version in deno.json is ${manifest.version}`);
   }
-  const left: string[] = [];
+  const failures: string[] = [];
   for (const step of stepsOf(names)) {
     const command = commandOf(step, dryRun);
-    if (dryRun && step.account !== undefined) {
-      left.push(`${step.name}: needs an account of ${step.account}`);
-    }
     if (command === undefined) continue;
+    if (step.needs !== undefined && failures.includes(step.needs)) {
+      failures.push(step.name);
+      continue;
+    }
     say(`${step.name}: ${command}`);
     const isDone = await run(["bash", "-eo", "pipefail", "-c", command]);
     if (isDone) continue;
     Deno.exitCode = 1;
-    left.push(`${step.name}: failed`);
+    failures.push(step.name);
     if (!dryRun) break;
   }
-  for (const each of left) say(`left: ${each}`);
+  if (failures.length > 0) say(`left: what failed: ${failures.join(", ")}`);
+  for (const each of dryRun ? leftToPerson : []) say(`left: ${each}`);
 }

@@ -15,6 +15,7 @@ import { copyFolder, folderBeside } from "./_portable_folder.ts";
 import { folders, texts } from "./_release_texts.ts";
 import { commit, repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
+import { baseFileOf } from "./base_hash.ts";
 import { targets } from "./installers.ts";
 
 const { options, flags } = buildArguments(Deno.args, [
@@ -48,8 +49,8 @@ for (const [file, files] of Object.entries(folders(script))) {
 }
 for (const [system, each] of Object.entries(bundleSystems)) {
   const file = `${name}-${system}.mcpb`;
-  const isMade = await writeBundle(join(output, file), each, { script, repository: address });
-  if (!isMade) leftOut.push(`${file}: npm has no ${each.deno} here`);
+  const why = await writeBundle(join(output, file), each, { script, repository: address });
+  if (why !== undefined) leftOut.push(`${file}: ${why}`);
 }
 await packInstallers();
 await writeSums();
@@ -93,6 +94,8 @@ async function packNpm(): Promise<void> {
 async function packInstallers(): Promise<void> {
   const missing = targets.filter((target) => !isThere(join(output, `${name}-${target}.tar.gz`)));
   leftOut.push(...missing.map((target) => `${name}-${target}.tar.gz: needs --binaries DIR`));
+  const unknown = targets.map(baseFileOf).filter((file) => !isThere(join(output, file)));
+  if (unknown.length > 0) leftOut.push(`${unknown.join(", ")}: 'release base' writes them`);
   if (missing.length === 0 && address !== undefined) {
     await build("installers.ts", ["--release", output]);
     return;

@@ -1,10 +1,11 @@
 /**
- * Prints the bill of materials of a release as CycloneDX JSON: Deno, and the packages that the program
- * imports, with the versions and hashes in `deno.lock`.
+ * Prints the bill of materials of a release as CycloneDX JSON: Deno, the bases of binaries, and the packages that the
+ * program imports, with the versions and hashes in `deno.lock`.
  */
 
 import lockText from "../deno.lock" with { type: "text" };
 import manifest from "../deno.json" with { type: "json" };
+import { type Base } from "./base_hash.ts";
 import { validated } from "./_validate.ts";
 
 /** The part of a lock file that is read; ids are `name@version`, with `_` in front of peer packages. */
@@ -25,11 +26,18 @@ export interface Component {
   readonly name: string;
   readonly version: string;
   readonly purl: string;
-  readonly hashes?: readonly { readonly alg: "SHA-512"; readonly content: string }[];
+  readonly hashes?: readonly { readonly alg: "SHA-256" | "SHA-512"; readonly content: string }[];
 }
 
-/** Returns the bill of materials of the packages `imported`, named as in `lock`, and their dependencies. */
-export function sbomOf(lock: Lock, imported: readonly string[]): object {
+/**
+ * Returns the bill of materials of the packages `imported`, named as in `lock`, and their dependencies, and of the
+ * `bases` that binaries were made of.
+ */
+export function sbomOf(
+  lock: Lock,
+  imported: readonly string[],
+  bases: readonly Base[] = [],
+): object {
   const { name, version } = manifest;
   const root = `pkg:npm/${name}@${version}`;
   const deno: Component = {
@@ -50,13 +58,26 @@ export function sbomOf(lock: Lock, imported: readonly string[]): object {
     specVersion: "1.6",
     version: 1,
     metadata: { component },
-    components: [deno, ...components],
+    components: [deno, ...bases.map(componentOfBase), ...components],
     dependencies: [
       { ref: root, dependsOn: [deno["bom-ref"], ...imported.toSorted().map(purlOf)] },
       { ref: deno["bom-ref"], dependsOn: [] },
       ...ids.map((id) => ({ ref: purlOf(id), dependsOn: neededBy(id, lock).map(purlOf) })),
     ],
   });
+}
+
+function componentOfBase({ file, version, sha256, checksum }: Base): Component {
+  const address = encodeURIComponent(checksum.replace(/\.sha256sum$/, ""));
+  const purl = `pkg:generic/${file}@${version}?download_url=${address}`;
+  return {
+    type: "platform",
+    "bom-ref": purl,
+    name: file,
+    version,
+    purl,
+    hashes: [{ alg: "SHA-256", content: sha256 }],
+  };
 }
 
 function componentOf(id: string, lock: Lock): Component {

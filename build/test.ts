@@ -10,12 +10,13 @@ import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others,
- * several instances, and the soak. */
+/** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, programs of the
+ * bundled configs, several instances, and the soak. */
 const slowFiles: readonly RegExp[] = [
-  /_attack_test\.ts$/,
-  /^tests\/build\/(?:compile|installers|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:clients|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
+  /[_/]attack_test\.ts$/,
+  /^tests\/configs\/(?:calls|flags)_test\.ts$/,
+  /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
+  /^tests\/e2e\/(?:bounds|clients|flood|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
   /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
 ];
 

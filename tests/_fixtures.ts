@@ -1,8 +1,8 @@
 /** Where the fixtures are, and places to make more. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { scratch } from "./e2e/_scratch.ts";
+import { scratch, writeFiles } from "./e2e/_scratch.ts";
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
@@ -33,9 +33,6 @@ export async function withHousehold(
   const path = (...parts: string[]) => join(dir.path, ...parts);
   await Deno.mkdir(path("project"));
   await Deno.mkdir(path("home"));
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(dirname(path(name)), { recursive: true });
-    await Deno.writeTextFile(path(name), text);
-  }
+  await writeFiles(dir.path, files);
   await use({ path });
 }

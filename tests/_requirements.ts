@@ -11,33 +11,47 @@ export interface Requirement {
 /**
  * Looks whether programs are here: each starts with its arguments and ends with exit code 0.
  *
- * @example `Deno.test({ name, ...await programs({ nginx: ["-v"] }), fn })`
+ * @example `(await programs({ nginx: ["-v"] })).test("nginx answers", fn)`
  */
 export async function programs(
   needed: Readonly<Record<string, readonly string[]>>,
-): Promise<Requirement> {
+): Promise<Tests> {
   const found = await Promise.all(
     Object.entries(needed).map(([program, args]) => isHere(program, args)),
   );
   const missing = Object.keys(needed).filter((_, index) => !found[index]);
   missing.forEach(recordMissing);
-  return { ignore: missing.length > 0 };
+  return testsUnless(missing.length > 0);
 }
 
-/** A test of links, modes, signals or a shell, which Windows has otherwise or not at all. */
-export function unixTest(name: string, fn: (context: Deno.TestContext) => void | Promise<void>) {
-  Deno.test({ name, ignore: Deno.build.os === "windows", fn });
+/** A requirement, and what defines tests that run only where it is met. */
+export interface Tests extends Requirement {
+  readonly test: (name: string, fn: Deno.TestDefinition["fn"]) => void;
 }
+
+/** Makes what defines tests that run unless `ignore` is true. */
+export function testsUnless(ignore: boolean): Tests {
+  return { ignore, test: (name, fn) => Deno.test({ name, ignore, fn }) };
+}
+
+/** For tests of links, modes, signals or a shell, which Windows has otherwise or not at all. */
+export const unix: Tests = testsUnless(Deno.build.os === "windows");
+
+/** For tests of what only Linux has. */
+export const linux: Tests = testsUnless(Deno.build.os !== "linux");
+
+/** Defines a test of {@linkcode unix}. */
+export const unixTest = unix.test;
 
 /** For tests of whole process trees: what lists processes, and what ends them. */
-export const processTools: Requirement = Deno.build.os === "windows"
-  ? { ignore: true }
+export const processTools: Tests = unix.ignore
+  ? unix
   : await programs({ ps: ["-A", "-o", "pid="], kill: ["-l"] });
 
 /** For what is not a program: a test runs where `isThere`, and the end of the run names it elsewhere. */
-export function needs(name: string, isThere: boolean): Requirement {
+export function needs(name: string, isThere: boolean): Tests {
   if (!isThere) recordMissing(name);
-  return { ignore: !isThere };
+  return testsUnless(!isThere);
 }
 
 /** Whether a program starts here and ends with exit code 0. */

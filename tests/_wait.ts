@@ -28,6 +28,10 @@ function measuredStart(): number {
   return Math.ceil(performance.now() - begin);
 }
 
+function measureAgain(): void {
+  known = Math.max(startMs(), measuredStart());
+}
+
 /** Milliseconds after which a test has failed that still waits. */
 export function deadlineMs(): number {
   return Math.ceil(shortestMs * slownessOf(startMs()));
@@ -56,9 +60,19 @@ function slownessOf(startMs: number): number {
 /** Returns the result of `promise`; fails if it takes longer than the deadline, `times` as long. */
 export async function within<T>(promise: Promise<T>, what: string, times = 1): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const ms = times * deadlineMs();
+  let ms = 0;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: nothing within ${ms} ms`)), ms);
+    const look = () => {
+      const more = times * deadlineMs() - ms;
+      if (more <= 0) return reject(new Error(`${what}: nothing within ${ms} ms`));
+      ms += more;
+      // Load that came after the machine was measured counts
+      timer = setTimeout(() => {
+        measureAgain();
+        look();
+      }, more);
+    };
+    look();
   });
   try {
     return await Promise.race([promise, late]);
@@ -72,14 +86,17 @@ export async function until<T>(
   look: () => Found<T> | Promise<Found<T>>,
   what: string,
 ): Promise<T> {
-  const ms = deadlineMs();
-  const deadline = performance.now() + ms;
-  while (performance.now() < deadline) {
+  const began = performance.now();
+  const isLate = () => performance.now() - began > deadlineMs();
+  for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
+    if (isLate()) {
+      measureAgain();
+      if (isLate()) throw new Error(`${what}: nothing within ${deadlineMs()} ms`);
+    }
     await pause(10);
   }
-  throw new Error(`${what}: nothing within ${ms} ms`);
 }
 
 type Found<T> = T | undefined | false;

@@ -42,9 +42,8 @@ Deno.test("log() marks each line of a message, so that none can be forged", asyn
 });
 
 Deno.test("setLogFile() appends the same lines to a file", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "climax.log": "before\n" });
   const file = join(dir.path, "climax.log");
-  await Deno.writeTextFile(file, "before\n");
   const { stderr } = await logged(
     `setLogFile(${JSON.stringify(file)}); log("info", "no"); log("error", "é");`,
   );

@@ -1,5 +1,6 @@
 /** Clients that are command lines, which start the server for each request. */
 
+import { signalFor } from "./_install.ts";
 import type { Outcome, Plan, Step } from "./_drive.ts";
 
 /** How a command line lists tools, and calls one. */
@@ -81,7 +82,7 @@ async function printed([program, ...args]: readonly string[], { env }: Plan): Pr
     clearEnv: true,
     cwd: "/",
     stdin: "null",
-    signal: AbortSignal.timeout(60_000),
+    signal: signalFor(60_000),
   }).output();
   const decoder = new TextDecoder();
   return decoder.decode(stdout) + decoder.decode(stderr);

@@ -1,5 +1,7 @@
 /** A client driven through the steps, and what it leaves behind. */
 
+import { signalFor } from "./_install.ts";
+
 /** What a client is made to do, in order. */
 export const steps = ["list", "search", "call", "error", "progress", "cancel", "shutdown"] as const;
 
@@ -31,7 +33,7 @@ export async function* drive(command: readonly string[], plan: Plan): AsyncItera
   const { stdout, stderr } = await new Deno.Command(program!, {
     args: [...args, JSON.stringify(plan)],
     stdin: "null",
-    signal: AbortSignal.timeout(120_000),
+    signal: signalFor(120_000),
   }).output();
   const decoder = new TextDecoder();
   const lines = decoder.decode(stdout).split("\n").filter((line) => line.startsWith(`{"step"`));

@@ -5,6 +5,33 @@
 
 import { join } from "node:path";
 
+/** Milliseconds that a task with clients takes at most: what has not ended by then failed. */
+const maxMs = 5.5 * 60_000;
+
+const deadline = AbortSignal.timeout(maxMs);
+
+/** A signal for a program that may run for `ms` milliseconds, and no longer than its task. */
+export function signalFor(ms = maxMs): AbortSignal {
+  return AbortSignal.any([deadline, AbortSignal.timeout(ms)]);
+}
+
+/** Says on stderr what begins, and after how many seconds of the task. */
+export function say(text: string): void {
+  const seconds = Math.round(performance.now() / 1000);
+  Deno.stderr.writeSync(new TextEncoder().encode(`${seconds} s: ${text}\n`));
+}
+
+/** Calls `work` for all `items`, of which some at once: most of them wait for a registry or for each other. */
+export async function forAll<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  await Promise.all([1, 2, 3].map(async () => {
+    for (const item of rest) await work(item);
+  }));
+}
+
 /** A folder of packages, by what puts them there. */
 export interface Packages {
   readonly from: "npm" | "pip";
@@ -25,6 +52,7 @@ export async function install(
   const stamp = join(folder, "wanted.json");
   const wanted = JSON.stringify(packages);
   if (await Deno.readTextFile(stamp).catch(() => "") === wanted) return folder;
+  say(`${name}: installs ${packages.wanted.join(" ")}`);
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(folder, { recursive: true });
   if (packages.from === "npm") {
@@ -43,9 +71,11 @@ async function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const command = new Deno.Command(program!, { args, cwd, env: { ...env }, stdin: "null" });
+  const options = { args, cwd, env: { ...env }, stdin: "null", signal: signalFor() } as const;
+  const command = new Deno.Command(program!, options);
   const { success, stdout, stderr } = await command.output();
   if (success) return;
   const decoder = new TextDecoder();
+  signalFor().throwIfAborted();
   throw new Error(`${program} failed:\n${decoder.decode(stdout)}${decoder.decode(stderr)}`);
 }

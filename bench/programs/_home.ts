@@ -5,9 +5,10 @@ import { climax, denoDir } from "../../tests/e2e/_server.ts";
 import { isAlive } from "../../tests/_wait.ts";
 import { scratch } from "../../tests/e2e/_scratch.ts";
 import { marked } from "../clients/_drive.ts";
+import { signalFor } from "../clients/_install.ts";
 
 /** Milliseconds that one run of a program may take. */
-const longestMs = 120_000;
+const maxMs = 120_000;
 
 /** What a run printed on both streams, and its exit code. */
 export interface Ran {
@@ -53,7 +54,7 @@ export async function home(folders: readonly string[]): Promise<Home> {
       env: { ...variables, ...env },
       clearEnv: true,
       stdin: "null",
-      signal: AbortSignal.timeout(longestMs),
+      signal: signalFor(maxMs),
     });
     const { code, stdout, stderr } = await command.output();
     const decoder = new TextDecoder();

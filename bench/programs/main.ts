@@ -1,13 +1,13 @@
 /**
  * The programs that `climax connect` writes for read what it writes, and hold a conversation through it
  * with a model that is ours: `deno task client-programs [CLIENT…]`. Installs them from npm first, into
- * `dist/client-programs`. No login is needed, and nothing but the registry is asked.
+ * `dist/client-programs`. It says what it does, and ends within 6 minutes. No login is needed, and nothing but the registry is asked.
  */
 
 import { join } from "node:path";
 import { print, printTable } from "../../src/cli/output.ts";
 import { root } from "../../tests/e2e/_server.ts";
-import { install } from "../clients/_install.ts";
+import { forAll, install, say } from "../clients/_install.ts";
 import { columns, converse } from "./_conversation.ts";
 import { home } from "./_home.ts";
 import { type Program, programs } from "./_programs.ts";
@@ -20,10 +20,10 @@ const talks: string[][] = [];
 const failures: string[] = [];
 const skipped: string[] = [];
 const node = await installed("node", ["node@22"], Deno.env.get("PATH")!);
-for (const program of asked) await tryOut(program);
-await printTable(["CLIENT", ...Object.keys(checks).map(capitals)], readings);
+await forAll(asked, tryOut);
+await printTable(["CLIENT", ...Object.keys(checks).map(capitals)], readings.toSorted());
 await print("");
-await printTable(["CLIENT", "MODEL", ...columns.map(capitals)], talks);
+await printTable(["CLIENT", "MODEL", ...columns.map(capitals)], talks.toSorted());
 for (const text of [...skipped, ...failures]) await print(text);
 Deno.exitCode = failures.length > 0 || readings.length === 0 ? 1 : 0;
 
@@ -57,6 +57,7 @@ async function tryOut(program: Program): Promise<void> {
 }
 
 async function outcome(about: string, take: () => Promise<string>): Promise<string> {
+  say(about);
   try {
     return await take();
   } catch (error) {

@@ -53,7 +53,7 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   if (!mayWait || signal?.aborted) return consent;
   const added = await approvals.add(asked);
   if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
-  const refusal = "Call not run yet: a person has to allow it\n" +
+  const refusal = "Call not run yet: this tool requires confirmation by a person\n" +
     `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
     "with the same arguments";
   return { confirmation: "waiting", refusal };

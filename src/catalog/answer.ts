@@ -2,6 +2,7 @@
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { plural } from "../text/plural.ts";
 import type { CliSummary } from "./summary.ts";
 import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
@@ -20,26 +21,65 @@ export type SearchAnswer =
   | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
   | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
 
-/** What `climax_search` and `climax search --json` print. */
-export async function answer(index: ToolIndex, request: SearchRequest): Promise<SearchAnswer> {
-  const { query, category, cli, limit = defaultLimit } = request;
-  const isSummary = !query && category === undefined && cli === undefined;
-  return isSummary
-    ? { mode: "summary", summary: index.summary().slice(0, limit) }
-    : { mode: "search", results: await index.find(request) };
-}
-
-/** The results among `index`, which has one kind of features: without a query all of them, and no summary. */
-export async function answerOfKind(
+/** What `climax_search` and `climax search --json` print; an index of one kind of features has no summary. */
+export async function answer(
   index: ToolIndex,
   request: SearchRequest,
+  isOfKind = false,
 ): Promise<SearchAnswer> {
-  return { mode: "search", results: await index.find(request) };
+  const { query, category, cli, limit = defaultLimit } = request;
+  return isOfKind || query || category !== undefined || cli !== undefined
+    ? { mode: "search", results: await index.find(request) }
+    : { mode: "summary", summary: index.summary().slice(0, limit) };
 }
 
 /** Whether a search found nothing. */
 export function isEmpty(found: SearchAnswer): boolean {
   return found.mode === "search" && found.results.length === 0;
+}
+
+/**
+ * What is said beside an answer, whose format the contract defines: why it is empty, that nothing in it fits well or that
+ * it is cut, and which servers were not searched. `isCut` is false for a format that says by itself what it leaves out.
+ */
+export function answerNotes(
+  index: ToolIndex,
+  request: SearchRequest,
+  found: SearchAnswer,
+  { isCut = true, what = "tool" } = {},
+): string[] {
+  return [
+    isEmpty(found) ? hintOf(index, request) : weaknessOf(index, request),
+    isCut ? cutOf(index, request, found, what) : undefined,
+    found.mode === "search" ? absenceOf(index, request) : undefined,
+  ].filter((note) => note !== undefined);
+}
+
+/** Share of a query's weight below which nothing fits well: `deno task blind` says how often that is so, and right. */
+const minFit = 0.3;
+/** What a person may do where no tool fits. */
+export const nextSteps =
+  "climax generate PROGRAM makes tools from the help of a program, climax add NAME adds an MCP server";
+/** So many words a note names. */
+const maxUnknown = 5;
+
+/** That the best result has little of the query, and the words that no tool has. */
+export function weaknessOf(index: ToolIndex, request: SearchRequest): string | undefined {
+  const fit = index.fit(request);
+  if (fit === undefined || fit.share >= minFit) return undefined;
+  const words = fit.unknown.slice(0, maxUnknown).map(short).join(", ");
+  return `Nothing fits well${words === "" ? "" : `; no tool has the words: ${words}`}`;
+}
+
+/** A list that a query ordered has no end; others say how long they are. */
+function cutOf(index: ToolIndex, request: SearchRequest, found: SearchAnswer, what: string) {
+  const [shown, all, noun] = found.mode === "summary"
+    ? [found.summary.length, index.summary().length, "program"]
+    : request.query
+    ? [0, 0, what]
+    : [found.results.length, index.count(request), what];
+  if (shown === all) return undefined;
+  return `[${shown} of ${plural(all, noun)}; limit shows more, a query narrows]`;
 }
 
 /** Why nothing was found, and what there is instead; nothing where no filter is to blame and no name is near. */

@@ -6,9 +6,10 @@ import { plural } from "../text/plural.ts";
 import { boundSchema } from "../tool/json_schema.ts";
 import { lineOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
+import { nameWords } from "../tool/type_words.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { CliSummary } from "./summary.ts";
-import type { SearchRequest } from "./search_request.ts";
+import { briefSchema, type SearchRequest } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
 /** Results as the tool contracts have them; the same with schemas of the first few only; or a line for each tool. */
@@ -33,14 +34,8 @@ export function formatAnswer(
   found: SearchAnswer,
   format: ResultFormat,
 ): string {
-  switch (format) {
-    case "compact":
-      return compactText(index, request, found);
-    case "short":
-      return JSON.stringify(shorten(index, request, found));
-    default:
-      return JSON.stringify(found);
-  }
+  if (format === "compact") return compactText(index, request, found);
+  return JSON.stringify(format === "short" ? shorten(index, request, found) : found);
 }
 
 /** Results that keep their schema where the others have none; the right tool is nearly always one of them. */
@@ -49,28 +44,33 @@ const maxWithSchema = 3;
 /** The results behind the first few by name, CLI and description. What the whole name finds is whole. */
 function shorten(index: ToolIndex, { query = "" }: SearchRequest, found: SearchAnswer): object {
   if (found.mode === "summary") return found;
-  const named = index.get(query.trim())?.name;
+  const named = index.findNamed(query).map(({ name }) => name);
   const results = found.results.map((entry, place) => {
     const { tool_name, description, cli_name } = entry;
-    const isWhole = place < maxWithSchema || tool_name === named;
+    const isWhole = place < maxWithSchema || named.includes(tool_name);
     return isWhole ? entry : { tool_name, description, cli_name };
   });
   return { mode: found.mode, results };
 }
 
-/** Share of the best result's score from which others are shown unasked, see `docs/search.md`. */
-const leadingShare = 0.85;
+/** Share of the best result's score from which others have a line unasked, and all their arguments: `docs/search.md`. */
+const [leadingShare, levelShare] = [0.75, 0.9];
+/** So many have a line whatever they score, the best one is not always right; and no more than so many. */
+const [minShown, maxShown] = [2, 5];
 /** Results of which all arguments are shown; of those behind them, the ones that a call needs. */
 const maxWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
   if (found.mode === "summary") {
-    const text = [...found.summary.map(summaryLine), ...rest(found.summary, index.summary())];
+    const text = [
+      ...found.summary.map(summaryLine),
+      ...rest(found.summary.length, index.summary().length),
+    ];
     return text.join("\n") || "No programs";
   }
   const tools = found.results.flatMap(({ tool_name }) => index.get(tool_name) ?? []);
-  const named = request.query === undefined ? undefined : index.get(request.query.trim());
-  if (named !== undefined && tools.includes(named)) return wholeText(named);
+  const named = index.findNamed(request.query).filter((tool) => tools.includes(tool));
+  if (named.length > 0) return named.map(wholeText).join("\n");
   const text = lines(index, request, tools).join("\n");
   return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
@@ -78,25 +78,28 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
 /** All that a line may leave out; the schema's numbers are as config and policy have them. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
-  const input_schema = boundSchema(tool);
+  const input_schema = briefSchema(boundSchema(tool));
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
-/** Without a limit in the request, results far below the best are only counted. */
+/** Without a limit in the request, results far below the best are only named. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
-  const leading = request.limit === undefined
-    ? index.scoresOfBest(request, leadingShare)
-    : undefined;
-  const shown = tools.slice(0, leading);
+  const isAsked = request.limit !== undefined;
+  const leading = isAsked ? undefined : index.scoresOfBest(request, leadingShare);
+  const shown = leading === undefined
+    ? tools
+    : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
+  const level = leading === undefined ? maxWhole : index.scoresOfBest(request, levelShare)!;
   // Without a query none of them is better than another
-  const whole = request.query || shown.length <= maxWhole ? maxWhole : 0;
+  const whole = request.query || shown.length <= maxWhole ? level : 0;
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
   // What a filter lets through is a list with an end, what a query finds has none
-  const all = request.query ? tools : index.search({ ...request, limit: Infinity });
-  return [...text, ...rest(shown, all)];
+  if (!request.query) return [...text, ...rest(shown.length, index.count(request))];
+  const others = tools.slice(shown.length).map(({ name }) => nameWords(name));
+  return others.length === 0 ? text : [...text, `… also ${others.join(", ")}`];
 }
 
-function rest({ length: shown }: readonly unknown[], { length: all }: readonly unknown[]) {
+function rest(shown: number, all: number): string[] {
   return shown === 0 || shown === all ? [] : [`… ${all - shown} more with limit ${all}`];
 }
 

@@ -1,5 +1,7 @@
 /** What a search of the catalogue takes, and one of its results. */
 
+import { parseJsonText } from "../text/message_scan.ts";
+import { isObject } from "../text/own_property.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 
@@ -30,6 +32,20 @@ export interface ToolIndexEntry {
   readonly effect?: Effect;
 }
 
+/** The query that a model means: the names of `select:A,B`, the first text of a call's JSON, all with `*`. */
+export function plainQuery(text: string): string {
+  if (text.trim() === "*") return "";
+  const call = parseJsonText(text);
+  const word = isObject(call) ? Object.values(call).find((each) => typeof each === "string") : text;
+  return (word ?? text).replace(/^\s*select:/, "");
+}
+
+/** `schema` without what tells a caller nothing: its dialect, and that there are no other names. */
+export function briefSchema({ $schema: _, additionalProperties, ...schema }: ObjectSchema) {
+  const says = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
+  return says ? { ...schema, additionalProperties } : schema;
+}
+
 /** The result that shows `tool`. */
 export function entryOf(tool: Tool): ToolIndexEntry {
   return {
@@ -38,7 +54,7 @@ export function entryOf(tool: Tool): ToolIndexEntry {
     cli_name: tool.owner.name,
     category: tool.owner.category ?? null,
     tags: tool.owner.tags,
-    input_schema: inputSchema(tool),
+    input_schema: briefSchema(inputSchema(tool)),
     ...(tool.effect === undefined ? {} : { effect: tool.effect }),
   };
 }

@@ -3,14 +3,11 @@
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { stopWords } from "../text/stop_words.ts";
-import { separateCamelCase, splitWords } from "../text/words.ts";
-import { type Filter, filterOf } from "./_filter.ts";
-import { rankingOf } from "./documents.ts";
+import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import { fuse, maxFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
-import { readNames } from "./meaning/spelled_names.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
-import type { Ranking } from "./rank/rank.ts";
+import { type Fit, type Ranking, rankingInSlices } from "./rank/rank.ts";
 import {
   defaultLimit,
   entryOf,
@@ -18,10 +15,13 @@ import {
   type ToolIndexEntry,
 } from "./search_request.ts";
 import { ToolTable } from "./tool_table.ts";
+import type { Document } from "./rank/document.ts";
 
 /** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
 const sliceLength = 10;
 
+/** So many names one query may be. */
+const maxNamed = 20;
 /** Most names that {@linkcode ToolIndex.namesLike} returns. */
 const maxAlike = 3;
 
@@ -78,11 +78,42 @@ export class ToolIndex extends ToolTable {
   /** The best `limit` tools, best first; without a query, in load order. */
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
-    const accept = filterOf(request);
-    const found = query === ""
-      ? this.tools.filter(accept ?? (() => true)).slice(0, limit)
-      : this.#rank(query, limit, accept);
-    return found.map(entryOf);
+    if (query === "") return this.#list(request).slice(0, limit).map(entryOf);
+    const accept = this.#acceptOf(request);
+    const named = this.findNamed(query).filter((tool) =>
+      accept?.(this.tools.indexOf(tool)) ?? true
+    );
+    const found = named.length > 1 ? [] : this.prepareAtOnce().rank(query, { limit, accept });
+    const all = new Set([...named, ...found.map((position) => this.tools[position]!)]);
+    return [...all].slice(0, limit).map(entryOf);
+  }
+
+  /** The tools whose names or aliases `query` is, with commas between them; none where one is unknown. */
+  findNamed(query = ""): Tool[] {
+    const tools = query.split(",").slice(0, maxNamed).map((name) => this.get(name.trim()));
+    return tools.every((tool) => tool !== undefined) ? tools : [];
+  }
+
+  /** How many tools the filters of `request` let through. */
+  count(request: SearchRequest): number {
+    return this.#list(request).length;
+  }
+
+  #list(request: SearchRequest): readonly Tool[] {
+    const accept = this.#acceptOf(request);
+    return accept === undefined ? this.tools : this.tools.filter((_, position) => accept(position));
+  }
+
+  /** Tells which tools are looked at; nothing without a filter, which spares a look at every tool. */
+  #acceptOf({ category, cli }: SearchRequest): ((position: number) => boolean) | undefined {
+    if (category === undefined && cli === undefined) return undefined;
+    const wantedCategory = category?.toLowerCase();
+    const wantedCli = cli?.toLowerCase();
+    return (position) => {
+      const { owner } = this.tools[position]!;
+      return (wantedCategory === undefined || owner.category?.toLowerCase() === wantedCategory) &&
+        (wantedCli === undefined || owner.name.toLowerCase() === wantedCli);
+    };
   }
 
   /** Lets {@linkcode find} search by meaning too. @throws {EmbeddingError} without usable vectors for the tools */
@@ -91,47 +122,53 @@ export class ToolIndex extends ToolTable {
     this.#meaning = await readMeaning(this.tools, server, options);
   }
 
+  /** What meaning counts beside words; absent without a server for it. */
+  get weightOfMeaning(): number | undefined {
+    return this.#meaning?.weight;
+  }
+
   /** {@linkcode search}, by words and by meaning where there is a server for that. */
-  async find(request: SearchRequest): Promise<ToolIndexEntry[]> {
+  async find(
+    request: SearchRequest,
+    weight = this.weightOfMeaning ?? 0,
+  ): Promise<ToolIndexEntry[]> {
     const { query = "", limit = defaultLimit } = request;
     if (query !== "") await this.prepare();
-    if (this.#meaning === undefined || query === "") return this.search(request);
-    if (this.formerly(query.trim()) !== undefined) return this.search(request);
+    if (this.#meaning === undefined || query === "" || weight === 0) return this.search(request);
+    if (this.findNamed(query).length > 0) return this.search(request);
     this.#needsWordsOnly ??= readNames(this.tools.map(({ name }) => name));
     if (this.#needsWordsOnly(query)) return this.search(request);
     const nearness = await this.#meaning.nearness(query);
     if (nearness === undefined) return this.search(request);
-    const filter = filterOf(request);
-    const accept = (position: number) => filter?.(this.tools[position]!) ?? true;
-    const byWords = this.prepareAtOnce().score(query, {
-      limit: Math.max(limit, maxFused),
-      ...(filter && { accept }),
-    });
-    return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.tools[at]!));
+    const accept = this.#acceptOf(request);
+    const byWords = this.prepareAtOnce().score(query, { limit: Math.max(limit, maxFused), accept });
+    return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
   /** How many first results of {@linkcode find} reach `share` of the best; absent without a query or with meaning. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
+    const options = this.#optionsByWords(request);
+    return options && this.prepareAtOnce().scoresOfBest(options.query, { ...options, share });
+  }
+
+  /** How well the first result of {@linkcode find} fits; absent without a query or with meaning. */
+  fit(request: SearchRequest): Fit | undefined {
+    const options = this.#optionsByWords(request);
+    return options && this.prepareAtOnce().fit(options.query, options);
+  }
+
+  #optionsByWords(request: SearchRequest) {
     const { query = "", limit = defaultLimit } = request;
-    if (query === "" || this.#meaning !== undefined || this.formerly(query.trim())) {
-      return undefined;
-    }
-    const filter = filterOf(request);
-    return this.prepareAtOnce().scoresOfBest(query, {
-      limit,
-      share,
-      ...(filter && { accept: (position) => filter(this.tools[position]!) }),
-    });
+    const isByWords = this.#meaning === undefined && this.findNamed(query).length === 0;
+    if (query === "" || !isByWords) return undefined;
+    return { query, limit, accept: this.#acceptOf(request) };
   }
 
   /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
-    const filter = filterOf(request);
-    const found = query === "" ? [] : this.prepareAtOnce().explain(query, {
-      limit,
-      ...(filter && { accept: (position) => filter(this.tools[position]!) }),
-    });
+    const accept = this.#acceptOf(request);
+    const found = query === "" ? [] : this.prepareAtOnce().explain(query, { limit, accept });
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
@@ -147,15 +184,54 @@ export class ToolIndex extends ToolTable {
         (words.length === 1 || strong.some(({ inTool }) => inTool > minStrength));
     }).map(({ document }) => this.tools[document]!.name);
   }
+}
 
-  #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
-    const found = this.prepareAtOnce().rank(query, {
-      limit,
-      ...(accept && { accept: (position) => accept(this.tools[position]!) }),
-    });
-    const ranked = found.map((position) => this.tools[position]!);
-    const former = this.formerly(query.trim());
-    if (former === undefined || accept?.(former) === false) return ranked;
-    return [former, ...ranked.filter((tool) => tool !== former)].slice(0, limit);
+/** Tools that are turned into documents before others get their turn. */
+const sliceSize = 200;
+
+/** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
+export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
+  const documents: Document[] = [];
+  for (const tool of tools) {
+    if (documents.length % sliceSize === 0) yield;
+    documents.push(toDocument(tool));
   }
+  return yield* rankingInSlices(documents);
+}
+
+/** The text of a tool that is ranked. An argument with a fixed value is not shown, so it is not here. */
+export function toDocument(tool: Tool): Document {
+  const { name, description, owner, effect, examples = [], aliases = [] } = tool;
+  const args = tool.args.filter(({ fixed }) => fixed === undefined);
+  return {
+    name,
+    description,
+    owner,
+    parameters: args.map((arg) => ({
+      name: arg.name,
+      texts: [arg.description, (arg.list?.enum ?? arg.enum ?? []).join(" ")],
+    })),
+    examples: [...examples, ...aliases],
+    ...(effect === undefined ? {} : { effect }),
+  };
+}
+
+/** Names of more words are not looked for. */
+const maxNameWords = 12;
+/** Words of a query that are looked at. */
+const maxQueryWords = 200;
+
+/** Gives a function that says whether a query is one word or spells out one of `names`. */
+function readNames(names: readonly string[]): (query: string) => boolean {
+  const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
+  return (query) => {
+    const words = splitWords(query).slice(0, maxQueryWords);
+    if (words.length <= 1 || !(/\s/.test(query.trim()) || isUnspaced(query))) return true;
+    return words.some((_, start) => {
+      for (let end = start + 2; end <= Math.min(words.length, start + maxNameWords); end++) {
+        if (spelled.has(words.slice(start, end).join(" "))) return true;
+      }
+      return false;
+    });
+  };
 }

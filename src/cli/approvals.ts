@@ -7,14 +7,7 @@ import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { loginsFolder } from "../process/folders.ts";
 import type { HttpFlags } from "./http_options.ts";
-import { textOption } from "./options.ts";
 import type { SharedStore } from "../state/store.ts";
-
-/** The options of commands for people that name the store of all instances. */
-export const storeOptions = {
-  state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
-  signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
-};
 
 export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 

@@ -81,6 +81,12 @@ export const shared = {
   keepAnsi: () => new Option("--keep-ansi", "keep terminal control sequences in results"),
 };
 
+/** The options of commands for people that name the store of all instances. */
+export const storeOptions = {
+  state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
+  signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
+};
+
 /** `--max-result-tokens` without a default, for `connect`: each client has its own. */
 export function resultTokensOption() {
   return new Option(

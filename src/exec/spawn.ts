@@ -12,6 +12,7 @@ import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
 import { findProgram } from "./find_program.ts";
+import { watchMark } from "./watchdog.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
@@ -46,6 +47,7 @@ export async function spawn(
     return { kind: "not started", failure: "command line too long", detail: line.program };
   }
   const leads = needsSession();
+  const unwatch = await watchMark(mark);
   try {
     const child = await start(line.program, {
       args: [...line.args],
@@ -57,12 +59,13 @@ export async function spawn(
       ...line.options,
     });
     let ended = false;
-    void child.status.then(() => ended = true);
+    void child.status.then(() => ended = true).then(unwatch);
     const hasEnded = () => ended;
     const { begin } = line;
     return { child, mark, leads, hasEnded, ...(begin === undefined ? {} : { sandbox: begin() }) };
   } catch (error) {
     line.discard?.();
+    unwatch();
     return await describeStartFailure(error, invocation);
   }
 }

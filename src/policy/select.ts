@@ -5,7 +5,7 @@ import { effectOf } from "../tool/annotations.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { Effect, Tool } from "../tool/tool.ts";
-import { matchesGlob } from "../text/glob.ts";
+import { matchesGlob } from "./_glob.ts";
 import type { PolicyFile } from "./schema.ts";
 
 /** The decision about one tool, with its rule and the place of that. */

@@ -6,9 +6,9 @@ import { readCall } from "../call/envelope.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
 import { unknownNote, unknownTool } from "../call/prepare.ts";
-import { absenceOf, answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
+import { answer, answerNotes } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
-import type { SearchRequest } from "../catalog/search_request.ts";
+import { plainQuery, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { misspeltNames } from "../text/similar_names.ts";
@@ -61,6 +61,14 @@ export async function callMetaTool(
 /** Other names that models have for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
+/** Whether `value` may say what is wanted. */
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.length > 2;
+}
+
+/** Names of a text that is about the search. */
+const comment = /reason|expla|thought|descri|comment|purpose|title/i;
+
 /** A summary without filters, otherwise the results; if a filter excludes everything, what exists. */
 async function search(
   { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
@@ -76,7 +84,9 @@ async function search(
   };
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons);
-  const [key, ...others] = coercion.unknown.filter((each) => queryNames.includes(each));
+  const [key, ...others] = coercion.unknown.filter((each) => {
+    return queryNames.includes(each) || (isText(given[each]) && !comment.test(each));
+  });
   if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
     const { [key]: query, ...rest } = given;
     return await search({ index: tools, results }, { ...rest, query });
@@ -84,6 +94,7 @@ async function search(
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const query = plainQuery(filters.query ?? "");
   const all = await toolIndexOf(tools);
   const index = kind === undefined ? all : all.ofKind(kind);
   if (limit! < 0) {
@@ -91,16 +102,18 @@ async function search(
   }
   // The default limit may be lowered, a given one may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
-  const request = isAsked ? { ...filters, limit: limit! } : filters;
-  const found = kind === undefined
-    ? await answer(index, request)
-    : await answerOfKind(index, request);
+  const request = {
+    ...filters,
+    ...(filters.query === undefined ? {} : { query }),
+    ...(isAsked ? { limit: limit! } : {}),
+  };
+  const found = await answer(index, request, kind !== undefined);
   const { content } = textResult(formatAnswer(index, request, found, results));
-  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
-  const absent = found.mode === "search" ? absenceOf(index, request) : undefined;
-  // Not part of the answer, whose format the contract defines
   const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
-  const notes = [hint, absent, ignored].filter((note) => note !== undefined);
+  const notes = [
+    ...answerNotes(index, request, found, { isCut: results !== "compact", what: kind ?? "tool" }),
+    ...(ignored === undefined ? [] : [ignored]),
+  ];
   return {
     content: [...content, ...notes.flatMap((note) => textResult(note).content)],
     isError: false,

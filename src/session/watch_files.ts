@@ -3,6 +3,7 @@
  * and a server may be permitted to read a file but not its folder.
  */
 
+import { dirname } from "node:path";
 import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
@@ -30,8 +31,13 @@ const intervalMs = 1_000;
 /** Milliseconds without a change before a file is read: it may be half written. */
 const settledMs = 100;
 
+/** Files up to which each call looks at every one; at more, {@linkcode pauseMs} may pass between two looks. */
+const fewFiles = 50;
+/** A change within a file that is not replaced, by a call that arrives so soon after a look, is seen by the next look. */
+const pauseMs = 50;
+
 /** Most milliseconds to wait for a file that keeps changing. */
-const patienceMs = 2_000;
+const patienceMs = 200;
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
@@ -45,13 +51,16 @@ export async function watchFiles(
 ): Promise<() => void> {
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
-  const paths = () => [...(policy === undefined ? [] : [policy]), ...files.configs()];
+  const policyPaths = policy === undefined ? [] : [policy];
+  const paths = () => [...policyPaths, ...files.configs()];
   if (paths().length === 0) return () => {};
-  const stamps = new Stamps();
+  const [stamps, folders] = [new Stamps(), new Stamps()];
   let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
-  /** From `performance.now()`: when the last look that found no change began. */
+  /** From `performance.now()`: when the last look that found no change, or the last reload, began. */
   let lookedAt = -Infinity;
+  /** The folders and the policy, where there are many files, and until when a look at those is enough. */
+  let [knownQuick, pausedUntil]: [string | undefined, number] = [undefined, 0];
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
@@ -59,6 +68,7 @@ export async function watchFiles(
     const stamped = known.split("\n");
     const before = new Map(paths().map((path, at) => [path, stamped[at]]));
     const startedAt = Date.now();
+    lookedAt = performance.now();
     await change(policy, gate, reload);
     // New ones were read as they are now, unless they were edited meanwhile
     known = paths().map((path) => {
@@ -73,9 +83,16 @@ export async function watchFiles(
     // Calls that arrive together share one look: what was edited before they arrived was there for it
     if (arrivedAt < lookedAt) return undefined;
     const now = performance.now();
-    const stamp = stamps.of(paths());
+    const all = paths();
+    // An editor that replaces a file changes the time of its folder
+    const quick = all.length > fewFiles
+      ? folders.of([...new Set(all.map((path) => dirname(path))), ...policyPaths])
+      : undefined;
+    if (quick !== undefined && quick === knownQuick && clock.now() < pausedUntil) return undefined;
+    const stamp = stamps.of(all);
     if (stamp !== known) return checkAfter(Promise.resolve(stamp));
     lookedAt = now;
+    [knownQuick, pausedUntil] = [quick, clock.now() + pauseMs];
     return undefined;
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a

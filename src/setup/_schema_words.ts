@@ -271,6 +271,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   embeddings: {
     endpoint: "The address of the server",
     model: "The name of its model",
+    weight: ["What meaning counts beside words, from 0 to 1", { otherwise: 0.2 }],
     apiKeyVariable: "The variable that holds its key",
   },
   context: {

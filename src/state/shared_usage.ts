@@ -1,6 +1,6 @@
 /**
- * How much of its bounds a client has used at other instances, up to {@linkcode exchangeMs} ago: no request waits.
- * Meanwhile each instance has a part of what was free, so that all together exceed a rate by less than the rate.
+ * How much of its bounds a client has used at other instances, up to {@linkcode exchangeMs} ago: only what older counts
+ * refuse waits. Meanwhile each instance has a part of what was free, so that all exceed a rate by less than the rate.
  */
 
 import { type CancelTimer, type Clock, repeat, systemClock } from "../async/clock.ts";
@@ -10,6 +10,9 @@ import type { SharedState } from "./shared_state.ts";
 
 /** Milliseconds between two exchanges. */
 export const exchangeMs = 500;
+
+/** Milliseconds between two exchanges while a request waits for newer counts. */
+const lookMs = 100;
 
 /** Milliseconds after which counts are of no use: their instance has ended, or the store is away. */
 export const staleMs = 5000;
@@ -28,13 +31,6 @@ export interface ClientCounts {
   readonly recent: number;
 }
 
-interface UsageBound {
-  readonly own: number;
-  readonly limit: number;
-}
-
-type CountName = keyof ClientCounts;
-
 interface InstanceCounts {
   /** By the clock of the store. */
   readonly at: number;
@@ -50,6 +46,8 @@ export class SharedUsage {
   #written: ReadonlyMap<string, ClientCounts> = new Map();
   #others = new Map<string, ClientCounts>();
   #instances = 1;
+  /** When each other one wrote its counts. */
+  #writtenAt = new Map<string, number>();
   #exchangedAt = -Infinity;
   #exchanging: Promise<void> | undefined;
   readonly #stop: CancelTimer;
@@ -72,7 +70,11 @@ export class SharedUsage {
   }
 
   /** Returns whether `client`, which has `own` of `count` here, may have one more of `limit` at all instances. */
-  hasRoom(client: string, count: CountName, { own, limit }: UsageBound): boolean {
+  hasRoom(
+    client: string,
+    count: keyof ClientCounts,
+    { own, limit }: { readonly own: number; readonly limit: number },
+  ): boolean {
     if (this.#clock.now() - this.#exchangedAt > staleMs) {
       return own < (this.#state.whenDown === "local" ? limit : Math.ceil(limit / this.#instances));
     }
@@ -83,6 +85,19 @@ export class SharedUsage {
     const part = Math.ceil(Math.max(0, free - written) / this.#instances);
     if (own >= written + part / 2) void this.exchange();
     return own < written + part;
+  }
+
+  /** Resolves when all other instances have written their counts once more, or do not within {@linkcode staleMs}. */
+  async refresh(): Promise<void> {
+    // One that is on its way may have read what is older than this call
+    await this.#exchanging;
+    await this.exchange();
+    const before = this.#writtenAt;
+    const isOld = () => before.entries().some(([name, at]) => this.#writtenAt.get(name) === at);
+    for (let looks = staleMs / lookMs; looks > 0 && isOld(); looks--) {
+      await new Promise<void>((resolve) => this.#clock.after(lookMs, resolve, { unref: true }));
+      await this.exchange();
+    }
   }
 
   /** Writes the counts of this instance and reads those of others; never rejects. */
@@ -114,25 +129,25 @@ export class SharedUsage {
   }
 
   /** The counts in a record; those of instances that have long ended are removed. */
-  async #read(record: string): Promise<InstanceCounts[]> {
+  async #read(record: string): Promise<(readonly [name: string, InstanceCounts])[]> {
     const { store } = this.#state;
     const fields = [...await store.getFields(record)].filter(([key]) => key !== store.instance);
     const all = fields.map(([key, text]) => [key, JSON.parse(text) as InstanceCounts] as const);
     const now = store.now();
     const gone = all.filter(([, { at }]) => now - at > removedMs);
     await store.deleteFields(record, gone.map(([key]) => key));
-    return all.map(([, counts]) => counts).filter(({ at }) => now - at <= staleMs);
+    return all.filter(([, { at }]) => now - at <= staleMs);
   }
 
-  #add(instances: readonly InstanceCounts[]): void {
+  #add(instances: readonly (readonly [name: string, InstanceCounts])[]): void {
     const others = new Map<string, ClientCounts>();
-    for (
-      const [client, [running, recent]] of instances.flatMap((each) => Object.entries(each.clients))
-    ) {
+    const all = instances.flatMap(([, { clients }]) => Object.entries(clients));
+    for (const [client, [running, recent]] of all) {
       const sum = others.get(client) ?? none;
       others.set(client, { running: sum.running + running, recent: sum.recent + recent });
     }
     this.#others = others;
     this.#instances = instances.length + 1;
+    this.#writtenAt = new Map(instances.map(([name, { at }]) => [name, at]));
   }
 }

@@ -17,7 +17,8 @@ export function isOneEditFrom(word: string): (term: string) => boolean {
     term.length >= minCorrectedLength && longEnough.some((form) => isOneEditAway(form, term));
 }
 
-function isOneEditAway(a: string, b: string): boolean {
+/** Whether a character more, less, changed, or two swapped make `a` of `b`. */
+export function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;

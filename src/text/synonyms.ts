@@ -44,7 +44,8 @@ vacancy position; company business; product item; order purchase; package parcel
 tracking trace; vehicle car; video clip; trending popular top; popular top; similar related
 recommended; convert conversion converter; calculate compute calculator calculation; translate
 translation; validate validation verification; generate generator; summary summarize overview;
-detect detection recognition; analyze analyse analysis
+detect detection recognition; md markdown; docx word; several multiple; open navigate browse;
+remember memorize store save note
 `;
 
 /** Each entry: a word, a colon, and the words it may stand for. */
@@ -102,7 +103,8 @@ revision: commit version; change: commit modification; modified: changed; stash:
 conflict: merge; tag: label; label: tag; note: memo; todo: task; task: todo; archive: tar zip;
 tarball: archive tar; binary: executable; program: application; software: package application;
 dependency: package; module: package library; library: package; plugin: extension addon;
-extension: plugin; cluster: node; node: host; pod: container
+extension: plugin; cluster: node; node: host; pod: container; report: create; insert: write;
+remember: memory knowledge
 `;
 
 /** The words that each term may stand for. */

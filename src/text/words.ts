@@ -14,6 +14,27 @@ const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Matches when there is a seam at all, which is faster than lookbehind. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
+/** Accents of Latin letters, which people leave out. */
+const accents = /(?<=\p{Script=Latin})\p{M}+/gu;
+/** British endings, and nouns, as the American ones, and the verbs, that a stem of them is not. */
+const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
+  [/is(e[drs]?|ing|ations?)$/, "iz$1"],
+  [/ys(e[drs]?|ing)$/, "yz$1"],
+  [/(?<=\w{3})our(ed|ing|ites?|s)?$/, "or$1"],
+  [/(?<=cent|met|theat)re(s?)$/, "er$1"],
+  [/(?<=lic|def|off)ence(s?)$/, "ense$1"],
+  [/(?<=\w{3})ogue(s?)$/, "og$1"],
+  [/ifications?$/, "ify"],
+  [/(?<=^(?:re)?creat|duplicat)ions?$/, "e"],
+  [/(?<=compar)isons?$/, "e"],
+  [/(?<=con|in|re)versions?$/, "vert"],
+  [/(?<=inclu|exclu|divi)sions?$/, "de"],
+  [/(?<=expan)sions?$/, "d"],
+  [/(?<=(?:sub|tran)scri)ptions?$/, "be"],
+  [/(?<=mov)ements?$/, "e"],
+  [/^additions?$/, "add"],
+  [/^analysis$/, "analyze"],
+];
 /** Longer runs of letters are not English words. */
 const stemmable = /^[a-z]{3,40}$/;
 
@@ -29,7 +50,8 @@ export function splitWords(text: string): string[] {
     if (!camelCase.test(text)) return text.toLowerCase().match(asciiRuns) ?? [];
     return text.match(asciiRuns)!.flatMap(splitCamelCase);
   }
-  const runs = text.normalize("NFKC").match(wordRuns) ?? [];
+  const plain = text.normalize("NFKD").replace(accents, "").normalize("NFKC");
+  const runs = plain.match(wordRuns) ?? [];
   return runs.flatMap((run) => unspacedRun.test(run) ? bigrams(run) : splitCamelCase(run));
 }
 
@@ -45,7 +67,30 @@ export function isUnspaced(text: string): boolean {
 
 /** The index term of a lower-cased word: its Porter stem, if it is English and no stop word. */
 export function toTerm(word: string): string {
-  return stemmable.test(word) && !stopWords.has(word) ? stemmer(word) : word;
+  return stemmable.test(word) && !stopWords.has(word) ? stemmer(plainSpelling(word)) : word;
+}
+
+/** `word` as Americans spell it, and as a verb: `creation` is `create`. */
+export function plainSpelling(word: string): string {
+  const known = spellings.find(([ending]) => ending.test(word));
+  return known === undefined ? word : word.replace(...known);
+}
+
+/** Endings of files and the names of their formats. */
+const formats: Readonly<Record<string, string>> = { docx: "word", md: "markdown" };
+
+/** For each `A to B` in `words` one term, which has a direction: converting the other way is another tool. */
+export function directionsIn(words: readonly string[]): string[] {
+  const format = (word: string | undefined) => {
+    return word === undefined || /^\d+$/.test(word) || stopWords.has(word)
+      ? undefined
+      : formats[word] ?? toTerm(word);
+  };
+  return words.flatMap((word, at) => {
+    if (!/^(?:to|into|as)$/.test(word)) return [];
+    const [from, to] = [format(words[at - 1]), format(words[at + 1])];
+    return from === undefined || to === undefined ? [] : [`${from}>${to}`];
+  });
 }
 
 function splitCamelCase(run: string): string[] {

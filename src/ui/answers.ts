@@ -1,7 +1,7 @@
 /** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
-import { answer, hintOf } from "../catalog/answer.ts";
+import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
@@ -123,7 +123,10 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const listed = words === "" && found.mode === "search"
     ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
-  return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
+  const weak = weaknessOf(index, request);
+  const isNothing = found.mode === "search" && found.results.length === 0 && words !== "";
+  const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps : undefined];
+  return { answer: found, ...listed, why, hint: hints.filter(Boolean).join("\n") || null };
 }
 
 function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {

@@ -2,9 +2,9 @@
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
-import { approvalChoices } from "../call/approvals.ts";
 import { dryRun, type PageSources, readers } from "./answers.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { approvalChoices } from "../call/approvals.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";

@@ -1,5 +1,6 @@
 /** A worker for one task, started by `runInWorker`. Later imports would take permissions. */
 
+import { threadCpuUsage } from "node:process";
 import { parentPort } from "node:worker_threads";
 import { type MatchingInput, type MatchingLines, matchingLines } from "../files/matching_lines.ts";
 import { type WorkBudget, workerBudget } from "../files/work_budget.ts";
@@ -44,8 +45,19 @@ parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>)
   const send = (reply: TaskResponse<TaskName>) => parentPort!.postMessage(reply);
   try {
     const task = tasks[name] as Task<TaskName>;
-    send({ output: await task(input, { ...workerBudget, isStopped }) });
+    send({ output: await task(input, { ...workerBudget, isStopped, now: spentMs }) });
   } catch (error) {
     send({ failure: messageOf(error) });
   }
 });
+
+let [cpuMs, readAt] = [0, -Infinity];
+
+/** Milliseconds that this thread has computed. Reading them takes long, so that is done ten times a second. */
+function spentMs(): number {
+  if (performance.now() - readAt > 100) {
+    const { user, system } = threadCpuUsage();
+    [cpuMs, readAt] = [(user + system) / 1000, performance.now()];
+  }
+  return cpuMs + performance.now() - readAt;
+}

@@ -4,6 +4,7 @@
  * it is still wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
  */
 
+import { cpuUsage } from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
@@ -13,14 +14,17 @@ import { partsFolder } from "../process/build_info.ts";
 import { mayRead } from "../process/permissions.ts";
 import type { Task, TaskName, TaskRequest, TaskResponse, Tasks } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
-import { type Clock, systemClock } from "../async/clock.ts";
+import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
 /** Most characters of a text for which this thread is tried. */
 export const maxInlineLength = 32 * 1024;
 
-/** Most milliseconds of a task in a worker, its start included. */
+/** Most milliseconds of a task in a worker, its start included, in which this process computes. */
 const timeoutMs = 10_000;
+
+/** Most times as long on a busy machine: a task that computes nothing hangs. */
+const maxTimeouts = 6;
 
 /** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */
 export const maxHeapLength = 256;
@@ -65,16 +69,11 @@ function sizeOf(input: Tasks[TaskName][0]): number {
   return input.text.length + 16 * schema;
 }
 
-interface TaskWaiter extends Waiter {
-  readonly clock?: Clock;
-  /** Called when the worker has stopped computing, which may be after the answer. */
-  readonly onEnd: () => void;
-}
-
+/** Calls `onEnd` when the worker has stopped computing, which may be after the answer. */
 async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  { signal, onEnd, clock = systemClock }: TaskWaiter,
+  { signal, onEnd, clock = systemClock }: Waiter & { clock?: Clock; onEnd: () => void },
 ): Promise<Tasks[Name][1] | TaskTimeout> {
   const thread = await startThread();
   if ("timeoutReason" in thread) {
@@ -88,7 +87,11 @@ async function runInWorker<Name extends TaskName>(
     answer.resolve({ timeoutReason: reason });
   };
   const onAbort = () => fail("the call was cancelled");
-  const cancelTimeout = clock.after(timeoutMs, () => {
+  const began = cpuUsage();
+  let timeouts = 0;
+  const cancelTimeouts = repeat(clock, timeoutMs, () => {
+    const { user, system } = cpuUsage(began);
+    if (++timeouts < maxTimeouts && (user + system) / 1000 < timeoutMs) return;
     fail(`it takes more than ${timeoutMs / 1000} seconds`);
   });
   thread.once("message", (reply: TaskResponse<Name>) => {
@@ -107,7 +110,7 @@ async function runInWorker<Name extends TaskName>(
     // The error of a full heap (https://github.com/denoland/deno/pull/32430) comes from a module's own code only, and
     // this is a listener's; the test of it turns red when it comes
     fail(`it takes more than ${maxHeapLength} MiB of memory`);
-    cancelTimeout();
+    cancelTimeouts();
     signal?.removeEventListener("abort", onAbort);
     onEnd();
   });
@@ -119,8 +122,11 @@ async function runInWorker<Name extends TaskName>(
 
 async function startThread(): Promise<Worker | TaskTimeout> {
   const url = threadUrl();
-  const missing = findMissingPermission(url);
-  if (missing !== undefined) return missing;
+  const [path] = sourceOf(url);
+  if (path !== undefined && !mayRead(path)) {
+    const needed = `for which --allow-read=${path} is needed`;
+    return { timeoutReason: `it takes longer than a moment, ${needed}` };
+  }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
@@ -140,12 +146,4 @@ function sourceOf(url: string): string[] {
 
 function withoutSlash(path: string): string {
   return path.replace(/[\\/]$/, "");
-}
-
-function findMissingPermission(url: string): TaskTimeout | undefined {
-  const [path] = sourceOf(url);
-  if (path === undefined || mayRead(path)) return undefined;
-  return {
-    timeoutReason: `it takes longer than a moment, for which --allow-read=${path} is needed`,
-  };
 }

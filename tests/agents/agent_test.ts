@@ -22,6 +22,7 @@ import {
   plantedKey,
   responseOf,
 } from "./_agents.ts";
+import { unix } from "../_requirements.ts";
 
 /** `say` prints its words, `fail` ends with an error, `wait` goes on until it is told to end. */
 const config = {
@@ -317,8 +318,7 @@ Deno.test("a group that is large is searched, and still ends at its edge", async
     settings: provider.settings,
     groups: { most: many.slice(0, 25).map(({ name }) => name) },
   });
-  const result = await ask(wing, "Greet", { id: "most" });
-  assert.deepEqual(responseOf(result).toolsUsed, ["say_7"]);
+  assert.deepEqual(responseOf(await ask(wing, "Greet", { id: "most" })).toolsUsed, ["say_7"]);
   const bodies = provider.asked.map(({ body }) => body);
   assert.equal(bodies[0]!.includes("say_7"), false);
   assert.match(bodies[1]!, /say_7.*Greets a person/);
@@ -333,9 +333,7 @@ Deno.test("tools of any name reach every provider under a name it takes", async 
   await using provider = fakeProvider("openai", ({ body }, number) => {
     if (number > 0) return { text: "Done" };
     sent.push(
-      ...JSON.parse(body).tools.map((tool: { function: { name: string } }) => {
-        return tool.function.name;
-      }),
+      ...JSON.parse(body).tools.map((tool: { function: { name: string } }) => tool.function.name),
     );
     return { text: "", calls: sent.map((name) => ({ name, input: {} })) };
   });
@@ -381,11 +379,7 @@ Deno.test("an instruction in an output moves no tool into the group and no polic
     file: "policy.json",
     text: JSON.stringify({
       default: "disabled",
-      tools: {
-        say: { args: { words: { pattern: "<.*" } } },
-        fail: {},
-        wait: {},
-      },
+      tools: { say: { args: { words: { pattern: "<.*" } } }, fail: {}, wait: {} },
     }),
   };
   const answers = [
@@ -499,10 +493,7 @@ Deno.test("reloaded configs and policy apply to later calls of a sub-agent", asy
   assert.equal(session.catalog.listenerCount, 1);
 });
 
-Deno.test({
-  name: "a sub-agent waits for calls that would continue in the background",
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("a sub-agent waits for calls that would continue in the background", async () => {
   const clock = new FakeClock();
   const jobs = new Jobs({ running: 4 }, clock);
   // A soft timeout would be over at once

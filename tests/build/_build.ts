@@ -5,15 +5,10 @@ import { join } from "node:path";
 import { copyFolder, folderBeside } from "../../build/_portable_folder.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { givenFile, root } from "../e2e/_server.ts";
+import type { Ran } from "../_run.ts";
 
 export { manifest };
-
-/** What a program came to. */
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ran };
 
 /** Runs a program to its end, without input and, unless `env` names them, without our variables. */
 export async function run(

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { load } from "js-yaml";
-import { programs } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>;
@@ -22,10 +23,7 @@ interface Action {
 }
 
 const action = load(await Deno.readTextFile(join(root, "action.yml"))) as Action;
-const bash = Deno.build.os === "windows" ? { ignore: true } : await programs({
-  bash: ["--version"],
-  git: ["--version"],
-});
+const bash = unix.ignore ? unix : await programs({ bash: ["--version"], git: ["--version"] });
 
 /** Runs the steps in `cwd` with these inputs. */
 async function runAction(cwd: string, inputs: Readonly<Record<string, string>>) {
@@ -54,32 +52,30 @@ async function runAction(cwd: string, inputs: Readonly<Record<string, string>>) 
   return ran;
 }
 
-Deno.test("the action puts climax on PATH and checks nothing without configs", bash, async () => {
+bash.test("the action puts climax on PATH and checks nothing without configs", async () => {
   await using dir = await scratch();
-  const { code, stdout } = await runAction(dir.path, {});
-  assert.deepEqual([code, stdout], [0, ""]);
+  await ends(runAction(dir.path, {}), { code: 0, stdout: "" });
   assert.equal(await Deno.readTextFile(join(dir.path, "paths")), `${root.replace(/\/$/, "")}\n`);
 });
 
-Deno.test("the action checks configs, a policy and a lock file", bash, async () => {
-  await using dir = await scratch();
+bash.test("the action checks configs, a policy and a lock file", async () => {
   const own = "name: own\ncommand: git\ntools:\n  - name: own_version\n    command: --version\n";
-  await Deno.writeTextFile(join(dir.path, "my own.yaml"), `${own}    description: Print it\n`);
-  await Deno.writeTextFile(join(dir.path, "wrong.yaml"), "name: wrong\ntool: []\n");
-  await Deno.writeTextFile(join(dir.path, "policy.yaml"), "tools:\n  nothing_here: {}\n");
   const lock = { version: 1, programs: {}, tools: {} };
-  await Deno.writeTextFile(join(dir.path, "climax.lock.json"), JSON.stringify(lock));
+  await using dir = await scratch({
+    "my own.yaml": `${own}    description: Print it\n`,
+    "wrong.yaml": "name: wrong\ntool: []\n",
+    "policy.yaml": "tools:\n  nothing_here: {}\n",
+    "climax.lock.json": JSON.stringify(lock),
+  });
   const configs = "git\n./my own.yaml\n";
-  const passed = await runAction(dir.path, { configs });
-  assert.equal(passed.code, 0, passed.stderr);
+  await ends(runAction(dir.path, { configs }), { code: 0 });
   const refused: [inputs: Readonly<Record<string, string>>, said: RegExp][] = [
     [{ configs: "./wrong.yaml" }, /wrong\.yaml:2:1: Unknown key .tool/],
     [{ configs, policy: "./policy.yaml" }, /nothing_here/],
     [{ configs, lock: "climax.lock.json" }, /climax\.lock\.json|lock/],
   ];
   for (const [inputs, said] of refused) {
-    const { code, stdout, stderr } = await runAction(dir.path, inputs);
-    assert.equal(code, 1, stdout + stderr);
+    const { stdout, stderr } = await ends(runAction(dir.path, inputs), { code: 1 });
     assert.match(stdout + stderr, said);
   }
 });

@@ -10,8 +10,7 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
 import { climax, denoDir, root } from "../e2e/_server.ts";
 import { buildPortable, permissionsOf, run } from "./_build.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 let dir: Scratch;
 let portable: string;
@@ -62,12 +61,11 @@ const forms: readonly [what: string, build: () => Promise<string>, count: number
 ];
 
 for (const [what, path, count] of forms) {
-  Deno.test({ name: `${what} imports and requires modules of Node.js only`, ignore }, async () => {
+  unix.test(`${what} imports and requires modules of Node.js only`, async () => {
     const bundles = bundlesIn(await Deno.readTextFile(await path()));
     assert.equal(bundles.length, count);
     for (const code of bundles) {
-      const imports = await importsOf(code);
-      assert.deepEqual(imports.filter((id) => !id.startsWith("node:")), []);
+      assert.deepEqual((await importsOf(code)).filter((id) => !id.startsWith("node:")), []);
       const rest = code.replace(ofAiSdk, "").replace(ofEmscripten, "");
       const made = rest.match(/\bcreateRequire:|\.createRequire\(|\bcreateRequire\(/g);
       assert.deepEqual(made, null);
@@ -75,32 +73,29 @@ for (const [what, path, count] of forms) {
   });
 }
 
-Deno.test(
-  { name: "a package that is planted beside the portable form is not run", ignore },
-  async () => {
-    const planted = join(dir.path, "node_modules");
-    for (const name of ["bufferutil", "utf-8-validate"]) {
-      await Deno.mkdir(join(planted, name), { recursive: true });
-      await Deno.writeTextFile(join(planted, name, "package.json"), '{"main":"index.js"}');
-      await Deno.writeTextFile(join(planted, name, "index.js"), 'console.error("it ran");');
-    }
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
-      return new Response("no WebSocket", { status: 400 });
-    });
-    const config = join(dir.path, "servers.json");
-    const url = `ws://127.0.0.1:${server.addr.port}/`;
-    await Deno.writeTextFile(config, JSON.stringify({ mcpServers: { far: { url } } }));
-    const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("portable")];
-    const args = ["run", ...flags, portable, "list", "--mcp", config];
-    const { stdout, stderr } = await run([Deno.execPath(), ...args], { cwd: dir.path });
-    assert.doesNotMatch(stdout + stderr, /it ran/);
-    // It got as far as the package would have been used
-    assert.match(stderr, /Server 'far' cannot be connected, and .*: .*400/);
-    await server.shutdown();
-  },
-);
+unix.test("a package that is planted beside the portable form is not run", async () => {
+  const planted = join(dir.path, "node_modules");
+  for (const name of ["bufferutil", "utf-8-validate"]) {
+    await Deno.mkdir(join(planted, name), { recursive: true });
+    await Deno.writeTextFile(join(planted, name, "package.json"), '{"main":"index.js"}');
+    await Deno.writeTextFile(join(planted, name, "index.js"), 'console.error("it ran");');
+  }
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    return new Response("no WebSocket", { status: 400 });
+  });
+  const config = join(dir.path, "servers.json");
+  const url = `ws://127.0.0.1:${server.addr.port}/`;
+  await Deno.writeTextFile(config, JSON.stringify({ mcpServers: { far: { url } } }));
+  const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("portable")];
+  const args = ["run", ...flags, portable, "list", "--mcp", config];
+  const { stdout, stderr } = await run([Deno.execPath(), ...args], { cwd: dir.path });
+  assert.doesNotMatch(stdout + stderr, /it ran/);
+  // It got as far as the package would have been used
+  assert.match(stderr, /Server 'far' cannot be connected, and .*: .*400/);
+  await server.shutdown();
+});
 
-Deno.test("a bundle names no folder of the machine that made it", { ignore }, async () => {
+unix.test("a bundle names no folder of the machine that made it", async () => {
   const paths = [
     portable,
     ...filesIn(folderBeside(portable)).filter((file) => file.endsWith("js")),

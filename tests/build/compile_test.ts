@@ -7,10 +7,12 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { smoke } from "../../build/smoke.ts";
+import { wordsOf } from "../_command_line.ts";
 import { isHere, needs, recordMissing } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { climax, climaxOfSources, givenBundle, root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const binaryName = Deno.build.os === "windows" ? "climax.exe" : "climax";
 
@@ -33,12 +35,10 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   const output = join(dir.path, `stand-in-${binaryName}`);
   const env = { DENORT_BIN: Deno.execPath() };
   const options = ["--script", script, "--output", output, "--target", target];
-  const { code, stderr } = await build("compile", options, env);
-  assert.equal(code, 0, stderr);
-  assert.match(stderr, /: \d+ MiB\n$/);
+  await ends(build("compile", options, env), { code: 0, stderr: /: \d+ MiB\n$/ });
   const base = (await Deno.stat(Deno.execPath())).size;
   const appended = (await Deno.readFile(output)).subarray(base);
-  const text = new TextDecoder("latin1").decode(appended);
+  const text = new TextDecoder().decode(appended);
   // The whole code and the bundled configs, as in the portable form
   const portable = new TextDecoder("latin1").decode(await Deno.readFile(script));
   assert.equal(text.includes(portable.slice(portable.indexOf("\n") + 1)), true);
@@ -61,15 +61,13 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.equal(code_cache_key, null);
 });
 
-Deno.test({
-  name: "climax compile from a clone downloads the packages that no start has used",
+Deno.test("climax compile from a clone downloads the packages that no start has used", {
   ...needs("npm's registry", await isHere("npm", ["view", "--prefer-offline", "deno", "name"])),
 }, async () => {
   const output = join(dir.path, "from-clone.mjs");
   const env = { DENO_DIR: await Deno.makeTempDir({ dir: dir.path }) };
   const words = climaxOfSources("compile", "git", "-o", output, "--portable");
-  const { code, stdout, stderr } = await run(words, { cwd: root, env });
-  assert.equal(code, 0, stderr);
+  const { stdout } = await ends(run(words, { cwd: root, env }), { code: 0 });
   assert.ok(stdout.startsWith(`${output}: --allow-run=git,`), stdout);
 });
 
@@ -86,15 +84,15 @@ Deno.test("climax compile puts exactly the printed permissions into the binary",
   const bundle = givenBundle();
   const own = bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts");
   const expected = printed.stdout.replace(`,${own}`, "");
-  assert.equal(made.stdout, `${output}: ${expected}`);
+  assert.deepEqual(wordsOf(made.stdout.trim()), [`${output}:`, ...wordsOf(expected.trim())]);
   const base = (await Deno.stat(Deno.execPath())).size;
   const appended = (await Deno.readFile(output)).subarray(base);
-  const { permissions, otel_config } = metadataOf(new TextDecoder("latin1").decode(appended));
+  const { permissions, otel_config } = metadataOf(new TextDecoder().decode(appended));
   // Nor would it tell a collector of whoever built it what it does
   assert.equal(otel_config.tracing_enabled, false);
   const flags = Object.entries(allowed(permissions))
     .map(([name, values]) => `--${name.replace("_", "-")}=${values.join(",")}`);
-  assert.deepEqual(flags.toSorted(), expected.trim().split(" ").toSorted());
+  assert.deepEqual(flags.toSorted(), wordsOf(expected.trim()).toSorted());
 });
 
 Deno.test("without a base runtime nothing is built: exit code 3 and the two ways out", async () => {
@@ -126,13 +124,10 @@ Deno.test("a base runtime that does not start as climax makes no binary: exit co
 Deno.test("the real binary works, and leaves no code in the folder for temporary files", async () => {
   const output = join(dir.path, binaryName);
   const { code } = await build("compile", ["--script", script, "--output", output]);
-  if (code !== 0) {
-    return recordMissing("denort, Deno's base of binaries");
-  }
+  if (code !== 0) return recordMissing("denort, Deno's base of binaries");
   const temporary = await Deno.makeTempDir({ dir: dir.path });
   const env = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  const version = await run([output, "--version"], { env });
-  assert.match(version.stdout, /^built as binary$/m);
+  await ends(run([output, "--version"], { env }), { stdout: /^built as binary$/m });
   await run([output, "list", "git"], { env });
   assert.deepEqual([...Deno.readDirSync(temporary)], []);
   await smoke([output]);

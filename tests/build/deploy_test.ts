@@ -43,7 +43,8 @@ const { ignore } = await programs({ kubectl: ["version", "--client"] });
 
 for (const folder of ["kubernetes", "kubernetes-state"]) {
   Deno.test(
-    { name: `Kustomize builds deploy/${folder}, which says what climax has`, ignore },
+    `Kustomize builds deploy/${folder}, which says what climax has`,
+    { ignore },
     async () => {
       const args = ["kustomize", join(root, "deploy", folder)];
       const { stdout, stderr } = await new Deno.Command("kubectl", { args }).output();
@@ -65,9 +66,7 @@ for (const folder of ["kubernetes", "kubernetes-state"]) {
         assert.equal(mounts.some((mount: string) => file.startsWith(mount)), true);
       }
       for (const [name, probe] of Object.entries<Node>(container)) {
-        if (name.endsWith("Probe")) {
-          assert.match(probe.httpGet.path, /^\/(?:healthz|readyz)$/);
-        }
+        if (name.endsWith("Probe")) assert.match(probe.httpGet.path, /^\/(?:healthz|readyz)$/);
       }
       if (state === undefined) return;
       const services = all.filter(({ kind }) => kind === "Service").map(({ metadata }) =>

@@ -11,10 +11,13 @@ import { targets } from "../../build/installers.ts";
 import { within } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
-import { programs, type Requirement } from "../_requirements.ts";
+import { programs, type Requirement, testsUnless } from "../_requirements.ts";
 import { buildPortable, manifest, type Ran, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
+import { runToEnd, spawn } from "../_run.ts";
 
 const ignore = Deno.build.os === "windows" || (await programs({ curl: ["--version"] })).ignore;
+const here = testsUnless(ignore);
 const { version } = manifest;
 const target = `${Deno.build.arch}-${
   Deno.build.os === "darwin" ? "apple-darwin" : "unknown-linux-gnu"
@@ -70,12 +73,10 @@ if (!ignore) {
     }
     for (const target of targets) {
       const args = ["--from", dir.path, "--output", release, "--repository", repository, target];
-      const { code, stderr } = await task("archive.ts", args);
-      assert.equal(code, 0, stderr);
+      await ends(task("archive.ts", args), { code: 0 });
     }
     const args = ["--release", release, "--repository", repository];
-    const { code, stderr } = await task("installers.ts", args);
-    assert.equal(code, 0, stderr);
+    await ends(task("installers.ts", args), { code: 0 });
   });
   Deno.test.afterAll(async () => {
     await server.shutdown();
@@ -104,7 +105,8 @@ async function home(): Promise<Home> {
     program: join(path, ".local", "bin", "climax"),
     files: () => filesBelow(path).toSorted(),
     install: async (env = {}, shell = ["sh"]) => {
-      return await pipe(shell, await Deno.readFile(script), { cwd: path, env: around(path, env) });
+      const stdin = await Deno.readTextFile(script);
+      return await runToEnd(shell, { cwd: path, env: around(path, env), stdin });
     },
     [Symbol.asyncDispose]: () => scratched[Symbol.asyncDispose](),
   };
@@ -122,27 +124,6 @@ function filesBelow(folder: string): string[] {
     const path = join(folder, name);
     return isDirectory ? [path, ...filesBelow(path)] : [path];
   });
-}
-
-async function pipe(
-  [program, ...args]: readonly [string, ...string[]],
-  input: Uint8Array,
-  options: Deno.CommandOptions,
-): Promise<Ran> {
-  const child = new Deno.Command(program, {
-    ...options,
-    args,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  // A shell that has ended reads no further
-  const written = writer.write(input).then(() => writer.close()).catch(() => {});
-  const [{ code, stdout, stderr }] = await Promise.all([child.output(), written]);
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
 /** A folder with links to these programs and no others. */
@@ -183,16 +164,13 @@ for (const shell of [["sh"] as const, ...isWhole ? otherShells : []]) {
       assert.deepEqual(home_.files(), [
         ...[local, join(local, "bin"), home_.program, join(home_.path, "tmp")],
       ]);
-      const said = await run([home_.program, "--version"]);
-      assert.match(said.stdout, new RegExp(`^climax ${version}\n`));
+      await ends(run([home_.program, "--version"]), { stdout: new RegExp(`^climax ${version}\n`) });
       assert.deepEqual(asked, [`v${version}/${archive}`]);
     },
   );
 }
 
-Deno.test("the line for PATH that install.sh prints works, whatever the folder's name", {
-  ignore,
-}, async () => {
+here.test("the line for PATH that install.sh prints works, whatever the folder's name", async () => {
   await using home_ = await home();
   const folder = join(home_.path, `a 'quoted' "one" $HOME \`x\``);
   const { stderr } = await home_.install({ CLIMAX_INSTALL_DIR: folder });
@@ -202,9 +180,7 @@ Deno.test("the line for PATH that install.sh prints works, whatever the folder's
   assert.equal(found.stdout, `${join(folder, "climax")}\n`);
 });
 
-Deno.test("install.sh says when it is on PATH, and when another comes before it", {
-  ignore,
-}, async () => {
+here.test("install.sh says when it is on PATH, and when another comes before it", async () => {
   await using home_ = await home();
   const bin = join(home_.path, ".local", "bin");
   const path = Deno.env.get("PATH");
@@ -215,16 +191,12 @@ Deno.test("install.sh says when it is on PATH, and when another comes before it"
   const earlier = join(home_.path, "earlier");
   await Deno.mkdir(earlier);
   await Deno.copyFile(home_.program, join(earlier, "climax"));
-  const second = await home_.install({ PATH: `${earlier}:${bin}:${path}` });
-  assert.match(
-    second.stderr,
-    /hint: 'climax' starts .*\/earlier\/climax here, which comes earlier/,
-  );
+  await ends(home_.install({ PATH: `${earlier}:${bin}:${path}` }), {
+    stderr: /hint: 'climax' starts .*\/earlier\/climax here, which comes earlier/,
+  });
 });
 
-Deno.test("install.sh refuses an archive with one wrong byte, and leaves what there was", {
-  ignore,
-}, async () => {
+here.test("install.sh refuses an archive with one wrong byte, and leaves what there was", async () => {
   await using home_ = await home();
   const bytes = await Deno.readFile(join(release, archive));
   bytes[Math.trunc(bytes.length / 2)]! ^= 1;
@@ -244,29 +216,25 @@ Deno.test("install.sh refuses an archive with one wrong byte, and leaves what th
   }
 });
 
-Deno.test("install.sh that was cut off runs nothing, wherever it was", { ignore }, async () => {
+here.test("install.sh that was cut off runs nothing, wherever it was", async () => {
   await using home_ = await home();
+  const place = { cwd: home_.path, env: around(home_.path, {}) };
   const whole = (await Deno.readTextFile(script)).trimEnd();
   const parts = isWhole ? 60 : 15;
   const cuts = [...Array(parts).keys()].map((part) => Math.trunc(whole.length * part / parts));
   const ends = [...Array(20).keys()].map((left) => whole.length - 1 - left);
   for (const shell of ["sh", "bash"]) {
     for (const cut of [...cuts, ...ends]) {
-      const part = new TextEncoder().encode(whole.slice(0, cut));
-      await pipe([shell], part, { cwd: home_.path, env: around(home_.path, {}) });
+      await runToEnd([shell], { ...place, stdin: whole.slice(0, cut) });
       assert.deepEqual(home_.files(), [join(home_.path, "tmp")], whole.slice(cut - 40, cut));
     }
   }
   assert.deepEqual(asked, []);
   // Whole but for its line feed, it does install
-  const { code } = await pipe(["sh"], new TextEncoder().encode(whole), {
-    cwd: home_.path,
-    env: around(home_.path, {}),
-  });
-  assert.equal(code, 0);
+  assert.equal((await runToEnd(["sh"], { ...place, stdin: whole })).code, 0);
 });
 
-Deno.test("install.sh replaces an older climax by a renaming", { ignore }, async () => {
+here.test("install.sh replaces an older climax by a renaming", async () => {
   await using home_ = await home();
   const folder = join(home_.path, ".local", "bin");
   await Deno.mkdir(folder, { recursive: true });
@@ -275,14 +243,12 @@ Deno.test("install.sh replaces an older climax by a renaming", { ignore }, async
   // What a link leads to is not written to, and whoever has the old file open keeps it
   await Deno.symlink(elsewhere, home_.program);
   using open = await Deno.open(home_.program);
-  const { code, stderr } = await home_.install();
-  assert.equal(code, 0, stderr);
+  await ends(home_.install(), { code: 0 });
   assert.equal((await Deno.lstat(home_.program)).isFile, true);
   assert.equal((await Deno.stat(home_.program)).mode! & 0o777, 0o755);
   assert.equal(await Deno.readTextFile(elsewhere), "older");
   assert.equal(await new Response(open.readable).text(), "older");
-  const again = await home_.install();
-  assert.equal(again.code, 0, again.stderr);
+  await ends(home_.install(), { code: 0 });
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["climax"]);
 });
 
@@ -296,20 +262,12 @@ Deno.test(
       resolve();
       return new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(100)) });
     });
-    const child = new Deno.Command("setsid", {
-      args: ["sh", script],
-      env: around(home_.path, {}),
-      clearEnv: true,
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
+    const child = spawn(["setsid", "sh", script], { env: around(home_.path, {}) });
     try {
       await promise;
       // As Ctrl-C does it: the shell and what it runs; not being a leader, setsid is the shell now
       await run(["kill", "-s", "TERM", "--", `-${child.pid}`]);
-      const { code } = await within(child.status, "the end of install.sh");
-      assert.notEqual(code, 0);
+      assert.notEqual((await within(child.status, "the end of install.sh")).code, 0);
       assert.deepEqual(home_.files(), [join(home_.path, "tmp")]);
     } finally {
       answers.clear();
@@ -328,9 +286,7 @@ const lacking: [without: readonly string[], said: RegExp | undefined][] = [
 ];
 
 for (const [without, said] of lacking) {
-  Deno.test(`install.sh without ${without.join(", ")} ${said ? "says so" : "takes another"}`, {
-    ignore,
-  }, async () => {
+  here.test(`install.sh without ${without.join(", ")} ${said ? "says so" : "takes another"}`, async () => {
     await using home_ = await home();
     await using bin = await scratch();
     const PATH = await onlyPrograms(bin.path, all.filter((name) => !without.includes(name)));
@@ -362,7 +318,7 @@ const systems: [system: string, machine: string, said: RegExp][] = [
 ];
 
 for (const [system, machine, said] of systems) {
-  Deno.test(`install.sh refuses ${system} on ${machine}`, { ignore }, async () => {
+  here.test(`install.sh refuses ${system} on ${machine}`, async () => {
     await using home_ = await home();
     const { code, stderr } = await home_.install(await pretend(home_.path, system, machine));
     assert.equal(code, 1);
@@ -379,10 +335,9 @@ const archiveOf: [system: string, machine: string, target: string][] = [
 ];
 
 for (const [system, machine, expected] of isWhole ? archiveOf : archiveOf.slice(1, 2)) {
-  Deno.test(`install.sh takes ${expected} for ${system} on ${machine}`, { ignore }, async () => {
+  here.test(`install.sh takes ${expected} for ${system} on ${machine}`, async () => {
     await using home_ = await home();
-    const { code, stderr } = await home_.install(await pretend(home_.path, system, machine));
-    assert.equal(code, 0, stderr);
+    await ends(home_.install(await pretend(home_.path, system, machine)), { code: 0 });
     assert.deepEqual(asked, [`v${version}/climax-${version}-${expected}.tar.gz`]);
   });
 }
@@ -402,9 +357,7 @@ async function pretend(
   return { PATH: `${bin}:${Deno.env.get("PATH")}` };
 }
 
-Deno.test("install.sh installs another release, as its own SHA256SUMS has it", {
-  ignore,
-}, async () => {
+here.test("install.sh installs another release, as its own SHA256SUMS has it", async () => {
   await using home_ = await home();
   const older = `climax-0.0.9-${target}.tar.gz`;
   const bytes = await Deno.readFile(join(release, archive));
@@ -423,9 +376,7 @@ Deno.test("install.sh installs another release, as its own SHA256SUMS has it", {
     ];
     for (const [sums, said] of wrong) {
       answers.set("v0.0.9/SHA256SUMS", () => sums);
-      const refused = await home_.install({ ...env, CLIMAX_INSTALL_DIR: "there" });
-      assert.equal(refused.code, 1);
-      assert.match(refused.stderr, said);
+      await ends(home_.install({ ...env, CLIMAX_INSTALL_DIR: "there" }), { code: 1, stderr: said });
     }
     assert.equal(home_.files().some((file) => file.includes("there")), false);
   } finally {
@@ -433,9 +384,7 @@ Deno.test("install.sh installs another release, as its own SHA256SUMS has it", {
   }
 });
 
-Deno.test("install.sh refuses what it does not understand, and where it cannot write", {
-  ignore,
-}, async () => {
+here.test("install.sh refuses what it does not understand, and where it cannot write", async () => {
   await using home_ = await home();
   const refused: [env: Record<string, string>, said: RegExp][] = [
     [
@@ -450,18 +399,14 @@ Deno.test("install.sh refuses what it does not understand, and where it cannot w
   await Deno.writeTextFile(join(home_.path, "file"), "");
   await Deno.mkdir(join(home_.path, "folder", "climax"), { recursive: true });
   const before = home_.files();
-  for (const [env, said] of refused) {
-    const { code, stderr } = await home_.install(env);
-    assert.equal(code, 1, stderr);
-    assert.match(stderr, said);
-  }
+  for (const [env, said] of refused) await ends(home_.install(env), { code: 1, stderr: said });
   const { code, stderr } = await home_.install({}, ["sh", "-s", "--", "--help"]);
   assert.equal(code, 1);
   assert.match(stderr, /^error: Nothing was installed: '--help' is not understood\n {2}hint: /);
   assert.deepEqual(home_.files(), before);
 });
 
-Deno.test("install.sh installs no program that does not start here", { ignore }, async () => {
+here.test("install.sh installs no program that does not start here", async () => {
   await using home_ = await home();
   await using bin = await scratch();
   const path = await onlyPrograms(bin.path, all.filter((name) => name !== "deno"));
@@ -476,12 +421,11 @@ Deno.test(
   "install.sh is POSIX to shellcheck",
   await onUnix({ shellcheck: ["--version"] }),
   async () => {
-    const { code, stdout } = await run(["shellcheck", "--shell=sh", script]);
-    assert.equal(code, 0, stdout);
+    await ends(run(["shellcheck", "--shell=sh", script]), { code: 0 });
   },
 );
 
-Deno.test("on https, install.sh is led to nothing else", { ignore }, async () => {
+here.test("on https, install.sh is led to nothing else", async () => {
   await using copy = await scratch();
   for (const target of targets) {
     const name = `climax-${version}-${target}.tar.gz`;
@@ -501,7 +445,7 @@ const noRelease: [args: readonly string[], said: RegExp][] = [
   [["--repository", "https://h/o/$(id)"], /--repository takes an address such as/],
 ];
 
-Deno.test("build/installers.ts takes a repository and all archives", { ignore }, async () => {
+here.test("build/installers.ts takes a repository and all archives", async () => {
   for (const [args, said] of noRelease) {
     const { code, stderr } = await task("installers.ts", ["--release", release, ...args]);
     assert.notEqual(code, 0);
@@ -536,9 +480,7 @@ raise "no install" unless Climax.method_defined?(:install)
 puts JSON.generate(Formula.seen)
 `;
 
-Deno.test("climax.rb is a formula for four systems, with the sums of their archives", {
-  ignore,
-}, async () => {
+here.test("climax.rb is a formula for four systems, with the sums of their archives", async () => {
   const path = join(release, "climax.rb");
   const text = await Deno.readTextFile(path);
   for (const target of targets.filter((target) => !target.includes("windows"))) {
@@ -552,8 +494,7 @@ Deno.test("climax.rb is a formula for four systems, with the sums of their archi
 Deno.test("climax.rb is a formula to ruby", await onUnix({ ruby: ["--version"] }), async () => {
   const path = join(release, "climax.rb");
   assert.equal((await run(["ruby", "-wc", path])).stdout, "Syntax OK\n");
-  const { code, stdout, stderr } = await run(["ruby", "-e", formulaReader, path]);
-  assert.equal(code, 0, stderr);
+  const { stdout } = await ends(run(["ruby", "-e", formulaReader, path]), { code: 0 });
   const seen = JSON.parse(stdout) as [string | null, string | null, string, string][];
   const sources = seen.filter(([, , name]) => name === "url")
     .map(([system, cpu, , url]) => [system, cpu, url.split(`${version}-`)[1]]);
@@ -575,9 +516,7 @@ const scoopKeys = {
   own: ["description", "architecture", "bin", "checkver", "autoupdate"],
 };
 
-Deno.test("climax.json is a manifest for Scoop, with the sum of its archive", {
-  ignore,
-}, async () => {
+here.test("climax.json is a manifest for Scoop, with the sum of its archive", async () => {
   const text = await Deno.readTextFile(join(release, "climax.json"));
   const read = JSON.parse(text);
   const allowed = [...scoopKeys.required, ...scoopKeys.own];

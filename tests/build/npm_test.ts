@@ -4,12 +4,14 @@ import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
 import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
 import { smoke } from "../../build/smoke.ts";
-import { isHere, needs, processTools } from "../_requirements.ts";
+import { isHere, needs, processTools, unix } from "../_requirements.ts";
 import { isAlive, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { RawServer } from "../e2e/_raw.ts";
 import { root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
+import { spawn } from "../_run.ts";
 
 const windows = Deno.build.os === "windows";
 const quiet = ["--silent", "--no-audit", "--no-fund"];
@@ -30,15 +32,13 @@ if (!windows) {
     const script = await buildPortable(dir.path);
     const folder = join(dir.path, "npm");
     const options = ["--output", folder, "--script", script, "--repository", repository];
-    const built = await build("npm", options);
-    assert.equal(built.code, 0, built.stderr);
+    await ends(build("npm", options), { code: 0 });
     const packed = await run(["npm", "pack", "--silent", "--pack-destination", dir.path, folder]);
     assert.equal(packed.code, 0, packed.stderr);
     await Deno.mkdir(join(dir.path, "empty"));
     if (registry.ignore) return;
     const install = ["npm", "install", ...quiet, "--prefer-offline", tarball()] as const;
-    const installed = await run(install, { cwd: join(dir.path, "empty") });
-    assert.equal(installed.code, 0, installed.stderr);
+    await ends(run(install, { cwd: join(dir.path, "empty") }), { code: 0 });
   });
   Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 }
@@ -51,12 +51,11 @@ function installed(...words: string[]): string {
   return join(dir.path, "empty", "node_modules", ...words);
 }
 
-Deno.test("the npm package holds the launcher, the program and what people read, and no more", {
-  ignore: windows,
-}, async () => {
+unix.test("the npm package holds the launcher, the program and what people read, and no more", async () => {
   const { stdout } = await run(["tar", "--list", "--file", tarball()]);
   const expected = [
     ...[".github/CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "README.md", "configs/README.md"],
+    "SECURITY.md",
     ...["climax.cjs", "package.json", ...filesIn(folderBeside(join(dir.path, "climax.mjs")))],
     ...[...filesBelow("docs"), ...filesBelow("deploy")],
   ].toSorted();
@@ -95,9 +94,7 @@ function packed(listed: string): string[] {
   return listed.trim().split("\n").map((path) => path.replace(/^package\//, ""));
 }
 
-Deno.test("links of what is packed lead to what is packed, and those of README to the repository", {
-  ignore: windows,
-}, async () => {
+unix.test("links of what is packed lead to what is packed, and those of README to the repository", async () => {
   const files = packed((await run(["tar", "--list", "--file", tarball()])).stdout);
   const version = `${repository}/blob/v${manifest.version}/`;
   let checked = 0;
@@ -125,31 +122,26 @@ async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-Deno.test("a package built without knowing its repository claims none", {
-  ignore: windows,
-}, async () => {
+unix.test("a package built without knowing its repository claims none", async () => {
   const folder = join(dir.path, "unknown");
   const options = ["--output", folder, "--script", join(dir.path, "climax.mjs")];
   const env = { GITHUB_SERVER_URL: "", GITHUB_REPOSITORY: "" };
-  const { code, stderr } = await build("npm", options, env);
-  assert.equal(code, 0, stderr);
+  await ends(build("npm", options, env), { code: 0 });
   const read = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
   assert.deepEqual([read.repository, read.homepage, read.bugs], [undefined, undefined, undefined]);
   const readme = await Deno.readTextFile(join(root, "README.md"));
   assert.equal(await Deno.readTextFile(join(folder, "README.md")), readme);
 });
 
-Deno.test("the installed package serves and calls", registry, async () => {
+registry.test("the installed package serves and calls", async () => {
   assert.match(await smoke([installed(".bin", "climax")]), /lists its tools and calls one/);
 });
 
-Deno.test("npx climax git serves to an MCP client", registry, async () => {
+registry.test("npx climax git serves to an MCP client", async () => {
   const server = start(["npx", "--no-install", "climax", "git"]);
   await using _ = server;
-  const { result } = await server.initialize();
-  assert.equal(result.serverInfo.version, manifest.version);
-  const listed = await server.request("tools/list");
-  assert.equal(listed.result.tools.length, 2);
+  assert.equal((await server.initialize()).result.serverInfo.version, manifest.version);
+  assert.equal((await server.request("tools/list")).result.tools.length, 2);
   await server.closeInput();
   assert.equal((await server.ended()).code, 0);
 });
@@ -167,47 +159,34 @@ Deno.test("a signal to the launcher ends the server", {
   await untilGone(pid);
 });
 
-Deno.test("the launcher hands on the exit code", registry, async () => {
-  const { code, stderr } = await run([installed(".bin", "climax"), "validate", "nothing.yaml"]);
-  assert.equal(code, 3, stderr);
+registry.test("the launcher hands on the exit code", async () => {
+  await ends(run([installed(".bin", "climax"), "validate", "nothing.yaml"]), { code: 3 });
 });
 
-Deno.test(
-  "npx climax compile --portable makes a script that starts without deno on PATH",
-  registry,
-  async () => {
-    const cwd = join(dir.path, "empty");
-    const bin = join(cwd, "programs");
-    await Deno.mkdir(bin);
-    for (const name of ["node", "npx", "sh", "env", "git"]) {
-      const found = await run(["sh", "-c", `command -v ${name}`]);
-      await Deno.symlink(found.stdout.trim(), join(bin, name));
-    }
-    const env = { PATH: bin };
-    assert.equal((await run(["sh", "-c", "command -v deno"], { env })).code, 127);
-    const command = ["npx", "--no-install", "climax", "compile", "git"] as const;
-    const made = await run([...command, "-o", "server", "--portable"], { cwd, env });
-    assert.equal(made.code, 0, made.stderr);
-    const own = await Deno.realPath(installed("deno", "deno"));
-    assert.match(
-      made.stderr,
-      /warning: There is no 'deno' on PATH here, so the script is started by/,
-    );
-    assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
-    const server = join(cwd, "server");
-    const described = await run([server, "--describe"], { cwd, env });
-    assert.equal(described.code, 0, described.stderr);
-    assert.equal(JSON.parse(described.stdout).built, "portable");
-  },
-);
+registry.test("npx climax compile --portable makes a script that starts without deno on PATH", async () => {
+  const cwd = join(dir.path, "empty");
+  const bin = join(cwd, "programs");
+  await Deno.mkdir(bin);
+  for (const name of ["node", "npx", "sh", "env", "git"]) {
+    const found = await run(["sh", "-c", `command -v ${name}`]);
+    await Deno.symlink(found.stdout.trim(), join(bin, name));
+  }
+  const env = { PATH: bin };
+  assert.equal((await run(["sh", "-c", "command -v deno"], { env })).code, 127);
+  const command = ["npx", "--no-install", "climax", "compile", "git"] as const;
+  const made = await run([...command, "-o", "server", "--portable"], { cwd, env });
+  assert.equal(made.code, 0, made.stderr);
+  const own = await Deno.realPath(installed("deno", "deno"));
+  assert.match(
+    made.stderr,
+    /warning: There is no 'deno' on PATH here, so the script is started by/,
+  );
+  assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
+  const server = join(cwd, "server");
+  const described = await ends(run([server, "--describe"], { cwd, env }), { code: 0 });
+  assert.equal(JSON.parse(described.stdout).built, "portable");
+});
 
-function start([program, ...args]: readonly [string, ...string[]]): RawServer {
-  const child = new Deno.Command(program, {
-    args,
-    cwd: join(dir.path, "empty"),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+function start(words: readonly string[]): RawServer {
+  return new RawServer(spawn(words, { cwd: join(dir.path, "empty"), env: Deno.env.toObject() }));
 }

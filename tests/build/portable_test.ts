@@ -9,6 +9,8 @@ import { RawServer } from "../e2e/_raw.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { climax, givenBundle, root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { unix } from "../_requirements.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -22,35 +24,31 @@ if (!ignore) {
   Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 }
 
-Deno.test(
-  "the portable form starts Deno with the permissions of its task",
-  { ignore },
-  async () => {
-    const text = await Deno.readTextFile(portable);
-    const permissions = permissionsOf("portable");
-    const command = [
-      "deno",
-      "run",
-      "--no-config",
-      "--no-prompt",
-      "--no-remote",
-      "--no-npm",
-      "--v8-flags=--min-semi-space-size=16",
-      ...permissions,
-    ]
-      .join(" ");
-    assert.equal(text.split("\n")[0], `#!/usr/bin/env -S ${command}`);
-    assert.deepEqual(permissions, [
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-run",
-      "--allow-net",
-    ]);
-  },
-);
+unix.test("the portable form starts Deno with the permissions of its task", async () => {
+  const text = await Deno.readTextFile(portable);
+  const permissions = permissionsOf("portable");
+  const command = [
+    "deno",
+    "run",
+    "--no-config",
+    "--no-prompt",
+    "--no-remote",
+    "--no-npm",
+    "--v8-flags=--min-semi-space-size=16",
+    ...permissions,
+  ]
+    .join(" ");
+  assert.equal(text.split("\n")[0], `#!/usr/bin/env -S ${command}`);
+  assert.deepEqual(permissions, [
+    "--allow-read",
+    "--allow-write",
+    "--allow-env",
+    "--allow-run",
+    "--allow-net",
+  ]);
+});
 
-Deno.test("a start of the portable form loads none of what was put off", { ignore }, async () => {
+unix.test("a start of the portable form loads none of what was put off", async () => {
   await using elsewhere = await scratch();
   // One of them, node:crypto, takes a tenth of a start
   const told = `${elsewhere.path}/told.js`;
@@ -73,7 +71,7 @@ process.getBuiltinModule = (id) => {
   assert.match((await started("permissions", "git")).stderr, /^loads node:/m);
 });
 
-Deno.test("the portable form needs nothing beside it", { ignore }, async () => {
+unix.test("the portable form needs nothing beside it", async () => {
   await using elsewhere = await scratch();
   await Deno.rename(portable, `${elsewhere.path}/renamed`);
   try {
@@ -90,7 +88,7 @@ Deno.test("the portable form needs nothing beside it", { ignore }, async () => {
   }
 });
 
-Deno.test("the portable form loads nothing but Deno's own modules", { ignore }, async () => {
+unix.test("the portable form loads nothing but Deno's own modules", async () => {
   const args = ["info", "--json", "--no-config", portable];
   const { stdout } = await run([Deno.execPath(), ...args]);
   const { modules } = JSON.parse(stdout) as {
@@ -106,14 +104,11 @@ Deno.test("the portable form loads nothing but Deno's own modules", { ignore }, 
   assert.deepEqual(late, []);
 });
 
-Deno.test("the portable form is ASCII, which V8 reads faster", { ignore }, async () => {
-  const bytes = await Deno.readFile(portable);
-  assert.equal(bytes.findIndex((byte) => byte > 127), -1);
+unix.test("the portable form is ASCII, which V8 reads faster", async () => {
+  assert.equal((await Deno.readFile(portable)).findIndex((byte) => byte > 127), -1);
 });
 
-Deno.test("the portable form carries the libraries for language models packed", {
-  ignore,
-}, async () => {
+unix.test("the portable form carries the libraries for language models packed", async () => {
   const text = await Deno.readTextFile(portable);
   // Each MB costs a start of the one file some 4 ms; QuickJS has 0.37, iovalkey 0.13
   assert.ok(text.length < 5_950_000, `${text.length} characters`);
@@ -123,15 +118,13 @@ Deno.test("the portable form carries the libraries for language models packed", 
   }
 });
 
-Deno.test("the portable form serves and calls", { ignore }, async () => {
+unix.test("the portable form serves and calls", async () => {
   assert.match(await smoke([portable]), /lists its tools and calls one: git version/);
 });
 
 const isData = (file: string) => file.startsWith("parts/configs/") || file.endsWith(".br");
 
-Deno.test("a start of the folder loads a core below 1 MB, and calls need no more", {
-  ignore,
-}, async () => {
+unix.test("a start of the folder loads a core below 1 MB, and calls need no more", async () => {
   await using elsewhere = await scratch();
   const early = ["climax.mjs", "parts/start.mjs", "parts/core.mjs"];
   const files = filesIn(folder()).filter((file) => early.includes(file) || isData(file));
@@ -163,7 +156,7 @@ Deno.test("a start of the folder loads a core below 1 MB, and calls need no more
   }
 });
 
-Deno.test("the schemas of the MCP SDK are made when they are used", { ignore }, async () => {
+unix.test("the schemas of the MCP SDK are made when they are used", async () => {
   const core = await Deno.readTextFile(join(folder(), "parts", "core.mjs"));
   // `XSchema = lazySchema(() => YSchema.extend({…}))`, minified
   const lazy = core.match(/=[\w$]+\(\(\)=>[\w$]+\.extend\(/g) ?? [];
@@ -179,14 +172,14 @@ function folder(): string {
   return folderBeside(portable);
 }
 
-Deno.test("the folder serves and calls, also through a symbolic link", { ignore }, async () => {
+unix.test("the folder serves and calls, also through a symbolic link", async () => {
   await using elsewhere = await scratch();
   const link = join(elsewhere.path, "climax");
   await Deno.symlink(join(folder(), "climax.mjs"), link);
   assert.match(await smoke([link]), /lists its tools and calls one: git version/);
 });
 
-Deno.test("climax.mjs without its folder says what is missing", { ignore }, async () => {
+unix.test("climax.mjs without its folder says what is missing", async () => {
   await using elsewhere = await scratch();
   await copyInto(elsewhere.path, "climax.mjs");
   const { code, stdout, stderr } = await run([join(elsewhere.path, "climax.mjs"), "git"]);
@@ -197,9 +190,7 @@ Deno.test("climax.mjs without its folder says what is missing", { ignore }, asyn
   assert.deepEqual(rest, []);
 });
 
-Deno.test("modules of the folder import each other and Deno's own, and are ASCII", {
-  ignore,
-}, async () => {
+unix.test("modules of the folder import each other and Deno's own, and are ASCII", async () => {
   const modules = filesIn(folder()).filter((file) => file.endsWith(".mjs"));
   assert.ok(modules.length > 4, modules.join(" "));
   for (const file of modules) {
@@ -216,21 +207,20 @@ Deno.test("modules of the folder import each other and Deno's own, and are ASCII
   }
 });
 
-Deno.test("a server that the folder seals is the one that the file seals", { ignore }, async () => {
+unix.test("a server that the folder seals is the one that the file seals", async () => {
   await using elsewhere = await scratch();
   const sealed = await Promise.all(
     [portable, join(folder(), "climax.mjs")].map(async (program, index) => {
       const output = join(elsewhere.path, String(index));
       const args = ["compile", "git", "--portable", "--output", output];
-      const { code, stderr } = await run([program, ...args], { cwd: elsewhere.path });
-      assert.equal(code, 0, stderr);
+      await ends(run([program, ...args], { cwd: elsewhere.path }), { code: 0 });
       return await Deno.readTextFile(output);
     }),
   );
   assert.equal(sealed[0] === sealed[1], true);
 });
 
-Deno.test("smoke() fails for what is no server", { ignore }, async () => {
+unix.test("smoke() fails for what is no server", async () => {
   await assert.rejects(smoke(["true"]));
 });
 

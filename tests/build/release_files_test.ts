@@ -14,17 +14,18 @@ import { schemaNames } from "../../src/setup/file_names.ts";
 import { isConfigPath } from "../../src/sources/command/locate.ts";
 import { type ForeignFormat, validated } from "../../build/_validate.ts";
 import { targets } from "../../build/installers.ts";
-import { isHere, needs, programs, type Requirement } from "../_requirements.ts";
+import { isHere, needs, programs, testsUnless, unix } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const repository = "https://github.com/Own-Er/climax";
 const name = `climax-${manifest.version}`;
 const bundle = `${name}-linux-x64.mcpb`;
 
 /** Programs that make the files. */
-const made: Requirement = Deno.build.os === "windows" ? { ignore: true } : await programs({
+const made = unix.ignore ? unix : await programs({
   npm: ["--version"],
   zip: ["--version"],
   unzip: ["-v"],
@@ -72,8 +73,7 @@ async function unpacked(file: string): Promise<string> {
   const words = file.endsWith(".tar.gz")
     ? ["tar", "-xzf", join(release, file), "-C", folder] as const
     : ["unzip", "-q", join(release, file), "-d", folder] as const;
-  const { code, stderr } = await run(words);
-  assert.equal(code, 0, stderr);
+  await ends(run(words), { code: 0 });
   return folder;
 }
 
@@ -81,7 +81,7 @@ async function readJson(...path: string[]) {
   return JSON.parse(await Deno.readTextFile(join(...path)));
 }
 
-Deno.test("release-files makes every file, and names those that it cannot", made, () => {
+made.test("release-files makes every file, and names those that it cannot", () => {
   const files = [...Deno.readDirSync(release)].map((entry) => entry.name).toSorted();
   const bundles = ["linux-x64", "macos-arm64", "windows-x64"].map((each) => `${name}-${each}.mcpb`);
   const rest = [
@@ -90,9 +90,7 @@ Deno.test("release-files makes every file, and names those that it cannot", made
     ...["mjs", "cdx.json"].map((end) => `${name}.${end}`),
     `${name}-portable.tar.gz`,
     ...["claude-plugin.zip", "docker-mcp.zip", "nix.tar.gz", "schema-store.zip", "winget.zip"].map(
-      (end) => {
-        return `${name}-${end}`;
-      },
+      (end) => `${name}-${end}`,
     ),
     ...targets.map((target) => `${name}-${target}.tar.gz`),
     `${name}-x86_64-pc-windows-msvc.zip`,
@@ -104,7 +102,7 @@ Deno.test("release-files makes every file, and names those that it cannot", made
   for (const file of files) assert.match(said, new RegExp(`^ *\\d+ KiB {2}${file}$`, "m"));
 });
 
-Deno.test("SHA256SUMS has the sum of every other file", made, async () => {
+made.test("SHA256SUMS has the sum of every other file", async () => {
   const sums = await Deno.readTextFile(join(release, "SHA256SUMS"));
   const lines = sums.trimEnd().split("\n");
   assert.equal(lines.length, [...Deno.readDirSync(release)].length - 1);
@@ -114,35 +112,31 @@ Deno.test("SHA256SUMS has the sum of every other file", made, async () => {
   }
 });
 
-Deno.test(
-  "without a repository and binaries, what needs them is named and not made",
-  made,
-  async () => {
-    const all = release;
-    release = join(dir.path, "few");
-    try {
-      const { code, stderr } = await releaseFiles(["--script", join(dir.path, "climax.mjs")]);
-      assert.equal(code, 0, stderr);
-      for (const file of ["server.json", "llms.txt", ...targets.map((each) => `${name}-${each}`)]) {
-        assert.match(stderr, new RegExp(`^left out: ${file}\\S*: needs --`, "m"));
-      }
-      assert.match(stderr, /^left out: install\.sh, .*: need all archives$/m);
-      const files = [...Deno.readDirSync(release)].map((entry) => entry.name);
-      assert.equal(files.includes("server.json"), false);
-      // The same files come from the same sources, byte by byte
-      for (const file of [`${name}-claude-plugin.zip`, `${name}-nix.tar.gz`]) {
-        const [one, other] = await Promise.all([all, release].map((each) => {
-          return Deno.readFile(join(each, file));
-        }));
-        assert.deepEqual(one, other);
-      }
-    } finally {
-      release = all;
+made.test("without a repository and binaries, what needs them is named and not made", async () => {
+  const all = release;
+  release = join(dir.path, "few");
+  try {
+    const { code, stderr } = await releaseFiles(["--script", join(dir.path, "climax.mjs")]);
+    assert.equal(code, 0, stderr);
+    for (const file of ["server.json", "llms.txt", ...targets.map((each) => `${name}-${each}`)]) {
+      assert.match(stderr, new RegExp(`^left out: ${file}\\S*: needs --`, "m"));
     }
-  },
-);
+    assert.match(stderr, /^left out: install\.sh, .*: need all archives$/m);
+    const files = [...Deno.readDirSync(release)].map((entry) => entry.name);
+    assert.equal(files.includes("server.json"), false);
+    // The same files come from the same sources, byte by byte
+    for (const file of [`${name}-claude-plugin.zip`, `${name}-nix.tar.gz`]) {
+      const [one, other] = await Promise.all([all, release].map((each) => {
+        return Deno.readFile(join(each, file));
+      }));
+      assert.deepEqual(one, other);
+    }
+  } finally {
+    release = all;
+  }
+});
 
-Deno.test("files of another version are not released with those of this one", made, async () => {
+made.test("files of another version are not released with those of this one", async () => {
   const all = release;
   release = join(dir.path, "stale");
   try {
@@ -156,7 +150,7 @@ Deno.test("files of another version are not released with those of this one", ma
   }
 });
 
-Deno.test("server.json and the npm package have one name, letter by letter", made, async () => {
+made.test("server.json and the npm package have one name, letter by letter", async () => {
   const server = await readJson(release, "server.json");
   const folder = await Deno.makeTempDir({ dir: dir.path });
   const tarball = join(release, `${manifest.name}-${manifest.version}.tgz`);
@@ -212,9 +206,7 @@ function filledIn(words: readonly string[], folder: string, settings: Record<str
   return words.map((word) => {
     return word.replace("${__dirname}", folder).replace(
       /\$\{user_config\.(\w+)\}/,
-      (whole, key) => {
-        return settings[key] ?? whole;
-      },
+      (whole, key) => settings[key] ?? whole,
     );
   });
 }
@@ -246,9 +238,9 @@ async function useBundle(
 }
 
 const isLinux = Deno.build.target === "x86_64-unknown-linux-gnu";
-const bundles = { ignore: made.ignore || !isLinux };
+const bundles = testsUnless(made.ignore || !isLinux);
 
-Deno.test("a bundle serves as its manifest says: the folder, read only", bundles, async () => {
+bundles.test("a bundle serves as its manifest says: the folder, read only", async () => {
   const folder = join(dir.path, "a folder");
   await run(["git", "init", "--quiet", folder]);
   await Deno.writeTextFile(join(folder, "new file"), "");
@@ -260,57 +252,48 @@ Deno.test("a bundle serves as its manifest says: the folder, read only", bundles
   });
 });
 
-Deno.test(
-  "a bundle without its optional settings takes every tool of the configs",
-  bundles,
-  async () => {
-    const folder = join(dir.path, "other");
-    await run(["git", "init", "--quiet", folder]);
-    await Deno.writeTextFile(join(folder, "new"), "");
-    // An empty word, or the name of a setting that a host did not fill in
-    await useBundle({ folder, configs: " git , files " }, async (call) => {
-      await call("git_add", { path: "new" });
-      assert.match(await call("git_status"), /^A {2}new$|new file: +new/m);
-    });
-    const { user_config } = await readJson(await unpacked(bundle), "manifest.json");
-    assert.deepEqual(Object.keys(user_config), ["folder", "configs", "policy"]);
-  },
-);
+bundles.test("a bundle without its optional settings takes every tool of the configs", async () => {
+  const folder = join(dir.path, "other");
+  await run(["git", "init", "--quiet", folder]);
+  await Deno.writeTextFile(join(folder, "new"), "");
+  // An empty word, or the name of a setting that a host did not fill in
+  await useBundle({ folder, configs: " git , files " }, async (call) => {
+    await call("git_add", { path: "new" });
+    assert.match(await call("git_status"), /^A {2}new$|new file: +new/m);
+  });
+  const { user_config } = await readJson(await unpacked(bundle), "manifest.json");
+  assert.deepEqual(Object.keys(user_config), ["folder", "configs", "policy"]);
+});
 
 const registry = needs(
   "npm's registry",
   !made.ignore && await isHere("npm", ["view", "--prefer-offline", "deno", "name"]),
 );
 
-Deno.test(
-  "the released npm package serves git where only Node.js and git are",
-  registry,
-  async () => {
-    const folder = join(dir.path, "empty");
-    const bin = join(dir.path, "only");
-    await Promise.all([folder, bin].map((each) => Deno.mkdir(each)));
-    for (const name of ["node", "git"]) {
-      const { stdout } = await run(["sh", "-c", `command -v ${name}`]);
-      await Deno.symlink(stdout.trim(), join(bin, name));
-    }
-    const tarball = join(release, `${manifest.name}-${manifest.version}.tgz`);
-    const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-    const { code, stderr } = await run(["npm", "install", ...quiet, tarball], { cwd: folder });
-    assert.equal(code, 0, stderr);
-    const client = new Client({ name: "test", version: "1.0.0" });
-    const args = [join(folder, "node_modules", manifest.name, "climax.cjs"), "git"];
-    const env = { PATH: bin, HOME: dir.path };
-    const server = { command: join(bin, "node"), args, env, cwd: folder };
-    try {
-      await client.connect(new StdioClientTransport(server));
-      assert.equal((await client.listTools()).tools.length, 2);
-    } finally {
-      await client.close();
-    }
-  },
-);
+registry.test("the released npm package serves git where only Node.js and git are", async () => {
+  const folder = join(dir.path, "empty");
+  const bin = join(dir.path, "only");
+  await Promise.all([folder, bin].map((each) => Deno.mkdir(each)));
+  for (const name of ["node", "git"]) {
+    const { stdout } = await run(["sh", "-c", `command -v ${name}`]);
+    await Deno.symlink(stdout.trim(), join(bin, name));
+  }
+  const tarball = join(release, `${manifest.name}-${manifest.version}.tgz`);
+  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
+  await ends(run(["npm", "install", ...quiet, tarball], { cwd: folder }), { code: 0 });
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const args = [join(folder, "node_modules", manifest.name, "climax.cjs"), "git"];
+  const env = { PATH: bin, HOME: dir.path };
+  const server = { command: join(bin, "node"), args, env, cwd: folder };
+  try {
+    await client.connect(new StdioClientTransport(server));
+    assert.equal((await client.listTools()).tools.length, 2);
+  } finally {
+    await client.close();
+  }
+});
 
-Deno.test("links of llms.txt lead to pages of this version", made, async () => {
+made.test("links of llms.txt lead to pages of this version", async () => {
   const text = await Deno.readTextFile(join(release, "llms.txt"));
   assert.match(text, /^# climax\n\n> .+\n\n## Start here\n\n- \[/);
   const pages = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link!);
@@ -363,14 +346,14 @@ const packed: [archive: string, path: string, has: () => string | Promise<string
 ];
 
 for (const [archive, path, has] of packed) {
-  Deno.test(`${path} of ${archive} has what it is for`, made, async () => {
+  made.test(`${path} of ${archive} has what it is for`, async () => {
     const text = await Deno.readTextFile(join(await unpacked(`${name}-${archive}`), path));
     const wanted = await has();
     assert.ok(text.includes(wanted), `${wanted} is not in ${text.slice(0, 2000)}`);
   });
 }
 
-Deno.test("the ZIP file for Windows has the program, and install.ps1 its sum", made, async () => {
+made.test("the ZIP file for Windows has the program, and install.ps1 its sum", async () => {
   const inside = [...Deno.readDirSync(await unpacked(windowsZip))].map((entry) => entry.name);
   assert.deepEqual(inside.toSorted(), ["LICENSE", "README.md", "climax.exe"]);
   const script = await Deno.readTextFile(join(release, "install.ps1"));
@@ -391,38 +374,34 @@ Deno.test("install.ps1 is a script to PowerShell", {
   const script = join(release, "install.ps1");
   const parse = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile(` +
     `'${script}', [ref]$null, [ref]$e); $e | Out-String; exit $e.Count`;
-  const { code, stdout } = await run(["pwsh", "-NoProfile", "-Command", parse]);
-  assert.equal(code, 0, stdout);
+  await ends(run(["pwsh", "-NoProfile", "-Command", parse]), { code: 0 });
 });
 
 Deno.test("flake.nix is an expression to nix", {
   ignore: made.ignore || (await programs({ "nix-instantiate": ["--version"] })).ignore,
 }, async () => {
   const flake = join(await unpacked(`${name}-nix.tar.gz`), "flake.nix");
-  const { code, stderr } = await run(["nix-instantiate", "--parse", flake]);
-  assert.equal(code, 0, stderr);
+  await ends(run(["nix-instantiate", "--parse", flake]), { code: 0 });
 });
 
-Deno.test("the image is built from what .dockerignore lets in", {
-  ignore: made.ignore,
-}, async () => {
+made.test("the image is built from what .dockerignore lets in", async () => {
   const folder = join(dir.path, "context");
   const lines = (await Deno.readTextFile(join(root, ".dockerignore"))).trim().split("\n");
   assert.equal(lines[0], "*");
   await Deno.mkdir(folder);
   const files = lines.slice(1).map((line) => join(root, line.slice(1)));
   await run(["cp", "-r", ...files, folder]);
-  const { code, stderr } = await run([Deno.execPath(), "task", "bundle"], { cwd: folder });
-  assert.equal(code, 0, stderr);
+  await ends(run([Deno.execPath(), "task", "bundle"], { cwd: folder }), { code: 0 });
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
   assert.match(text, /^COPY \. \.\nRUN deno task bundle$/m);
 });
 
-Deno.test("docker builds the image", {
-  ignore: (await programs({ docker: ["info"] })).ignore,
-}, async () => {
-  const { code, stderr } = await run(["docker", "build", "--tag", "climax-test", root]);
-  assert.equal(code, 0, stderr);
-  const version = await run(["docker", "run", "--rm", "--init", "climax-test", "version"]);
-  assert.match(version.stdout, new RegExp(`^climax ${manifest.version}$`, "m"));
-});
+Deno.test(
+  "docker builds the image",
+  { ignore: (await programs({ docker: ["info"] })).ignore },
+  async () => {
+    await ends(run(["docker", "build", "--tag", "climax-test", root]), { code: 0 });
+    const version = await run(["docker", "run", "--rm", "--init", "climax-test", "version"]);
+    assert.match(version.stdout, new RegExp(`^climax ${manifest.version}$`, "m"));
+  },
+);

@@ -98,7 +98,7 @@ async function scene(use: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 const waits =
-  /^Call not run yet: a person has to allow it\nTell them: climax approve [a-z0-9]{6} \(or the page of climax ui\)\. Then make the same call again, with the same arguments$/;
+  /^Call not run yet: this tool requires confirmation by a person\nTell them: climax approve [a-z0-9]{6} \(or the page of climax ui\)\. Then make the same call again, with the same arguments$/;
 
 unixTest(
   "a call waits for a person, is listed as it would run, and a yes runs it once",
@@ -292,6 +292,25 @@ for (const [what, answer, [first, later]] of asked) {
       }),
   );
 }
+
+unixTest(
+  "a call of a script waits too, and runs when the script is run again after the yes",
+  () =>
+    scene(async ({ answer, server }) => {
+      const policy = { ...asking, tools: { "*": {}, script_run: { confirm: false } } };
+      const { session } = await server(policy);
+      const code = `return await call("drop", { what: "b" })`;
+      const script = async () => {
+        return textOf(
+          await call(session, { tool: "script_run", args: { code } }, { client: "test" }),
+        );
+      };
+      assert.match(await script(), /Call not run yet: this tool requires confirmation by a person/);
+      await answer("yes");
+      assert.match(await script(), /"text":"b"/);
+      assert.match(await script(), /Call not run yet/);
+    }),
+);
 
 unixTest(
   "with a file that is not private, calls are refused and nothing runs",

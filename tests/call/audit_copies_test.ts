@@ -73,11 +73,16 @@ Deno.test("AuditQueue delivers what waited when its place is back", async () => 
 Deno.test("AuditQueue is bounded, counts what is lost, and ends in time", async () => {
   const clock = new FakeClock();
   const place = new Place();
-  place.failures = Infinity;
   const queue = new AuditQueue(place, clock);
   const audit = AuditLog.open(undefined, { copies: [queue] });
   const large = { ...entry, refusal: "x".repeat(1024 * 1024) };
   const room = Math.floor(maxWaitingBytes / JSON.stringify(large).length);
+  for (let count = 1; count <= room + 1; count++) {
+    audit.record(large);
+    await until(() => place.numbers.length + queue.lost === count, "the line");
+  }
+  assert.equal(queue.lost, 0);
+  place.failures = Infinity;
   for (let count = 0; count < room + 5; count++) audit.record(large);
   assert.equal(queue.lost >= 5 && queue.lost <= 6, true, String(queue.lost));
   const closing = queue.close();
@@ -88,6 +93,14 @@ Deno.test("AuditQueue is bounded, counts what is lost, and ends in time", async 
     return isClosed;
   }, "the end");
   assert.equal(queue.lost, room + 5);
+});
+
+Deno.test("AuditQueue may be full to the last byte", () => {
+  const queue = new AuditQueue({ name: "place", send: () => new Promise(() => {}) });
+  queue.add({ text: "x".repeat(maxWaitingBytes), entry });
+  assert.equal(queue.lost, 0);
+  queue.add({ text: "x", entry });
+  assert.equal(queue.lost, 1);
 });
 
 Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what it refuses", async () => {

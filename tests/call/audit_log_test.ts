@@ -9,6 +9,7 @@ import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, sessionOf } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
+import { sandboxed } from "../_sandbox.ts";
 
 // deno-lint-ignore no-explicit-any
 type Entry = any;
@@ -266,8 +267,10 @@ unixTest("call() writes one whole line for each of many calls at once", async ()
 unixTest("AuditLog.open() makes a file for its owner only, and appends to one", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");
-  AuditLog.open(path);
+  const audit = AuditLog.open(path);
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  audit.close();
+  assert.throws(() => audit.catchUp(), Deno.errors.BadResource);
   await Deno.writeTextFile(path, '{"before":1}\n');
   const session = await sessionOf({ tools: [tool] }, { audit: path });
   await call(session, { tool: "only" });
@@ -309,6 +312,37 @@ unixTest("a log that lost no more than its last line says so, in a line of its o
     assert.match(JSON.parse(notice!).notice, /^cut from \d+ to 3 bytes/);
     assert.equal(JSON.parse(entry!).tool, "only");
   });
+});
+
+Deno.test({
+  name: "AuditLog writes what a full disk had no room for once there is room, in order",
+  ...sandboxed,
+  async fn() {
+    await using dir = await scratch();
+    const code = `
+      import { AuditLog } from "${new URL("../../src/call/audit_log.ts", import.meta.url)}";
+      const audit = AuditLog.open("audit.jsonl");
+      const fill = Deno.openSync("fill", { create: true, write: true });
+      try { for (;;) fill.writeSync(new Uint8Array(4096)); } catch { fill.close(); }
+      const entry = { time: "now", tool: "x".repeat(5000) };
+      const [first, second] = [audit.record(entry), audit.recordBefore(entry)];
+      Deno.removeSync("fill");
+      console.log(JSON.stringify([first, second, audit.record(entry) ?? "written"]));
+      console.log(Deno.readTextFileSync("audit.jsonl"));`;
+    const small = ["--dev-bind", "/", "/", "--size", "65536", "--tmpfs", dir.path];
+    const { stdout } = await new Deno.Command("bwrap", {
+      args: [...small, "--chdir", dir.path, Deno.execPath(), "eval", "--quiet", code],
+    }).output();
+    const [reasons, ...lines] = new TextDecoder().decode(stdout).trim().split("\n");
+    const isFull = /audit log 'audit.jsonl' cannot be written/;
+    const [first, second, third] = JSON.parse(reasons!);
+    assert.match(first, isFull);
+    assert.match(second, isFull);
+    assert.equal(third, "written");
+    // One may be torn
+    const written = lines.filter((line) => line.endsWith("}"));
+    assert.deepEqual(written.map((line) => JSON.parse(line).sequence), [1, 2]);
+  },
 });
 
 Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () => {

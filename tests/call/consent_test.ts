@@ -312,18 +312,12 @@ unixTest(
     withFiles(async ({ session, dir, write }) => {
       await write({});
       const place = await session.semaphore.acquire();
-      let waits = 0;
-      const acquire = session.semaphore.acquire.bind(session.semaphore);
-      session.semaphore.acquire = (signal) => {
-        waits++;
-        return acquire(signal);
-      };
       const words = ["a", "b"];
       const waiting = words.map((word) => call(session, { tool: "say", args: { word } }));
       const asking = call(session, { tool: "say", args: { word: "c" } }, {
         ask: () => Promise.resolve(yes),
       });
-      await until(() => waits === 3 || undefined, "three that wait");
+      await until(() => session.semaphore.waiting === 3, "three that wait");
       await write({ tools: { say: { args: { word: { pattern: "b|c" } } } } });
       await session.gate.refresh?.();
       (place as () => void)();
@@ -340,6 +334,28 @@ unixTest(
       assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
     }),
 );
+
+const changes: readonly [what: string, policy: object | undefined, refusal: RegExp][] = [
+  ["cannot be read", undefined, /^Call refused: the policy '.*p\.yaml' cannot be read any more/],
+  ["asks a person", { confirm: "write" }, /^Call refused: the config or the policy changed while/],
+];
+
+for (const [what, policy, refusal] of changes) {
+  unixTest(
+    `a call that waits for a place is refused if the policy ${what} by then`,
+    () =>
+      withFiles(async ({ session, dir, write }) => {
+        await write({});
+        const release = await session.semaphore.acquire() as () => void;
+        const waiting = call(session, { tool: "say" }, { ask: () => Promise.resolve(yes) });
+        await until(() => session.semaphore.waiting === 1, "the call that waits");
+        await (policy === undefined ? Deno.remove(join(dir, "p.yaml")) : write(policy));
+        await session.gate.refresh?.();
+        release();
+        assert.match(textOf(await waiting), refusal);
+      }),
+  );
+}
 
 unixTest("a call that waits for a person takes no place and none of its own time", async () => {
   await using dir = await scratch();

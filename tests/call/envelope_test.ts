@@ -207,12 +207,17 @@ unixTest("a path with ~ is that of the home folder, and is checked as such", asy
   const tools = [
     { name: "show", command: "echo", effect: "read", args: [path, text] },
     { name: "place", command: "pwd", effect: "read", args: [cwd] },
+    { name: "fixed", command: "echo", effect: "read", args: [path] },
   ];
-  await using session = await sessionOf({ working_dir: home.path, tools });
+  const rule = { default: "enabled", tools: { fixed: { args: { path: { value: "~/y" } } } } };
+  const policy = { file: "p", text: JSON.stringify(rule) };
+  await using session = await sessionOf({ working_dir: home.path, tools }, { policy });
   const call = async (tool: string, given: object) => {
     return answerOf(await classicSurface(session).call(tool, given, {})).text;
   };
   assert.equal(await call("show", { path: "~/x", text: "~/x" }), `${home.path}/x ~/x`);
+  // The value of the policy is as it is written there
+  assert.equal(await call("fixed", {}), "~/y");
   assert.equal(await call("place", { directory: "~" }), await Deno.realPath(home.path));
   assert.match(
     await call("show", { path: "~/../x" }),

@@ -26,6 +26,14 @@ Deno.test("truncateResult() leaves what fits as it is", async () => {
   assert.deepEqual(await bound(result), { bounded: result, kept: [], text: "short" });
 });
 
+Deno.test("truncateResult() counts what each character costs, as a text and as a structure", async () => {
+  // Fewer characters than tokens are allowed, and two tokens each
+  const text = "\u13a0\u13a1".repeat(80);
+  const { bounded } = await bound({ ...textResult(text), structured: { text } });
+  assert.match(textOf(bounded), /bytes omitted/);
+  assert.equal(bounded.structured, undefined);
+});
+
 Deno.test("truncateResult() keeps both ends and says how to read on", async () => {
   const { text, kept, bounded } = await bound(textResult(lines, true));
   const [, missing, from] =

@@ -1,11 +1,7 @@
-/**
- * Small catalogues for the tests of search.
- */
-
-import { rankingOf } from "../../src/catalog/documents.ts";
 import type { Ranking } from "../../src/catalog/rank/rank.ts";
 import type { Owner } from "../../src/tool/owner.ts";
 import type { Arg, Tool } from "../../src/tool/tool.ts";
+import { rankingOf } from "../../src/catalog/tool_index.ts";
 
 export const git: Owner = {
   name: "git-tools",

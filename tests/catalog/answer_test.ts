@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { absenceOf, answer, hintOf } from "../../src/catalog/answer.ts";
-import type { SearchRequest } from "../../src/catalog/search_request.ts";
+import { absenceOf, answer, answerNotes, hintOf } from "../../src/catalog/answer.ts";
+import { entryOf, plainQuery, type SearchRequest } from "../../src/catalog/search_request.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { catalogue, cli, docker, tool } from "./_tools.ts";
 
@@ -48,6 +48,54 @@ for (const [request, lines] of hints) {
     assert.deepEqual(hintOf(index, request)?.split("\n"), lines);
   });
 }
+
+const notes: readonly [request: SearchRequest, notes: string[]][] = [
+  [{ query: "list the ansible playbooks of docker" }, []],
+  [{ query: "ansible playbook of a branch" }, [
+    "Nothing fits well; no tool has the words: ansible, playbook",
+  ]],
+  // A value and a name are no words that a tool has to have
+  [{ query: "delete the branch Hotfix" }, []],
+  [{ query: "git_log" }, []],
+  [{ limit: 2 }, ["[2 of 3 programs; limit shows more, a query narrows]"]],
+  [{ cli: "docker", limit: 3 }, ["[3 of 4 tools; limit shows more, a query narrows]"]],
+  [{ cli: "docker" }, []],
+  [{ query: "branch", limit: 1 }, []],
+];
+
+for (const [request, wanted] of notes) {
+  Deno.test(`answerNotes() says what ${JSON.stringify(request)} does not show`, async () => {
+    const found = await answer(index, request);
+    assert.deepEqual(answerNotes(index, request, found), wanted);
+    const cut = wanted.filter((note) => !note.startsWith("["));
+    assert.deepEqual(answerNotes(index, request, found, { isCut: false }), cut);
+  });
+}
+
+Deno.test("plainQuery() reads what models write for a query, and search() takes several names", () => {
+  for (
+    const [text, query] of [
+      ["select:git_log, docker_ps", "git_log, docker_ps"],
+      [" * ", ""],
+      ['{"tool_name": "git_log", "args": {}}', "git_log"],
+      ["{}", "{}"],
+      ["a * b", "a * b"],
+    ] as const
+  ) assert.equal(plainQuery(text), query);
+  const names = (query: string) => index.search({ query }).map(({ tool_name }) => tool_name);
+  assert.deepEqual(names("git_log, docker_ps"), ["git_log", "docker_ps"]);
+  assert.deepEqual(names("git_log, unheard_of").slice(0, 1), ["git_log"]);
+});
+
+Deno.test("entryOf() leaves out of a server's schema what says nothing", () => {
+  const input = { $schema: "http://json-schema.org/draft-07/schema#", type: "object" } as const;
+  const schemaOf = (more: object) => {
+    return entryOf({ ...catalogue[0]!, input: { ...input, ...more } }).input_schema;
+  };
+  assert.deepEqual(schemaOf({ additionalProperties: false }), { type: "object" });
+  const open = { additionalProperties: { type: "string" } };
+  assert.deepEqual(schemaOf(open), { type: "object", ...open });
+});
 
 Deno.test("hintOf() says that a server whose tools are not known has none", () => {
   const explain = () => "Server 'down' failed 2 times and is tried again in 4 s: it ended";

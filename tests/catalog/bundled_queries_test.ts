@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { halfOf } from "../../bench/catalogue.ts";
-import { measure } from "../../src/catalog/measure.ts";
+import { measure } from "../../src/cli/measure.ts";
 import { toolIndexOf } from "../../src/catalog/first_search.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session/session.ts";

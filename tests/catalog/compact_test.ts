@@ -91,26 +91,27 @@ const crowd = new ToolIndex([
   ...Array.from({ length: 11 }, (_, at) => tool(cli("other"), `other_${at}`, "About an image")),
 ]);
 
-Deno.test("answerText() compact only counts results that fall behind, unless a number is asked for", async () => {
+Deno.test("answerText() compact only names results that fall behind, unless a number is asked for", async () => {
   const query = "rotate an image by degrees";
   assert.equal(
     await answerText(crowd, { query }, "compact"),
-    "image_rotate(degrees?): Rotate an image by degrees\n… 9 more with limit 10",
+    "image_rotate(degrees?): Rotate an image by degrees\nother_0(): About an image\n" +
+      "… also other_1, other_2, other_3, other_4, other_5, other_6, other_7, other_8",
   );
   const asked = (await answerText(crowd, { query, limit: 10 }, "compact")).split("\n");
   assert.equal(asked.length, 10);
-  assert.equal(asked.some((line) => line.includes("more")), false);
+  assert.equal(asked.some((line) => line.startsWith("…")), false);
 });
 
-Deno.test("answerText() compact shows all where none stands out, or each sentence wants another", async () => {
+Deno.test("answerText() compact shows five where none stands out, and all where each sentence wants another", async () => {
   const alike = (await answerText(crowd, { query: "about an image" }, "compact")).split("\n");
-  assert.ok(alike.length >= 10, alike.join("\n"));
+  assert.equal(alike.length, 6, alike.join("\n"));
   const both = { query: "Rotate an image by degrees. Then list the containers." };
   const several = new ToolIndex([...crowd.tools, ...catalogue]);
   const lines = await answerText(several, both, "compact");
   assert.match(lines, /^image_rotate\(/m);
   assert.match(lines, /^docker_ps\(/m);
-  assert.equal(lines.includes("more with limit"), false);
+  assert.equal(lines.includes("… also"), false);
 });
 
 Deno.test("answerText() compact is brief behind the first five, and where nothing orders many", async () => {
@@ -119,7 +120,7 @@ Deno.test("answerText() compact is brief behind the first five, and where nothin
   const many = (count: number): Tool[] =>
     Array.from({ length: count }, (_, at) => toolOf(`image_${at}`, described));
   const wholes = async (count: number, query: string) => {
-    const request = query === "" ? { cli: "some-cli" } : { query };
+    const request = query === "" ? { cli: "some-cli" } : { query, limit: 10 };
     const lines = (await answerText(new ToolIndex(many(count)), request, "compact")).split("\n");
     const brief = lines.filter((line) => line.includes("(needed, …)"));
     assert.ok(brief.every((line) => line.length < 90), brief.join("\n"));

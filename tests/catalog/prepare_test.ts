@@ -1,10 +1,8 @@
 /** That a large catalogue is read while others have their turns. */
 
 import assert from "node:assert/strict";
-import { ToolIndex } from "../../src/catalog/tool_index.ts";
+import { rankingOf, ToolIndex } from "../../src/catalog/tool_index.ts";
 import { buildRanking, cli, tool } from "./_tools.ts";
-import { rankingOf } from "../../src/catalog/documents.ts";
-
 const words = Array.from({ length: 400 }, (_, at) => `word${at * 7919 % 1000}`);
 const tools = Array.from({ length: 5_000 }, (_, at) => {
   const text = words.slice(at % 300, at % 300 + 60).join(" ");

@@ -1,11 +1,11 @@
 /** Runs the program on a terminal, which `script` of util-linux makes; others take other options. */
 
-import { programs, type Requirement } from "../_requirements.ts";
+import { programs, type Tests } from "../_requirements.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
-import { within } from "../_wait.ts";
+import { runToEnd } from "../_run.ts";
 
 /** For a test that needs such a `script`. */
-export const terminal: Requirement = await programs({ script: ["--version"] });
+export const terminal: Tests = await programs({ script: ["--version"] });
 
 /**
  * What `climax` with `args` writes on a terminal of the system; `behind` is put behind its command line. Most
@@ -20,14 +20,9 @@ export async function onTerminal(
 ): Promise<string> {
   const words = commandLine(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const line = `stty cols 100; ${words.join(" ")} ${behind}`;
-  const child = new Deno.Command("script", {
-    args: ["--quiet", "--return", "--command", line, "/dev/null"],
-    env: environment({ NO_COLOR: "", TERM: "xterm", ...env }),
-    clearEnv: true,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const { stdout } = await within(child.output(), line);
-  return new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
+  const { stdout } = await runToEnd(
+    ["script", "--quiet", "--return", "--command", line, "/dev/null"],
+    { env: environment({ NO_COLOR: "", TERM: "xterm", ...env }) },
+  );
+  return stdout.replaceAll("\r\n", "\n");
 }

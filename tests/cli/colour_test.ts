@@ -1,7 +1,6 @@
 /** Colour on terminals and nowhere else, and that nobody else's escapes come through it. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { scratch } from "../e2e/_scratch.ts";
 import { onTerminal, terminal } from "./_terminal.ts";
 import { cellWidth } from "../../src/text/wrap.ts";
@@ -40,19 +39,15 @@ for (
   });
 }
 
-Deno.test({
-  name: "on a terminal of the system, only streams that are connected to it have escapes",
-  ...terminal,
-  async fn() {
-    const [head = "", ...rows] = (await onTerminal(["list", "git"])).split("\n");
-    assert.ok(head.startsWith("\x1b[1mTOOL"), head);
-    const widths = rows.map((row) => cellWidth(row));
-    assert.ok(widths.every((width) => width <= 100), widths.join());
-    const piped = await onTerminal(["validate", "jq", "none.yaml"], { behind: "| cat" });
-    assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);
-    const refused = await onTerminal(["gitt"], { behind: "2>&1 >/dev/null | cat" });
-    assert.ok(refused.includes("error:") && !refused.includes(escape), refused);
-  },
+terminal.test("on a terminal of the system, only streams that are connected to it have escapes", async () => {
+  const [head = "", ...rows] = (await onTerminal(["list", "git"])).split("\n");
+  assert.ok(head.startsWith("\x1b[1mTOOL"), head);
+  const widths = rows.map((row) => cellWidth(row));
+  assert.ok(widths.every((width) => width <= 100), widths.join());
+  const piped = await onTerminal(["validate", "jq", "none.yaml"], { behind: "| cat" });
+  assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);
+  const refused = await onTerminal(["gitt"], { behind: "2>&1 >/dev/null | cat" });
+  assert.ok(refused.includes("error:") && !refused.includes(escape), refused);
 });
 
 Deno.test("each stream has escapes if it is a terminal, whatever the others are", async () => {
@@ -99,9 +94,7 @@ Deno.test("a run does not keep the --color of the one before", async () => {
 
 Deno.test("--json has no escapes on a terminal", async () => {
   for (const args of [["validate", "none.yaml"], ["list", "jq"], ["doctor", "jq"], ["stats"]]) {
-    const text = await climaxOnTerminal([...args, "--json"], {
-      streams: ["stdin", "stdout"],
-    });
+    const text = await climaxOnTerminal([...args, "--json"], { streams: ["stdin", "stdout"] });
     assert.ok(!text.includes("\x1b"), text);
     JSON.parse(text);
   }
@@ -118,9 +111,10 @@ tools:
 `;
 
 Deno.test("texts of a config bring no control character to stdout or stderr", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "hostile.yaml"), hostile);
-  await Deno.writeTextFile(join(dir.path, "broken.yaml"), `${hostile}"k\\e[1m": 1\n`);
+  await using dir = await scratch({
+    "hostile.yaml": hostile,
+    "broken.yaml": `${hostile}"k\\e[1m": 1\n`,
+  });
   for (
     const args of [
       ["validate", "hostile.yaml"],

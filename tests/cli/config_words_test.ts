@@ -58,10 +58,8 @@ const ending = Object.entries(takers).filter(([name]) => !["run", "ui", "compile
 
 for (const [name, [before, behind]] of ending) {
   Deno.test(`climax ${name} takes configs as words, by --config and from CLIMAX_CONFIG`, async () => {
-    await using dir = await scratch();
+    await using dir = await scratch({ "mine.yaml": config, "policy.yaml": "default: enabled\n" });
     await Deno.mkdir(join(dir.path, "home"));
-    await Deno.writeTextFile(join(dir.path, "mine.yaml"), config);
-    await Deno.writeTextFile(join(dir.path, "policy.yaml"), "default: enabled\n");
     await Deno.writeTextFile(join(dir.path, "a.js"), `return await search("hello")`);
     await Deno.writeTextFile(join(dir.path, "kept.js"), kept);
     const query = { query: "hello", want: [["mine_say"]] };
@@ -115,9 +113,7 @@ Deno.test("climax list without configs lists what can be named, whatever CLIMAX_
 });
 
 Deno.test("a name is a config's, and a file of that name beside is pointed at", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "jq.yaml"), config);
-  await Deno.writeTextFile(join(dir.path, "my.yml"), config);
+  await using dir = await scratch({ "jq.yaml": config, "my.yml": config });
   const note = "note: 'jq' is the bundled config; the file beside you is ./jq.yaml\n";
   for (
     const args of [

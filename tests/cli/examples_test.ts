@@ -7,6 +7,7 @@ import { commands } from "../../src/cli/commands.ts";
 import { wordsOf } from "../_command_line.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax, climaxProcess } from "./commands/_climax.ts";
+import { unix } from "../_requirements.ts";
 
 /**
  * What is left out: what serves, or asks a person, a server, a language model or a network, or runs a program that
@@ -50,14 +51,8 @@ const answersNo = /^policy explain git_log max_count/;
 
 const lines = [...commands.values()].filter(({ name }) => !left.includes(name));
 
-Deno.test({
-  name: "the examples of help run as they stand there",
-  ignore: Deno.build.os === "windows",
-  async fn(test) {
-    await using dir = await scratch();
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(join(dir.path, name), text);
-    }
+unix.test("the examples of help run as they stand there", async (test) => {
+  await using dir = await scratch(files);
     for (const entry of lines) {
       const { examples } = await entry.load();
       for (const example of examples) {
@@ -65,7 +60,6 @@ Deno.test({
         await test.step(`climax ${example[0]}`, () => runs(example, dir.path));
       }
     }
-  },
 });
 
 async function runs([line]: Example, cwd: string): Promise<void> {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeFiles } from "../e2e/_scratch.ts";
 import { climax, climaxOnTerminal } from "./commands/_climax.ts";
 
 /** Conceals, links, turns round, hides and forges a line. */
@@ -81,10 +81,7 @@ for (const [args, prints] of rows) {
   Deno.test(`climax ${args.map((word) => word === hostile ? "…" : word).join(" ")} shows what a stranger wrote`, async () => {
     await using place = await scratch();
     const work = join(place.path, "work");
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(join(work, name, ".."), { recursive: true });
-      await Deno.writeTextFile(join(work, name), text);
-    }
+    await writeFiles(work, files);
     const home = join(place.path, "home");
     await Deno.mkdir(home);
     const settings = {

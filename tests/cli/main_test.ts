@@ -9,6 +9,7 @@ import { scratch } from "../e2e/_scratch.ts";
 import { environment, fixture } from "../e2e/_server.ts";
 import { ioOf } from "../_io.ts";
 import { climax, climaxOnTerminal, climaxProcess, ends } from "./commands/_climax.ts";
+import { unix } from "../_requirements.ts";
 
 const where = `name: where
 description: Where a program runs
@@ -25,26 +26,19 @@ tools:
     args: [{ name: dir, cwd: true }]
 `;
 
-Deno.test({
-  name: "main() starts programs in the directory and with the variables of its io",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using dir = await scratch();
-    await Deno.mkdir(join(dir.path, "below"));
-    await Deno.writeTextFile(join(dir.path, "where.yaml"), where);
-    await Deno.writeTextFile(join(dir.path, "where.sh"), 'pwd; echo "$MINE $HOME"\n');
-    const settings = { cwd: dir.path, env: { MINE: "of the run", HOME: "/nowhere" } };
-    const said = await climax(["call", "where.yaml", "--", "where_am_i"], settings);
-    assert.equal(said.stdout, `${dir.path}\nof the run /nowhere\n`, said.stderr);
-    const below = await climax(["call", "where.yaml", "--", "where_below", "dir=below"], settings);
-    assert.equal(below.stdout, `${join(dir.path, "below")}\nof the run /nowhere\n`, below.stderr);
-    assert.equal(Deno.env.get("MINE"), undefined);
-  },
+unix.test("main() starts programs in the directory and with the variables of its io", async () => {
+  await using dir = await scratch({ "where.yaml": where, "where.sh": 'pwd; echo "$MINE $HOME"\n' });
+  await Deno.mkdir(join(dir.path, "below"));
+  const settings = { cwd: dir.path, env: { MINE: "of the run", HOME: "/nowhere" } };
+  const said = await climax(["call", "where.yaml", "--", "where_am_i"], settings);
+  assert.equal(said.stdout, `${dir.path}\nof the run /nowhere\n`, said.stderr);
+  const below = await climax(["call", "where.yaml", "--", "where_below", "dir=below"], settings);
+  assert.equal(below.stdout, `${join(dir.path, "below")}\nof the run /nowhere\n`, below.stderr);
+  assert.equal(Deno.env.get("MINE"), undefined);
 });
 
 Deno.test("main() and a process say the same", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "broken.yaml"), "name: broken\ncommand: 1\n");
+  await using dir = await scratch({ "broken.yaml": "name: broken\ncommand: 1\n" });
   for (
     const args of [
       ["--version"],
@@ -65,28 +59,26 @@ Deno.test("main() measures and colours for the terminal of its io", async () => 
   assert.ok(!(await climax(["list", "jq"])).stdout.includes("\x1b"));
 });
 
-Deno.test({
-  name: "main() ends with nothing open and nothing set",
+Deno.test("main() ends with nothing open and nothing set", {
   sanitizeOps: true,
   sanitizeResources: true,
-  async fn() {
-    await using dir = await scratch();
-    const config = fixture("probe.yaml");
-    const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n';
-    const call = ["call", "probe_args", "--config", config, "--log-level", "debug"];
-    for (
-      const [args, env] of [
-        [["run", config, "--classic"], {}],
-        [["validate", config, "--json"], {}],
-        [call, { CLIMAX_LOG_FILE: "climax.log" }],
-      ] as [string[], Record<string, string>][]
-    ) {
-      await ends(climax(args, { cwd: dir.path, env, stdin: list }), { code: 0 });
-    }
-    assert.notEqual(await Deno.readTextFile(join(dir.path, "climax.log")), "");
-    assert.equal(isLogged("info"), false);
-    assert.equal(io(), processIo);
-  },
+}, async () => {
+  await using dir = await scratch();
+  const config = fixture("probe.yaml");
+  const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n';
+  const call = ["call", "probe_args", "--config", config, "--log-level", "debug"];
+  for (
+    const [args, env] of [
+      [["run", config, "--classic"], {}],
+      [["validate", config, "--json"], {}],
+      [call, { CLIMAX_LOG_FILE: "climax.log" }],
+    ] as [string[], Record<string, string>][]
+  ) {
+    await ends(climax(args, { cwd: dir.path, env, stdin: list }), { code: 0 });
+  }
+  assert.notEqual(await Deno.readTextFile(join(dir.path, "climax.log")), "");
+  assert.equal(isLogged("info"), false);
+  assert.equal(io(), processIo);
 });
 
 Deno.test("main() reports what its streams refuse", async () => {

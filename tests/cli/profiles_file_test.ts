@@ -5,19 +5,18 @@ import { join } from "node:path";
 import { ClimaxError, formatProblem } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { readProfiles } from "../../src/cli/served_profiles.ts";
+import { unix } from "../_requirements.ts";
 
 Deno.test("readProfiles() sees paths from the file, and who may use which profile", async () => {
-  await using dir = await scratch();
-  const path = (name: string) => join(dir.path, name);
-  await Deno.mkdir(path("shop"));
-  await Deno.mkdir(path("shop-2"));
-  await Deno.writeTextFile(
-    path("profiles.yaml"),
-    `profiles:
+  await using dir = await scratch({
+    "profiles.yaml": `profiles:
   shop: { directory: shop, configs: [git, ./own.yaml], mcp: [s.json], policy: p.yaml, clients: [ada] }
   open: { directory: ./shop-2, configs: [git], policy: readonly }
 `,
-  );
+  });
+  const path = (name: string) => join(dir.path, name);
+  await Deno.mkdir(path("shop"));
+  await Deno.mkdir(path("shop-2"));
   const profiles = await readProfiles(path("profiles.yaml"));
   assert.deepEqual(profiles.all, [
     {
@@ -86,19 +85,15 @@ const invalid: readonly (readonly [what: string, text: string, expected: RegExp]
 ];
 
 for (const [what, text, expected] of invalid) {
-  Deno.test({
-    name: `readProfiles() refuses ${what}`,
-    ignore: Deno.build.os === "windows",
-    async fn() {
-      await using dir = await scratch();
-      const path = (name: string) => join(dir.path, name);
-      await Deno.mkdir(path("a/b"), { recursive: true });
-      await Deno.symlink(path("a"), path("link"));
-      await Deno.writeTextFile(path("f"), "");
-      await Deno.writeTextFile(path("profiles.yaml"), text);
-      const error = await readProfiles(path("profiles.yaml")).catch((error) => error);
-      assert.equal(error instanceof ClimaxError, true, String(error));
-      assert.match(error.problems.map(formatProblem).join("\n"), expected);
-    },
+  unix.test(`readProfiles() refuses ${what}`, async () => {
+    await using dir = await scratch();
+    const path = (name: string) => join(dir.path, name);
+    await Deno.mkdir(path("a/b"), { recursive: true });
+    await Deno.symlink(path("a"), path("link"));
+    await Deno.writeTextFile(path("f"), "");
+    await Deno.writeTextFile(path("profiles.yaml"), text);
+    const error = await readProfiles(path("profiles.yaml")).catch((error) => error);
+    assert.equal(error instanceof ClimaxError, true, String(error));
+    assert.match(error.problems.map(formatProblem).join("\n"), expected);
   });
 }

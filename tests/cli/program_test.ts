@@ -23,10 +23,7 @@ for (
     [["call"], "Missing required argument 'tool'"],
     [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
     [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate"],
-    [
-      ["run", "git", "--clasic"],
-      "Unknown option '--clasic'\n  hint: Did you mean: --classic\n",
-    ],
+    [["run", "git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
     [["git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
     [["list", "--jsno"], "Unknown option '--jsno'\n  hint: Did you mean: --json\n"],
     [["--nope"], "Unknown option '--nope'"],
@@ -55,6 +52,11 @@ for (
       ["git", "--kill-timeout", "soon"],
       "--kill-timeout takes seconds, such as 2 or 0.5, not 'soon'",
     ],
+    [["git", "--background-after", "x"], "--background-after takes seconds, such as 2 or 0.5, not"],
+    [
+      ["git", "--max-background-jobs", "4", "--concurrency", "4"],
+      "--max-background-jobs (4) must be less than --concurrency (4)",
+    ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
@@ -69,10 +71,7 @@ for (
     [["policy", "x"], "Unknown command 'policy x'\n  hint: Did you mean: policy explain, policy"],
     [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
     [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come"],
-    [
-      ["policy", "explain", "git", "--", "x", "--policy", "y"],
-      "hint: Options come before --",
-    ],
+    [["policy", "explain", "git", "--", "x", "--policy", "y"], "hint: Options come before --"],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
     [
       ["compile", "git", "-o", "x", "--target", "foo"],

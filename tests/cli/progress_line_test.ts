@@ -120,9 +120,8 @@ for (
 }
 
 Deno.test("climax list --mcp says of each server on a terminal what it has, in a pipe nothing", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "servers.json": configText([odd("one"), odd("two")]) });
   const file = join(dir.path, "servers.json");
-  await Deno.writeTextFile(file, configText([odd("one"), odd("two")]));
   const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache"), NO_COLOR: "1" };
   // On a slow machine each stands where a line with the seconds was erased
   const text = (await climaxOnTerminal(["list", "--mcp", file], { env })).replaceAll("\x1b[K", "");

@@ -10,10 +10,9 @@ import { scratch } from "../e2e/_scratch.ts";
 
 /** The greeting for a config with these tools. */
 async function greetingFor(tools: readonly object[], policy?: string): Promise<string[]> {
-  await using dir = await scratch();
   const config = { name: "one", command: "one", tools };
+  await using dir = await scratch({ "my config.yaml": JSON.stringify(config) });
   const file = join(dir.path, "my config.yaml");
-  await Deno.writeTextFile(file, JSON.stringify(config));
   await using session = await openSession({ configs: [file] });
   return greeting(session, { configs: [file], policy }).replaceAll(dir.path, "DIR").split("\n");
 }

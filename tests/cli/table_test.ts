@@ -35,22 +35,18 @@ Deno.test("the tools of several programs have a column for the program, of one n
 });
 
 Deno.test("effects have colours and words", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "mine.yaml"), config("mine"));
+  await using dir = await scratch({ "mine.yaml": config("mine") });
   const seen = await climaxOnTerminal(["list", "./mine.yaml"], { cwd: dir.path });
   assert.ok(seen.includes("\x1b[32mread\x1b[39m"), seen);
   assert.ok(seen.includes("\x1b[31mdestructive\x1b[39m"), seen);
 });
 
 Deno.test("climax list says which programs are here and which configs are the person's own", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({
+    "config/climax/configs/mine.yaml": config("mine"),
+    "config/climax/configs/absent.yaml": config("absent").replace("echo", "no-such-program-here"),
+  });
   const configs = join(dir.path, "config", "climax", "configs");
-  await Deno.mkdir(configs, { recursive: true });
-  await Deno.writeTextFile(join(configs, "mine.yaml"), config("mine"));
-  await Deno.writeTextFile(
-    join(configs, "absent.yaml"),
-    config("absent").replace("echo", "no-such-program-here"),
-  );
   const settings = join(dir.path, "config");
   const own = { HOME: dir.path, XDG_CONFIG_HOME: settings, APPDATA: settings };
   const piped = await climax(["list"], { cwd: dir.path, env: own });

@@ -5,10 +5,13 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { cacheFolder } from "../../src/process/folders.ts";
 import { programOf, say } from "./_programs.ts";
+
+/** A person's own: another one of this machine could write what the tests believe. */
+const texts = join(cacheFolder() ?? await Deno.makeTempDir(), "tests", "help");
 
 /** Programs asked at once: most of them wait for the disk. */
 const atOnce = 4;
@@ -30,7 +33,7 @@ export function helpText(argv: readonly string[], cwd: string): Promise<string> 
 async function kept(argv: readonly string[], cwd: string): Promise<string> {
   const version = await versionOf(argv[0]!);
   const hash = createHash("sha256").update(JSON.stringify([version, argv])).digest("hex");
-  const file = join(tmpdir(), `climax-help-${hash.slice(0, 24)}.txt`);
+  const file = join(texts, `${hash.slice(0, 24)}.txt`);
   const found = await Deno.readTextFile(file).catch(() => "");
   if (found !== "") return found;
   const said = await inTurn(() => say(argv, cwd));
@@ -39,6 +42,7 @@ async function kept(argv: readonly string[], cwd: string): Promise<string> {
   // deno-lint-ignore no-control-regex
   const text = stripVTControlCharacters(said.text).replaceAll(/.\x08/g, "")
     .replaceAll(/(--?)\[(no-?)\]([\w-]+)/g, "$1$3 $1$2$3");
+  await Deno.mkdir(texts, { recursive: true, mode: 0o700 });
   const half = `${file}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(half, text);
   await Deno.rename(half, file);

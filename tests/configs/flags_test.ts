@@ -53,16 +53,14 @@ for (const config of bundledConfigs.keys()) {
       (config === "docker-compose" ? noCompose : undefined);
     if (reason === undefined) here.push(tool);
   }
-  Deno.test({
-    name: `bundled config ${config}: the program's help has every subcommand and flag`,
+  Deno.test(`bundled config ${config}: the program's help has every subcommand and flag`, {
     ignore: here.length === 0,
-    async fn() {
-      const doubts = await Promise.all(here.map((tool) => doubtsAbout(tool)));
-      assert.deepEqual(
-        doubts.flatMap((each, index) => each.map((doubt) => `${here[index]!.name}: ${doubt}`)),
-        [],
-      );
-    },
+  }, async () => {
+    const doubts = await Promise.all(here.map((tool) => doubtsAbout(tool)));
+    assert.deepEqual(
+      doubts.flatMap((each, index) => each.map((doubt) => `${here[index]!.name}: ${doubt}`)),
+      [],
+    );
   });
 }
 

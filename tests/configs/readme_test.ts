@@ -70,3 +70,12 @@ Deno.test("each config has a policy that leaves exactly what only looks", async 
     }
   }
 });
+
+Deno.test("under the policy 'ask', exactly what does not only look asks a person", async () => {
+  const configs = [...bundledConfigs.keys()];
+  await using all = await openSession({ configs, policy: "ask", strict: true });
+  for (const { name, effect, needsConsent = false } of all.index.tools) {
+    assert.equal(needsConsent, effect !== "read" && name !== "job_cancel", name);
+  }
+  assert.equal(all.index.tools.length > 300, true);
+});

@@ -29,8 +29,7 @@ for (const config of bundledConfigs.keys()) {
 
 Deno.test("the patterns, paths and schemas of the bundled configs are some, as of any file", async () => {
   const files = [...bundledConfigs.keys()].map((name) => join(root, "configs", `${name}.yaml`));
-  const { problems } = await loadConfigs(files, () => "set");
-  assert.deepEqual(problems, []);
+  assert.deepEqual((await loadConfigs(files, () => "set")).problems, []);
   // A path that is none is seen
   const text = await Deno.readTextFile(join(root, "configs", "cargo.yaml"));
   const broken = { file: "cargo.yaml", text: text.replace("$.packages", "packages") };
@@ -237,15 +236,13 @@ function gitSteps(outside: string, remote: string): Step[] {
 
 const noGit = await whyNot("git");
 
-Deno.test({
-  name: "every tool of the bundled git config does its work in a real repository",
+Deno.test("every tool of the bundled git config does its work in a real repository", {
   ignore: noGit !== undefined,
-  async fn() {
-    await using repo = await repository();
-    await using outside = await scratch();
-    await using remote = await gitDaemon(outside.path);
-    await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
-  },
+}, async () => {
+  await using repo = await repository();
+  await using outside = await scratch();
+  await using remote = await gitDaemon(outside.path);
+  await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
 });
 
 const coreutilsSteps: Step[] = [
@@ -280,11 +277,9 @@ const coreutilsSteps: Step[] = [
 
 const noCoreutils = await whyNot("ls");
 
-Deno.test({
-  name: "every tool of the bundled coreutils config does its work",
+Deno.test("every tool of the bundled coreutils config does its work", {
   ignore: noCoreutils !== undefined,
-  async fn() {
-    await using dir = await scratch();
-    await play("coreutils", coreutilsSteps, dir.path);
-  },
+}, async () => {
+  await using dir = await scratch();
+  await play("coreutils", coreutilsSteps, dir.path);
 });

@@ -21,9 +21,8 @@ async function blocksOf(page: string, language: string): Promise<readonly string
 Deno.test("docs/configs.md: --json is what validate prints of the first config with a slip", async () => {
   const [config] = await blocksOf("configs.md", "yaml");
   const [shown] = await blocksOf("configs.md", "json");
-  await using dir = await scratch();
   const slip = config!.replace("category:", "categry:");
-  await Deno.writeTextFile(join(dir.path, "gh.yaml"), slip);
+  await using dir = await scratch({ "gh.yaml": slip });
   const { code, stdout } = await climax(["validate", "gh.yaml", "--json"], { cwd: dir.path });
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(stdout), JSON.parse(shown!));

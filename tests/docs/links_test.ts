@@ -10,6 +10,7 @@ const pages = [
   ".github/CONTRIBUTING.md",
   "bench/README.md",
   "build/README.md",
+  "SECURITY.md",
   ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => name)
     .filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../_fixtures.ts";
 
@@ -14,9 +14,8 @@ const [readOnly, askFirst, oneFolder, noNetwork] = [...page.matchAll(/^```yaml\n
 
 /** Runs climax with a policy in a folder that has the folder `docs`. */
 async function under(policy: string, ...args: string[]) {
-  await using dir = await scratch();
+  await using dir = await scratch({ "policy.yaml": policy });
   await Deno.mkdir(join(dir.path, "docs"));
-  await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
   const words = [...args, "--config", "git", "--policy", "policy.yaml"];
   return await climax(words, { cwd: dir.path, env: { PROJECT: dir.path } });
 }
@@ -36,7 +35,7 @@ Deno.test("docs/policy.md, ask first: what writes waits for a yes, what reads do
   const asked = await under(askFirst!, "call", "git_commit", "message=x");
   assert.match(
     asked.stdout,
-    /^Call not run yet: a person has to allow it\nTell them: climax approve /,
+    /^Call not run yet: this tool requires confirmation by a person\nTell them: climax approve /,
   );
   assert.match((await under(askFirst!, "call", "git_status")).stdout, /not a git repository/);
 });
@@ -69,8 +68,7 @@ Deno.test("docs/policy.md, no network: each call is a container without one", as
 
 Deno.test("docs/policy.md: policy explain prints what the page shows", async () => {
   const [, args, shown] = /^\$ climax (policy explain .*)\n([^$]*)^\$/m.exec(page)!;
-  const { stdout } = await climax(args!.split(" "));
-  assert.equal(stdout, shown);
+  await ends(climax(args!.split(" ")), { stdout: shown! });
 });
 
 Deno.test("docs/policy.md, one folder: the page names all other paths of the bundled configs", async () => {

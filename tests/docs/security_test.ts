@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { wordsOf } from "../_command_line.ts";
 import { climax } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../_fixtures.ts";
@@ -31,7 +32,7 @@ Deno.test("docs/security.md names each flag that is printed", async () => {
   const words = ["permissions", "own.yaml", "--http", "8080", "--audit", "audit.jsonl"];
   const { code, stdout, stderr } = await climax(words, { cwd: dir.path });
   assert.equal(code, 0, stderr);
-  const printed = stdout.trim().split(" ").map((flag) => flag.split("=")[0]!);
+  const printed = wordsOf(stdout.trim()).map((flag) => flag.split("=")[0]!);
   const named = namesIn("flag");
   assert.deepEqual(printed.filter((flag) => !named.has(flag)), []);
   assert.equal(printed.includes("--allow-net"), true);

@@ -34,11 +34,7 @@ export async function withAgent(
   const trace = join(place.path, "trace");
   await hostileRepository(place, served, trace);
   await using daemon = await gitDaemon(served);
-  const env = {
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, ".config"),
-    GIT_CONFIG_GLOBAL: "",
-  };
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), GIT_CONFIG_GLOBAL: "" };
   const file = join(place.path, "policy.yaml");
   await Deno.writeTextFile(file, policy ?? "default: enabled\n");
   const words = policy === undefined ? [] : ["--policy", file];

@@ -147,11 +147,7 @@ const programs: readonly Habit[] = [
       then: { "stash list": "stash@{0}: On main: newer\n" },
     }),
   ],
-  [
-    "the whole call in `args`",
-    call("git_log", { tool_name: "git_log", args: one }),
-    ran(log1),
-  ],
+  ["the whole call in `args`", call("git_log", { tool_name: "git_log", args: one }), ran(log1)],
   [
     "the whole call in `args`, of a tool that writes",
     call("git_stash_pop", { tool_name: "git_stash_pop", args: { stash: "stash@{1}" } }),
@@ -312,16 +308,8 @@ const programs: readonly Habit[] = [
 
   // Searches
   ["`q`", ["climax_search", { q: "git log", limit: 1 }], answered([/"git_log"/])],
-  [
-    "`keyword`",
-    ["climax_search", { keyword: "git log", limit: 1 }],
-    answered([/"git_log"/]),
-  ],
-  [
-    "`queries`",
-    ["climax_search", { queries: ["git log"], limit: 1 }],
-    answered([/"git_log"/]),
-  ],
+  ["`keyword`", ["climax_search", { keyword: "git log", limit: 1 }], answered([/"git_log"/])],
+  ["`queries`", ["climax_search", { queries: ["git log"], limit: 1 }], answered([/"git_log"/])],
   [
     "names in the query",
     ["climax_search", { query: "git_log, git_diff" }],
@@ -374,10 +362,7 @@ const programs: readonly Habit[] = [
   [
     "`commit` of a tool that writes",
     call("git_cherry_pick", { commit: "feature" }),
-    ran("git cherry-pick feature", {
-      given: [],
-      then: { "log -1 --format=%s": "feature\n" },
-    }),
+    ran("git cherry-pick feature", { given: [], then: { "log -1 --format=%s": "feature\n" } }),
   ],
   [
     "`no_edit` of a tool that never edits",
@@ -426,11 +411,7 @@ const programs: readonly Habit[] = [
     call("git_grep", { pattern: "nowhere" }),
     ran("git grep --line-number -e nowhere --", { says: [/nothing matched/i] }),
   ],
-  [
-    "a folder outside",
-    call("rg_search", { pattern: "root", path: ["/etc"] }),
-    refused([/FOLDER/]),
-  ],
+  ["a folder outside", call("rg_search", { pattern: "root", path: ["/etc"] }), refused([/FOLDER/])],
   [
     "a search without a match in a script",
     call("script_run", {
@@ -633,11 +614,7 @@ const others: readonly Habit[] = [
 
 /** With results as lines. */
 const compact: readonly Habit[] = [
-  [
-    "German",
-    ["climax_search", { query: "Verlauf der Commits" }],
-    answered([/git_log/]),
-  ],
+  ["German", ["climax_search", { query: "Verlauf der Commits" }], answered([/git_log/])],
   [
     "the JSON of a tool as the query",
     ["climax_search", { query: '{"tool_name": "git_log", "args": {}}' }],
@@ -700,10 +677,7 @@ const classic: readonly Habit[] = [
 
 /** Arguments of `climax run` → habits of models that meet that server. `FOLDER` is that of the repository. */
 export const habits: readonly (readonly [words: readonly string[], habits: readonly Habit[]])[] = [
-  [["--scripts", "--mcp", "FOLDER/../servers.json"], [
-    ...programs,
-    ...others,
-  ]],
+  [["--scripts", "--mcp", "FOLDER/../servers.json"], [...programs, ...others]],
   [["--results", "compact"], compact],
   [["--results", "short"], short],
   [["--policy", "FOLDER/../readonly.yaml"], readonly],

@@ -3,15 +3,16 @@
 import { post } from "../server/http/_server.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { type RedisServer, redisServer, startRedis } from "../state/_redis_server.ts";
+import { type Tests, testsUnless } from "../_requirements.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
 import { nginx, type Proxy, startProxy } from "./_proxy.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { newToken } from "./_token.ts";
 
 /** For tests that start some. */
-export const instancesRequirement = {
-  ignore: nginx.ignore || redisServer.ignore || Deno.build.os === "windows",
-};
+export const instancesRequirement: Tests = testsUnless(
+  nginx.ignore || redisServer.ignore || Deno.build.os === "windows",
+);
 
 /** An answer, as a model reads it. */
 export interface Answered {

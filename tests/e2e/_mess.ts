@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { textIn, until } from "../_wait.ts";
 import { RawServer } from "./_raw.ts";
 import { climax, environment, root, scaledFixture } from "./_server.ts";
+import { spawn } from "../_run.ts";
 
 /** The one program that all tools of `mess.yaml` run. */
 export const mess: string = join(root, "tests", "fixtures", "bin", "mess");
@@ -41,10 +42,8 @@ export function messCommand(settings: MessSettings = {}): {
 
 /** Starts the server, without a handshake. */
 export function spawnMess(settings: MessSettings = {}): Deno.ChildProcess {
-  const { argv: [program, ...args], env } = messCommand(settings);
-  const options = { args, env, clearEnv: true } as const;
-  return new Deno.Command(program, { ...options, stdin: "piped", stdout: "piped", stderr: "piped" })
-    .spawn();
+  const { argv, env } = messCommand(settings);
+  return spawn(argv, { env });
 }
 
 /** A server that has greeted its client. */

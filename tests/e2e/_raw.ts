@@ -6,6 +6,7 @@
 import { climax, environment } from "./_server.ts";
 import { processTools } from "../_requirements.ts";
 import { within } from "../_wait.ts";
+import { spawn } from "../_run.ts";
 
 /** What a server says of the programs of others, which is no matter of the test that started it. */
 const othersLine = /^\S+ warning: \d+ programs? left over from .*\n/m;
@@ -213,17 +214,8 @@ export function startRaw(
 
 /** Starts the server that a command line is. */
 export function startRawFrom(
-  [program, ...args]: readonly [string, ...string[]],
+  words: readonly string[],
   { cwd, env, readLog = true }: RawSettings = {},
 ): RawServer {
-  const child = new Deno.Command(program, {
-    args,
-    env: environment(env),
-    clearEnv: true,
-    ...(cwd === undefined ? {} : { cwd }),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child, { readLog });
+  return new RawServer(spawn(words, { cwd, env: environment(env) }), { readLog });
 }

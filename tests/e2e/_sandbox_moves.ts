@@ -25,27 +25,33 @@ def reach(kind, address):
     s = socket.socket(kind); s.settimeout(2); s.connect(address); s.send(b"stolen"); won()
 `;
 
+type More = Omit<Move, "name" | "code" | "isHarmless">;
+
+function move(name: string, code: string, more: More = {}): Move {
+  return { name, code, ...more };
+}
+
+function harmless(name: string, code: string, more: More = {}): Move {
+  return { name, code, isHarmless: true, ...more };
+}
+
 const files: readonly Move[] = [
-  { name: "writes in the home folder", code: `write(A["home"] + "/new")`, isHarmless: true },
-  { name: "appends to .bashrc", code: `write(A["home"] + "/.bashrc")`, isHarmless: true },
-  { name: "writes beside the directory", code: `write("../beside")`, isHarmless: true },
-  { name: "writes in /etc", code: `write("/etc/climax-attack")` },
-  {
-    name: "writes through a link of its own",
-    code: `os.path.lexists("l") or os.symlink(A["home"], "l"); write("l/linked")`,
-    isHarmless: true,
-  },
-  {
-    name: "writes through a hard link",
-    code: `os.link(A["home"] + "/keep", "hard"); write("hard")`,
-  },
-  { name: "moves a file in", code: `os.rename(A["home"] + "/keep", "kept"); won()` },
-  { name: "removes a file", code: `os.remove(A["home"] + "/keep"); won()` },
-  { name: "changes a mode", code: `os.chmod(A["home"] + "/keep", 0o666); won()`, isHarmless: true },
-  { name: "sets a time", code: `os.utime(A["home"] + "/keep"); won()`, isHarmless: true },
-  {
-    name: "swaps a link between check and open",
-    code: `
+  harmless("writes in the home folder", `write(A["home"] + "/new")`),
+  harmless("appends to .bashrc", `write(A["home"] + "/.bashrc")`),
+  harmless("writes beside the directory", `write("../beside")`),
+  move("writes in /etc", `write("/etc/climax-attack")`),
+  harmless(
+    "writes through a link of its own",
+    `os.path.lexists("l") or os.symlink(A["home"], "l"); write("l/linked")`,
+  ),
+  move("writes through a hard link", `os.link(A["home"] + "/keep", "hard"); write("hard")`),
+  move("moves a file in", `os.rename(A["home"] + "/keep", "kept"); won()`),
+  move("removes a file", `os.remove(A["home"] + "/keep"); won()`),
+  harmless("changes a mode", `os.chmod(A["home"] + "/keep", 0o666); won()`),
+  harmless("sets a time", `os.utime(A["home"] + "/keep"); won()`),
+  move(
+    "swaps a link between check and open",
+    `
 os.makedirs("d", exist_ok=True); os.path.lexists("s") or os.symlink(A["home"], "s")
 done = False
 def swap():
@@ -59,74 +65,46 @@ for _ in range(3000):
     except OSError: pass
 done = True; t.join()
 os.path.exists(A["home"] + "/raced") and won()`,
-  },
-  {
-    name: "reads an ssh key",
-    code: `print(open(A["home"] + "/.ssh/id").read()); won()`,
-    isHarmless: true,
-  },
-  {
-    name: "reads credentials of other programs",
-    code: `
+  ),
+  harmless("reads an ssh key", `print(open(A["home"] + "/.ssh/id").read()); won()`),
+  harmless(
+    "reads credentials of other programs",
+    `
 for name in [".aws/credentials", ".config/tool/token", ".netrc", ".npmrc", ".docker/config.json"]:
     try: print(open(A["home"] + "/" + name).read()); won()
     except OSError as e: print(e)`,
-    isHarmless: true,
-  },
-  {
-    name: "reads a key by way of /proc/1/root",
-    code: `open("/proc/1/root" + A["home"] + "/.ssh/id"); won()`,
-  },
-  {
-    name: "reads what the policy hides inside",
-    code: `open("secrets/key"); won()`,
-    isHarmless: true,
-  },
-  {
-    name: "moves what the policy hides out of its place",
-    // Its mount would go along, and the next call would see it there
-    code: `os.rename("deep", "moved"); won()`,
-    isHarmless: true,
-  },
-  {
-    name: "reads what a link of the project with a protected name leads to",
-    directory: "linked",
-    code: `print(open(A["home"] + "/.ssh/id").read()); won()`,
-    isHarmless: true,
-  },
-  {
-    name: "writes where keys are hidden",
-    code: `write(A["home"] + "/.ssh/authorized_keys")`,
-    isHarmless: true,
-  },
-  {
-    name: "unmounts what hides",
-    code: `libc.umount2((A["home"] + "/.ssh").encode(), 2); open(A["home"] + "/.ssh/id"); won()`,
-  },
-  {
-    name: "mounts again with writing",
-    code: `call("mount", b"none", b"/", b"none", 0x1020, None)`,
-  },
-  { name: "mounts a file system", code: `call("mount", b"none", b"/mnt", b"tmpfs", 0, None)` },
+  ),
+  move(
+    "reads a key by way of /proc/1/root",
+    `open("/proc/1/root" + A["home"] + "/.ssh/id"); won()`,
+  ),
+  harmless("reads what the policy hides inside", `open("secrets/key"); won()`),
+  // Its mount would go along, and the next call would see it there
+  harmless("moves what the policy hides out of its place", `os.rename("deep", "moved"); won()`),
+  harmless(
+    "reads what a link of the project with a protected name leads to",
+    `print(open(A["home"] + "/.ssh/id").read()); won()`,
+    { directory: "linked" },
+  ),
+  harmless("writes where keys are hidden", `write(A["home"] + "/.ssh/authorized_keys")`),
+  move(
+    "unmounts what hides",
+    `libc.umount2((A["home"] + "/.ssh").encode(), 2); open(A["home"] + "/.ssh/id"); won()`,
+  ),
+  move("mounts again with writing", `call("mount", b"none", b"/", b"none", 0x1020, None)`),
+  move("mounts a file system", `call("mount", b"none", b"/mnt", b"tmpfs", 0, None)`),
 ];
 
 const git: readonly Move[] = [
-  { name: "writes a hook", code: `write(".git/hooks/post-commit")`, isHarmless: true },
-  { name: "writes git's configuration", code: `write(".git/config")`, isHarmless: true },
-  { name: "leads git to another configuration", code: `write(".git/commondir", "w")` },
-  { name: "moves .git away", code: `os.rename(".git", ".old"); won()` },
-  { name: "removes .git", code: `shutil.rmtree(".git"); won()` },
-  {
-    name: "gives the agent a tool in .climax",
-    code: `write(".climax/tool.yaml")`,
-    isHarmless: true,
-  },
-  {
-    name: "writes a hook of a repository below",
+  harmless("writes a hook", `write(".git/hooks/post-commit")`),
+  harmless("writes git's configuration", `write(".git/config")`),
+  move("leads git to another configuration", `write(".git/commondir", "w")`),
+  move("moves .git away", `os.rename(".git", ".old"); won()`),
+  move("removes .git", `shutil.rmtree(".git"); won()`),
+  harmless("gives the agent a tool in .climax", `write(".climax/tool.yaml")`),
+  harmless("writes a hook of a repository below", `write(".git/hooks/pre-push")`, {
     directory: "below",
-    code: `write(".git/hooks/pre-push")`,
-    isHarmless: true,
-  },
+  }),
   ...[".git/hooks/post-commit", ".vscode/tasks.json", ".claude/settings.json", ".climax/tool.yaml"]
     .map((leaves) => ({
       name: `leaves ${leaves} where none was`,
@@ -136,155 +114,130 @@ const git: readonly Move[] = [
       }"); open("${leaves}", "a").close()`,
       leaves: `fresh/${leaves}`,
     })),
-  {
-    name: "leaves .mcp.json where none was",
+  move("leaves .mcp.json where none was", `open(".mcp.json", "a").close()`, {
     directory: "fresh",
-    code: `open(".mcp.json", "a").close()`,
     leaves: "fresh/.mcp.json",
-  },
-  {
-    name: "leaves a link to a repository of its own",
-    directory: "fresh",
-    code: `os.makedirs("own/hooks"); os.symlink("own", ".git")`,
-    leaves: "fresh/.git/hooks",
-  },
-  {
-    name: "leaves a hook after the end of its call",
-    directory: "fresh",
-    code: `
+  }),
+  move(
+    "leaves a link to a repository of its own",
+    `os.makedirs("own/hooks"); os.symlink("own", ".git")`,
+    { directory: "fresh", leaves: "fresh/.git/hooks" },
+  ),
+  move(
+    "leaves a hook after the end of its call",
+    `
 if os.fork() == 0:
     os.setsid(); [os.close(fd) for fd in [0, 1, 2]]
     while True:
         try: os.makedirs(".git/hooks")
         except OSError: pass`,
-    leaves: "fresh/.git/hooks",
-  },
+    { directory: "fresh", leaves: "fresh/.git/hooks" },
+  ),
 ];
 
 const processes: readonly Move[] = [
-  {
-    name: "reads the environment of the server",
-    code: `"SECRET" in open("/proc/%d/environ" % A["server"]).read() and won()`,
-    isHarmless: true,
-  },
-  {
-    name: "looks through all environments",
-    code: `
+  harmless(
+    "reads the environment of the server",
+    `"SECRET" in open("/proc/%d/environ" % A["server"]).read() and won()`,
+  ),
+  harmless(
+    "looks through all environments",
+    `
 for file in glob.glob("/proc/[0-9]*/environ"):
     try: A["marker"] in open(file).read() and won()
     except OSError: pass`,
-    isHarmless: true,
-  },
-  {
-    name: "finds a variable that was not passed on",
-    code: `
+  ),
+  move(
+    "finds a variable that was not passed on",
+    `
 for file in glob.glob("/proc/[0-9]*/environ"):
     try: "SECRET" in open(file).read() and won()
     except OSError: pass`,
-  },
-  { name: "signals the server", code: `os.kill(A["server"], 0); won()`, isHarmless: true },
-  { name: "traces the server", code: `call("ptrace", 0x4206, A["server"], 0, 0)` },
-  {
-    name: "reads the memory of the server",
-    code: `open("/proc/%d/mem" % A["server"], "rb"); won()`,
-  },
-  { name: "finds inherited descriptors", code: `len(os.listdir("/proc/self/fd")) > 4 and won()` },
-  {
-    name: "types into the terminal",
-    code: `
+  ),
+  harmless("signals the server", `os.kill(A["server"], 0); won()`),
+  move("traces the server", `call("ptrace", 0x4206, A["server"], 0, 0)`),
+  move("reads the memory of the server", `open("/proc/%d/mem" % A["server"], "rb"); won()`),
+  move("finds inherited descriptors", `len(os.listdir("/proc/self/fd")) > 4 and won()`),
+  move(
+    "types into the terminal",
+    `
 for fd in [0, 1, 2]:
     try: fcntl.ioctl(fd, 0x5412, b"x"); won()
     except OSError: pass
 os.open("/dev/tty", os.O_RDWR); won()`,
-  },
-  { name: "finds shared memory", code: `call("shmget", A["shared"], 0, 0)`, isHarmless: true },
+  ),
+  harmless("finds shared memory", `call("shmget", A["shared"], 0, 0)`),
 ];
 
 const network: readonly Move[] = [
-  { name: "reaches Docker's socket", code: `reach(socket.AF_UNIX, A["docker"])`, isHarmless: true },
-  {
-    name: "reaches the ssh agent's socket",
-    code: `reach(socket.AF_UNIX, A["agent"])`,
-    isHarmless: true,
-  },
-  {
-    name: "reaches an abstract socket",
-    code: `reach(socket.AF_UNIX, "\\0" + A["abstract"])`,
-    isHarmless: true,
-  },
-  {
-    name: "connects over TCP",
-    code: `reach(socket.AF_INET, ("127.0.0.1", A["tcp"]))`,
-    isHarmless: true,
-  },
-  {
-    name: "sends over UDP",
-    code: `
+  harmless("reaches Docker's socket", `reach(socket.AF_UNIX, A["docker"])`),
+  harmless("reaches the ssh agent's socket", `reach(socket.AF_UNIX, A["agent"])`),
+  harmless("reaches an abstract socket", `reach(socket.AF_UNIX, "\\0" + A["abstract"])`),
+  harmless("connects over TCP", `reach(socket.AF_INET, ("127.0.0.1", A["tcp"]))`),
+  harmless(
+    "sends over UDP",
+    `
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2)
 s.sendto(b"ask", ("127.0.0.1", A["udp"])); s.recvfrom(100); won()`,
-    isHarmless: true,
-  },
-  {
-    name: "reaches the host of a virtual machine",
-    code: `
+  ),
+  move(
+    "reaches the host of a virtual machine",
+    `
 for family in [socket.AF_VSOCK, socket.AF_ALG, socket.AF_PACKET, 43]:
     try: socket.socket(family, socket.SOCK_STREAM); won()
     except OSError as e: print(e)`,
-  },
-  { name: "asks DNS", code: `socket.getaddrinfo("example.org", 80); won()` },
-  { name: "finds an interface", code: `len(open("/proc/net/dev").readlines()) > 3 and won()` },
-  { name: "finds sockets of services", code: `os.listdir("/run") and won()` },
+  ),
+  move("asks DNS", `socket.getaddrinfo("example.org", 80); won()`),
+  move("finds an interface", `len(open("/proc/net/dev").readlines()) > 3 and won()`),
+  move("finds sockets of services", `os.listdir("/run") and won()`),
 ];
 
 const kernel: readonly Move[] = [
-  { name: "makes a user namespace", code: `call("unshare", 0x10000000)` },
-  { name: "makes a network namespace", code: `call("unshare", 0x40000000)` },
-  {
-    name: "forks into a user namespace",
-    code: `
+  move("makes a user namespace", `call("unshare", 0x10000000)`),
+  move("makes a network namespace", `call("unshare", 0x40000000)`),
+  move(
+    "forks into a user namespace",
+    `
 number = {"x86_64": 56}.get(os.uname().machine, 220)
 pid = libc.syscall(number, 0x10000000 | 17, 0, 0, 0, 0)
 if pid == 0: os._exit(0)
 pid > 0 and won()`,
-  },
-  {
-    name: "forks into a user namespace by clone3",
-    code: `
+  ),
+  move(
+    "forks into a user namespace by clone3",
+    `
 flags = (ctypes.c_uint64 * 11)(0x10000000, 0, 0, 0, 17)
 pid = libc.syscall(435, ctypes.byref(flags), 88)
 if pid == 0: os._exit(0)
 pid > 0 and won()`,
-  },
-  { name: "changes its root", code: `os.chroot("."); won()` },
-  { name: "makes a device", code: `os.mknod("device", 0o600 | 0o060000, os.makedev(7, 0)); won()` },
-  { name: "opens the memory of the machine", code: `os.open("/dev/mem", os.O_RDONLY); won()` },
-  { name: "sets the clock", code: `time.clock_settime(time.CLOCK_REALTIME, time.time()); won()` },
-  { name: "names the machine", code: `socket.sethostname(socket.gethostname()); won()` },
-  {
-    name: "sets what the kernel runs for a core",
-    code: `open("/proc/sys/kernel/core_pattern", "r+"); won()`,
-  },
-  { name: "presses the keys of the kernel", code: `open("/proc/sysrq-trigger", "w"); won()` },
-  { name: "writes in /sys", code: `open("/sys/kernel/uevent_helper", "r+"); won()` },
-  {
-    name: "fills the memory by way of /tmp, /dev/shm and /dev",
-    code: `
+  ),
+  move("changes its root", `os.chroot("."); won()`),
+  move("makes a device", `os.mknod("device", 0o600 | 0o060000, os.makedev(7, 0)); won()`),
+  move("opens the memory of the machine", `os.open("/dev/mem", os.O_RDONLY); won()`),
+  move("sets the clock", `time.clock_settime(time.CLOCK_REALTIME, time.time()); won()`),
+  move("names the machine", `socket.sethostname(socket.gethostname()); won()`),
+  move(
+    "sets what the kernel runs for a core",
+    `open("/proc/sys/kernel/core_pattern", "r+"); won()`,
+  ),
+  move("presses the keys of the kernel", `open("/proc/sysrq-trigger", "w"); won()`),
+  move("writes in /sys", `open("/sys/kernel/uevent_helper", "r+"); won()`),
+  move(
+    "fills the memory by way of /tmp, /dev/shm and /dev",
+    `
 for place in ["/tmp/big", "/dev/shm/big", "/dev/big"]:
     try:
         f = os.open(place, os.O_CREAT | os.O_RDWR); os.posix_fallocate(f, 0, 1 << 29); won()
     except OSError as e: print(e)`,
-  },
-  {
-    name: "uses a keyring",
-    code: `call("syscall", {"x86_64": 250}.get(os.uname().machine, 219), 0, -3, 0)`,
-  },
-  {
-    name: "takes privileges",
-    code: `
+  ),
+  move("uses a keyring", `call("syscall", {"x86_64": 250}.get(os.uname().machine, 219), 0, -3, 0)`),
+  move(
+    "takes privileges",
+    `
 for line in open("/proc/self/status"):
     line.startswith("CapEff") and int(line.split()[1], 16) != 0 and won()
     line.startswith("NoNewPrivs") and line.split()[1] != "1" and won()`,
-  },
+  ),
 ];
 
 /** Moves that the text of one call tells. */

@@ -1,5 +1,6 @@
 /** A config whose tools run scripts, for calls that go on and those that wait. */
 
+import assert from "node:assert/strict";
 import { join } from "node:path";
 
 const beginning = `
@@ -30,4 +31,11 @@ export async function writeWorks(directory: string, ...more: readonly string[]):
   const text = (beginning + tools).replaceAll("SCRIPT", script).replace("DIR", directory);
   await Deno.writeTextFile(path, text);
   return path;
+}
+
+/** The id of the job that an answer says to ask for. */
+export function jobIdIn(text: string): string {
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+    [];
+  return id ?? assert.fail(text);
 }

@@ -15,31 +15,19 @@ import { fakeProvider, type Reply, type Script } from "../agents/llm/_providers.
 import { scratch } from "./_scratch.ts";
 import { within } from "../_wait.ts";
 import { climax, environment, isBinary } from "./_server.ts";
+import { runToEnd } from "../_run.ts";
 
 const key = "sk-planted-0123456789abcdef";
 
 /** What a program printed, and how it ended. */
 async function run(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
-  const [program, ...words] = climax(...args);
-  const { code, stdout, stderr } = await new Deno.Command(program, {
-    args: words,
-    cwd,
-    env: environment(env),
-    clearEnv: true,
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+  return await runToEnd(climax(...args), { cwd, env: environment(env) });
 }
 
 /** Variables that name no key, whatever this machine has. */
 function withoutKeys(home: string): Record<string, string> {
   const names = Object.keys(Deno.env.toObject()).filter((name) => /API_KEY|AWS_|OTEL_/.test(name));
-  return {
-    ...Object.fromEntries(names.map((name) => [name, ""])),
-    HOME: home,
-    USERPROFILE: home,
-  };
+  return { ...Object.fromEntries(names.map((name) => [name, ""])), HOME: home, USERPROFILE: home };
 }
 
 type Settings = { readonly endpointOverride: string; readonly type: ProviderType };
@@ -102,13 +90,10 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
 
   const built = await run(dir.path, ["build"], env);
-  assert.equal(built.code, 0, built.err);
+  assert.equal(built.code, 0, built.stderr);
+  assert.match(built.stdout, /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/);
   assert.match(
-    built.out,
-    /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
-  );
-  assert.match(
-    built.err,
+    built.stderr,
     /3 groups of 54 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
   );
   const { proposedBy, groups } = JSON.parse(
@@ -146,7 +131,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal((await Deno.stat(join(dir.path, "new", ".git"))).isDirectory, true);
 
   // The key is in nothing that was written or said
-  const texts = [built.out, built.err];
+  const texts = [built.stdout, built.stderr];
   const folders = [".tamamo-x", "traces"].map((name) => join(dir.path, name));
   for (const folder of folders) {
     for (const { name } of Deno.readDirSync(folder)) {
@@ -159,9 +144,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);
 });
 
-Deno.test({
-  name: "a request to a sub-agent has spans by the conventions, without what was said",
-  // A binary has the telemetry of its builder's environment, which is none
+Deno.test("a request to a sub-agent has spans by the conventions, without what was said", {
   ignore: isBinary,
 }, async () => {
   await using dir = await scratch();
@@ -234,11 +217,11 @@ Deno.test("climax build and climax mcp do without a key, and say so", async () =
   await writeProject(dir.path);
   const env = withoutKeys(dir.path);
   const built = await run(dir.path, ["build"], env);
-  assert.equal(built.code, 0, built.err);
-  assert.match(built.err, /No credential for 'anthropic' was found\. Looked at:/);
-  assert.match(built.err, /grouped without a language model, as with --offline/);
+  assert.equal(built.code, 0, built.stderr);
+  assert.match(built.stderr, /No credential for 'anthropic' was found\. Looked at:/);
+  assert.match(built.stderr, /grouped without a language model, as with --offline/);
   const shown = await run(dir.path, ["groups", "--json"], env);
-  const { proposedBy, groups } = JSON.parse(shown.out);
+  const { proposedBy, groups } = JSON.parse(shown.stdout);
   assert.equal(proposedBy, "offline");
 
   const transport = new StdioV1(parameters(["mcp"], dir.path, env));
@@ -268,7 +251,7 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
   const env = withoutKeys(dir.path);
   const path = join(dir.path, ".tamamo-x", "groups.json");
   const dry = await run(dir.path, ["build", "--offline", "--dry-run"], env);
-  assert.match(dry.err, /nothing was written/);
+  assert.match(dry.stderr, /nothing was written/);
   await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
   await run(dir.path, ["build", "--offline"], env);
   const first = await Deno.readTextFile(path);
@@ -278,7 +261,7 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
   assert.notEqual(edited, first);
   await Deno.writeTextFile(path, edited);
   const kept = await run(dir.path, ["build", "--keep"], env);
-  assert.equal(kept.code, 0, kept.err);
+  assert.equal(kept.code, 0, kept.stderr);
   assert.equal(await Deno.readTextFile(path), edited);
   assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
 
@@ -296,12 +279,7 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
 });
 
 const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
-  [
-    "no config",
-    ["build"],
-    3,
-    /climax\.json: File not found\n +hint: climax init makes/,
-  ],
+  ["no config", ["build"], 3, /climax\.json: File not found\n +hint: climax init makes/],
   ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: climax build makes it/],
   ["no groups to keep", ["build", "--keep"], 3, /There are no groups to keep/],
   ["a time no timer has", ["mcp", "--timeout", "86401"], 2, /--timeout takes .* from 1 to 86400/],
@@ -319,8 +297,8 @@ for (const [what, args, code, text] of wrong) {
     await using dir = await scratch();
     if (what !== "no config") await writeProject(dir.path);
     const result = await run(dir.path, args, withoutKeys(dir.path));
-    assert.equal(result.code, code, result.err);
-    assert.match(result.err, text);
+    assert.equal(result.code, code, result.stderr);
+    assert.match(result.stderr, text);
   });
 }
 
@@ -329,7 +307,7 @@ Deno.test("climax build ends with 1 when the model cannot be asked", async () =>
   await using provider = fakeProvider("anthropic", () => ({ status: 401, message: `no: ${key}` }));
   await writeProject(dir.path, provider.settings);
   const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
-  const { code, err } = await run(dir.path, ["build"], env);
+  const { code, stderr: err } = await run(dir.path, ["build"], env);
   assert.equal(code, 1, err);
   assert.match(err, /does not accept the credential \(401\): no: \*\*\*/);
   assert.match(err, /hint: climax build --offline asks no language model/);
@@ -351,7 +329,7 @@ Deno.test("climax build asks bedrock with the keys and the region of a profile o
     "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
   );
   await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
-  const { code, out, err } = await run(dir.path, ["build"], env);
+  const { code, stdout: out, stderr: err } = await run(dir.path, ["build"], env);
   assert.equal(code, 0, err);
   assert.match(err, /bedrock\/fake-model took 1 round/);
   const authorization = provider.asked[0]!.headers.get("authorization")!;
@@ -384,7 +362,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
   const env = withoutKeys(dir.path);
 
   const made = await run(dir.path, ["init", "--yes", "--provider", "openai"], env);
-  assert.equal(made.code, 0, made.err);
+  assert.equal(made.code, 0, made.stderr);
   const path = join(dir.path, "climax.json");
   const config = JSON.parse(await Deno.readTextFile(path));
   config.cliConfigs = ["git"];
@@ -394,7 +372,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
   await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
 
   const built = await run(dir.path, ["build"], env);
-  assert.equal(built.code, 0, built.err);
+  assert.equal(built.code, 0, built.stderr);
   const { groups } = JSON.parse(
     await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
   );

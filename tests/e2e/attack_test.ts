@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { whyNot } from "../configs/_programs.ts";
 import { connect } from "./_clients.ts";
 import { scratch } from "./_scratch.ts";
+import { testsUnless } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows" || await whyNot("ls") !== undefined;
+const here = testsUnless(Deno.build.os === "windows" || await whyNot("ls") !== undefined);
 
 const recorder = `#!/bin/sh\necho "$0 $*"\nenv\n`;
 
@@ -17,12 +18,10 @@ type Move = (tool: string, args?: Record<string, unknown>) => Promise<string>;
 
 /** An agent in `work`, beside which lies a secret; `docker` and `claude` say what they were given. */
 async function withAgent(use: (move: Move, place: string) => Promise<void>): Promise<void> {
-  await using dir = await scratch();
+  await using dir = await scratch({ secret: "hunter2", "work/file": "plain" });
   const work = join(dir.path, "work");
   await Deno.mkdir(join(dir.path, "bin"), { recursive: true });
   await Deno.mkdir(join(work, "sub"), { recursive: true });
-  await Deno.writeTextFile(join(dir.path, "secret"), "hunter2");
-  await Deno.writeTextFile(join(work, "file"), "plain");
   await Deno.symlink("../secret", join(work, "link"));
   await Deno.symlink("/proc/self", join(work, "proc"));
   for (const name of ["docker", "claude"]) {
@@ -41,85 +40,63 @@ async function withAgent(use: (move: Move, place: string) => Promise<void>): Pro
 const held =
   /never allowed|lies outside|does not match|is not allowed: expected|cannot be resolved|must be one of/;
 
-Deno.test(
-  "an agent cannot read outside the server's directory with coreutils",
-  { ignore },
-  () =>
-    withAgent(async (move, place) => {
-      const paths = [
-        "../secret",
-        join(place, "secret"),
-        "link",
-        "sub/../../secret",
-        "/etc/passwd",
-        "/proc/self/environ",
-        "/proc/1/environ",
-        "proc/environ",
-        "/dev/zero",
-        "/dev/stdin",
-        "/sys/kernel",
-      ];
-      for (const tool of ["cat", "head", "tail", "wc", "sha256sum", "stat", "ls", "du"]) {
-        for (const path of paths) {
-          for (const given of [path, [path], ["file", path]]) {
-            const text = await move(tool, { path: given });
-            assert.equal(text.includes("hunter2"), false, `${tool} ${path}: ${text}`);
-            assert.match(
-              text,
-              /never allowed|lies outside|cannot be resolved|cannot convert|resolve/,
-            );
-          }
-        }
-        for (const directory of ["..", place, "/", "/proc/self", "link"]) {
-          const text = await move(tool, { directory, path: ["secret"] });
-          assert.equal(text.includes("hunter2"), false, `${tool} in ${directory}: ${text}`);
+here.test("an agent cannot read outside the server's directory with coreutils", () =>
+  withAgent(async (move, place) => {
+    const paths = [
+      "../secret",
+      join(place, "secret"),
+      "link",
+      "sub/../../secret",
+      "/etc/passwd",
+      "/proc/self/environ",
+      "/proc/1/environ",
+      "proc/environ",
+      "/dev/zero",
+      "/dev/stdin",
+      "/sys/kernel",
+    ];
+    for (const tool of ["cat", "head", "tail", "wc", "sha256sum", "stat", "ls", "du"]) {
+      for (const path of paths) {
+        for (const given of [path, [path], ["file", path]]) {
+          const text = await move(tool, { path: given });
+          assert.equal(text.includes("hunter2"), false, `${tool} ${path}: ${text}`);
+          assert.match(
+            text,
+            /never allowed|lies outside|cannot be resolved|cannot convert|resolve/,
+          );
         }
       }
-      assert.equal(await move("cat", { path: ["file"] }), "plain");
-    }),
-);
+      for (const directory of ["..", place, "/", "/proc/self", "link"]) {
+        const text = await move(tool, { directory, path: ["secret"] });
+        assert.equal(text.includes("hunter2"), false, `${tool} in ${directory}: ${text}`);
+      }
+    }
+    assert.equal(await move("cat", { path: ["file"] }), "plain");
+  }));
 
-Deno.test(
-  "an agent cannot have docker run or mount, or print an environment",
-  { ignore },
-  () =>
-    withAgent(async (move) => {
-      for (
-        const tool of [
-          "docker_build",
-          "docker_compose_up",
-          "docker_run",
-          "docker_exec",
-          "docker_cp",
-        ]
-      ) {
-        assert.match(await move(tool, {}), /^Unknown tool/);
-      }
-      for (const format of ["{{json .Config.Env}}", "{{json .}}", "json", "{{.Config}}"]) {
-        assert.match(await move("docker_inspect", { name: "x", format }), held, format);
-      }
-      assert.match(await move("docker_inspect", { name: "x" }), /--format=\{\{json \.State\}\}/);
-    }),
-);
+here.test("an agent cannot have docker run or mount, or print an environment", () =>
+  withAgent(async (move) => {
+    for (
+      const tool of ["docker_build", "docker_compose_up", "docker_run", "docker_exec", "docker_cp"]
+    ) {
+      assert.match(await move(tool, {}), /^Unknown tool/);
+    }
+    for (const format of ["{{json .Config.Env}}", "{{json .}}", "json", "{{.Config}}"]) {
+      assert.match(await move("docker_inspect", { name: "x", format }), held, format);
+    }
+    assert.match(await move("docker_inspect", { name: "x" }), /--format=\{\{json \.State\}\}/);
+  }));
 
-Deno.test(
-  "an agent cannot have Claude Code load what a project's files say",
-  { ignore },
-  () =>
-    withAgent(async (move) => {
-      for (const tool of ["claude_ask", "claude_plan", "claude_continue", "claude_resume"]) {
-        const own = tool === "claude_resume" ? { session_id: "s" } : {};
-        const args = { prompt: "x", ...own, directory: "sub" };
-        const [line] = (await move(tool, args)).split("\n");
-        assert.match(line!, / --setting-sources=user --strict-mcp-config /, tool);
-        assert.equal(/--allowed|--permission-mode=(?!plan)|--settings/.test(line!), false, line);
-        assert.match(await move(tool, { ...args, directory: ".." }), held, tool);
-        assert.match(
-          await move(tool, { ...args, allowed_tools: "Bash" }),
-          /Unknown argument/,
-          tool,
-        );
-      }
-      assert.match(await move("claude_mcp_list"), /^Unknown tool/);
-    }),
-);
+here.test("an agent cannot have Claude Code load what a project's files say", () =>
+  withAgent(async (move) => {
+    for (const tool of ["claude_ask", "claude_plan", "claude_continue", "claude_resume"]) {
+      const own = tool === "claude_resume" ? { session_id: "s" } : {};
+      const args = { prompt: "x", ...own, directory: "sub" };
+      const [line] = (await move(tool, args)).split("\n");
+      assert.match(line!, / --setting-sources=user --strict-mcp-config /, tool);
+      assert.equal(/--allowed|--permission-mode=(?!plan)|--settings/.test(line!), false, line);
+      assert.match(await move(tool, { ...args, directory: ".." }), held, tool);
+      assert.match(await move(tool, { ...args, allowed_tools: "Bash" }), /Unknown argument/, tool);
+    }
+    assert.match(await move("claude_mcp_list"), /^Unknown tool/);
+  }));

@@ -6,7 +6,8 @@ import { post } from "../server/http/_server.ts";
 import { until } from "../_wait.ts";
 import { HttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, environment, fixture } from "./_server.ts";
+import { climax, fixture } from "./_server.ts";
+import { spawn } from "../_run.ts";
 
 Deno.test("each call is one line in every place, with its instance, number and trace", async () => {
   await using dir = await scratch();
@@ -19,9 +20,7 @@ Deno.test("each call is one line in every place, with its instance, number and t
       if (isAway) return new Response("", { status: 503 });
       const [{ scopeLogs: [{ logRecords }] }] = body.resourceLogs;
       for (const { body, traceId } of logRecords) {
-        received.push(
-          `${traceId ?? ""} ${body.stringValue}`,
-        );
+        received.push(`${traceId ?? ""} ${body.stringValue}`);
       }
       return Response.json({});
     },
@@ -43,13 +42,8 @@ Deno.test("each call is one line in every place, with its instance, number and t
     "info",
   );
   const args = [...words, "--audit", file, "--policy", join(dir.path, "policy.yaml"), ...copies];
-  const options = { env: environment(), clearEnv: true, stdin: "null" } as const;
-  const child = new Deno.Command(program, {
-    args: program === Deno.execPath() ? ["run", "--allow-net", ...args.slice(1)] : args,
-    ...options,
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  const own = program === Deno.execPath() ? ["run", "--allow-net", ...args.slice(1)] : args;
+  const child = spawn([program, ...own]);
   const printed = new Response(child.stdout).text();
   await using server = new HttpProcess(child);
   const url = await server.url();

@@ -7,8 +7,7 @@ import { climax as run } from "../cli/commands/_climax.ts";
 import { RawServer, startRaw, startRawFrom } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax } from "./_server.ts";
-
-const ignore = Deno.build.os === "windows";
+import { linux, unix } from "../_requirements.ts";
 
 const tools = `name: audited
 command: ""
@@ -39,7 +38,7 @@ function entriesIn(file: string): any[] {
     .map((line) => JSON.parse(line));
 }
 
-Deno.test("the line is in the file when the answer arrives", { ignore }, async () => {
+unix.test("the line is in the file when the answer arrives", async () => {
   await using dir = await scratch();
   const audit = await prepare(dir);
   for (const classic of [true, false]) {
@@ -60,9 +59,7 @@ Deno.test("the line is in the file when the answer arrives", { ignore }, async (
   assert.equal(entriesIn(audit).length, 20);
 });
 
-Deno.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before it", {
-  ignore,
-}, async () => {
+unix.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before it", async () => {
   await using dir = await scratch();
   const audit = await prepare(dir);
   const env = { CLIMAX_AUDIT_FILE: audit };
@@ -78,7 +75,7 @@ Deno.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before 
   assert.equal(entriesIn(join(dir.path, "other.jsonl")).length, 1);
 });
 
-Deno.test("a log that cannot be opened stops the start: exit code 3", { ignore }, async () => {
+unix.test("a log that cannot be opened stops the start: exit code 3", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const path = (name: string) => join(dir.path, name);
@@ -98,7 +95,7 @@ Deno.test("a log that cannot be opened stops the start: exit code 3", { ignore }
   await assert.rejects(Deno.stat(join(dir.path, "made")), Deno.errors.NotFound);
 });
 
-Deno.test("no secret is in the audit log or in any log line", { ignore }, async () => {
+unix.test("no secret is in the audit log or in any log line", async () => {
   await using dir = await scratch();
   const audit = await prepare(dir);
   const log = join(dir.path, "log.txt");
@@ -109,16 +106,13 @@ Deno.test("no secret is in the audit log or in any log line", { ignore }, async 
   });
   await server.initialize();
   const token = "s3cret-value";
-  const ran = await server.call("shell", { script: "true", token });
-  assert.equal(ran.isError, false);
+  assert.equal((await server.call("shell", { script: "true", token })).isError, false);
   const refused = await server.call("shell", { script: "true", token: `${token}!` });
   assert.match(refused.text, /does not match pattern/);
   const mistyped = await server.call("shell", { script: "true", token: { token } });
   assert.match(mistyped.text, /cannot convert/);
-  const dash = await server.call("shell", { script: "-x", token });
-  assert.match(dash.text, /begins with '-'/);
-  const missing = await server.call("missing", { token });
-  assert.match(missing.text, /^Command not found/);
+  assert.match((await server.call("shell", { script: "-x", token })).text, /begins with '-'/);
+  assert.match((await server.call("missing", { token })).text, /^Command not found/);
   await server.call("no_such_tool", { token });
   const wrong = { name: "shell", arguments: token };
   await server.request("tools/call", wrong);
@@ -141,9 +135,7 @@ function startWithin(bytes: number, words: readonly string[], cwd: string): RawS
   return startRawFrom(["sh", "-c", script, "sh", ...climax("run", ...words)], { cwd });
 }
 
-Deno.test("nothing is run while the log cannot be written, and again when it can", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+linux.test("nothing is run while the log cannot be written, and again when it can", async () => {
   await using dir = await scratch();
   const audit = await prepare(dir);
   // As large as a file may be, but for half a line; sparse, so that it costs no room

@@ -2,20 +2,18 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { processTools } from "../_requirements.ts";
+import { linux, processTools } from "../_requirements.ts";
 import { isAlive, pause, scaledSeconds, until } from "../_wait.ts";
 import type { RawServer } from "./_raw.ts";
 import { answerTo, callMess, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { endProcess, openFilesOf, residentKib } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
 
-const { ignore } = processTools;
-
 const line = "the quick brown fox jumps over the lazy dog\n";
 const omittedBytes = /\n\[… (\d{1,3}(?:,\d{3})*) bytes omitted …\]\n/;
 const omitted = /\n\[… (\d{1,3}(?:,\d{3})*) lines omitted: output_read [^\]]*\]\n/;
 
-Deno.test({ name: "a flood costs neither memory nor the time of others", ignore }, async () => {
+processTools.test("a flood costs neither memory nor the time of others", async () => {
   await using server = await startMess();
   const alone: number[] = [];
   for (let round = 0; round < 30; round++) alone.push(await msOfSay(server));
@@ -60,7 +58,7 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-Deno.test({ name: "--max-output bounds each end of each stream", ignore }, async () => {
+processTools.test("--max-output bounds each end of each stream", async () => {
   await using server = await startMess({ args: ["--max-output", "1"] });
   const { text } = await callMess(server, "flood_briefly");
   const [head, , rest] = text.split(omittedBytes);
@@ -68,13 +66,13 @@ Deno.test({ name: "--max-output bounds each end of each stream", ignore }, async
   assert.equal(rest!.indexOf("\n\n[stderr]"), 1023);
 });
 
-Deno.test({ name: "a program that closes its output early is waited for", ignore }, async () => {
+processTools.test("a program that closes its output early is waited for", async () => {
   await using server = await startMess();
   const { text } = await callMess(server, "close_output", { seconds: 0.3, code: 4 });
   assert.equal(text, "open\n\n[exit code: 4]");
 });
 
-Deno.test({ name: "16 MB of input that nobody reads are no error", ignore }, async () => {
+processTools.test("16 MB of input that nobody reads are no error", async () => {
   await using server = await startMess();
   const input = "x".repeat(16_000_000);
   const quick = await callMess(server, "never_read", { input, seconds: 0.1 });
@@ -88,24 +86,20 @@ Deno.test({ name: "16 MB of input that nobody reads are no error", ignore }, asy
   assert.equal(isAlive(idsIn(text)["self"]!), false);
 });
 
-Deno.test(
-  { name: "an input that a background process holds unread is let go", ignore },
-  async () => {
-    await using server = await startMess();
-    const input = "x".repeat(1_000_000);
-    const { text, isError } = await callMess(server, "background_input", { input });
-    const { background } = idsIn(text);
-    try {
-      assert.equal(isError, false);
-      assert.equal(isAlive(background!), true);
-    } finally {
-      endProcess(background!);
-    }
-  },
-);
+processTools.test("an input that a background process holds unread is let go", async () => {
+  await using server = await startMess();
+  const input = "x".repeat(1_000_000);
+  const { text, isError } = await callMess(server, "background_input", { input });
+  const { background } = idsIn(text);
+  try {
+    assert.equal(isError, false);
+    assert.equal(isAlive(background!), true);
+  } finally {
+    endProcess(background!);
+  }
+});
 
-const noProc = Deno.build.os !== "linux";
-Deno.test({ name: "a call leaves no file open, whoever holds it", ignore: noProc }, async () => {
+linux.test("a call leaves no file open, whoever holds it", async () => {
   await using server = await startMess();
   await callMess(server, "say");
   const before = openFilesOf(server.pid);
@@ -133,7 +127,7 @@ const results: readonly [
   ["not_executable", {}, /not_executable: Permission denied\n\n\[exit code: 126\]$/, true],
 ];
 
-Deno.test({ name: "a result says how a program ended and what it printed", ignore }, async () => {
+processTools.test("a result says how a program ended and what it printed", async () => {
   await using server = await startMess();
   for (const [tool, args, text, isError] of results) {
     const done = await callMess(server, tool, args);
@@ -143,14 +137,14 @@ Deno.test({ name: "a result says how a program ended and what it printed", ignor
   }
 });
 
-Deno.test({ name: "--keep-ansi keeps control sequences", ignore }, async () => {
+processTools.test("--keep-ansi keeps control sequences", async () => {
   await using server = await startMess({ args: ["--keep-ansi"] });
   const { text } = await callMess(server, "colour");
   const coloured = "\x1b]0;a title\x07\x1b[1;31mred\x1b[0m\x1b[2K plain";
   assert.equal(text, `${coloured}\n\n[stderr]\n\x1b[33mwarning\x1b[m`);
 });
 
-Deno.test({ name: "programs are told not to colour, page and ask", ignore }, async () => {
+processTools.test("programs are told not to colour, page and ask", async () => {
   const without = ["NO_COLOR", "TERM", "GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"];
   await using server = await startMess({ without });
   const expected = [
@@ -163,16 +157,14 @@ Deno.test({ name: "programs are told not to colour, page and ask", ignore }, asy
   assert.equal((await callMess(server, "print_env")).text, expected.join("\n"));
 });
 
-Deno.test({ name: "the user's environment and the config's go before that", ignore }, async () => {
-  await using dir = await scratch();
-  const config = join(dir.path, "config.yaml");
+processTools.test("the user's environment and the config's go before that", async () => {
   const tools = [{ name: "print_env", description: "Print variables", command: "print_env" }];
   const env = { GIT_PAGER: "from the config", GIT_TERMINAL_PROMPT: "" };
   const description = "Variables";
-  await Deno.writeTextFile(
-    config,
-    JSON.stringify({ name: "own", description, command: mess, env, tools }),
-  );
+  await using dir = await scratch({
+    "config.yaml": { name: "own", description, command: "$MESS", env, tools },
+  });
+  const config = join(dir.path, "config.yaml");
   const users = { PAGER: "from the user", GIT_PAGER: "from the user", NO_COLOR: "" };
   await using server = await startMess({
     config,
@@ -198,13 +190,13 @@ async function startBroken(dir: string, permissions?: readonly string[]): Promis
   const tool = (name: string, args: unknown[] = []) => ({ name, description: name, args });
   const source = { name: "broken", description: "Broken", command: text, tools: [tool("text")] };
   await Deno.writeTextFile(config, JSON.stringify(source));
-  const places = { ...source, name: "places", command: mess, tools: [tool("place", cwd)] };
+  const places = { ...source, name: "places", command: "$MESS", tools: [tool("place", cwd)] };
   const second = join(dir, "places.yaml");
   await Deno.writeTextFile(second, JSON.stringify(places));
   return await startMess({ config, args: [second], ...(permissions && { permissions }) });
 }
 
-Deno.test({ name: "reasons for not starting are told apart", ignore }, async () => {
+processTools.test("reasons for not starting are told apart", async () => {
   await using dir = await scratch();
   await using server = await startBroken(dir.path);
   const text = join(dir.path, "text");
@@ -216,7 +208,7 @@ Deno.test({ name: "reasons for not starting are told apart", ignore }, async () 
   assert.equal(await said("place", { cwd: text }), noFolder);
 });
 
-Deno.test({ name: "a program that this server may not run is named", ignore }, async () => {
+processTools.test("a program that this server may not run is named", async () => {
   await using dir = await scratch();
   const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
   await using server = await startBroken(dir.path, permissions);
@@ -228,7 +220,7 @@ Deno.test({ name: "a program that this server may not run is named", ignore }, a
   );
 });
 
-Deno.test({ name: "a server out of file descriptors says so, and recovers", ignore }, async () => {
+processTools.test("a server out of file descriptors says so, and recovers", async () => {
   await using dir = await scratch();
   const [file, log] = [join(dir.path, "go"), join(dir.path, "log")];
   await using server = await startMess({ openFiles: 64, args: ["--concurrency", "64"] });

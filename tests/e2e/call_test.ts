@@ -22,6 +22,8 @@ Deno.test.afterAll(async () => {
   await dir[Symbol.asyncDispose]();
 });
 
+const invalid = "Argument validation failed:\n  - ";
+
 async function call(tool_name: string, args?: unknown): Promise<SeenResult> {
   return await client.call("climax_call", { tool_name, ...(args === undefined ? {} : { args }) });
 }
@@ -94,32 +96,13 @@ for (
       "a missing argument",
       "probe_required",
       undefined,
-      "Argument validation failed:\n  - Missing required argument 'message'",
-    ],
-    [
-      "a wrong type",
-      "probe_args",
-      { count: "hello" },
-      "Argument validation failed:\n  - Argument 'count': cannot convert 'hello' to integer",
-    ],
-    [
-      "a fraction for an integer",
-      "probe_args",
-      { count: 3.7 },
-      "Argument validation failed:\n  - Argument 'count': cannot convert '3.7' to integer",
-    ],
-    [
-      "a value that is not in the enum",
-      "probe_args",
-      { format: "xml" },
-      "Argument validation failed:\n  - Argument 'format' must be one of: json, text, csv",
+      `${invalid}Missing required argument 'message'`,
     ],
     [
       "all reasons at once, required, types, enums",
       "probe_args",
       { format: "xml", count: "x", ratio: "y", dry_run: "z" },
-      "Argument validation failed:\n" +
-      "  - Argument 'count': cannot convert 'x' to integer\n" +
+      `${invalid}Argument 'count': cannot convert 'x' to integer\n` +
       "  - Argument 'ratio': cannot convert 'y' to number\n" +
       "  - Argument 'dry_run': cannot convert 'z' to boolean\n" +
       "  - Argument 'format' must be one of: json, text, csv",

@@ -51,10 +51,7 @@ await attack("aws", "aws", {
 
 await attack("psql", "psql", {
   files: {
-    ...same([".pg_service.conf", "pg_service.conf", ".postgresqlrc"], [
-      "[default]",
-      "host=$HOST",
-    ]),
+    ...same([".pg_service.conf", "pg_service.conf", ".postgresqlrc"], ["[default]", "host=$HOST"]),
     ".pgpass": "*:*:*:*:x\n",
     ".psqlrc": "\\! touch $PLACE/trace\n",
   },

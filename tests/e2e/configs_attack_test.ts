@@ -35,37 +35,31 @@ async function attack(
   moves: (ground: Ground) => Promise<void>,
 ): Promise<void> {
   const reason = windows ? "no traps on Windows" : await whyNot(program);
-  Deno.test({
-    name: `an agent with the config ${config} gets no program, no file and no secret`,
+  Deno.test(`an agent with the config ${config} gets no program, no file and no secret`, {
     ignore: reason !== undefined,
-    async fn() {
-      await using place = await ground([config], files);
-      const link = () => Deno.symlink("../secret.json", join(place.work, "link.json"));
-      const looksForLinks = Object.keys(readers).includes(config);
-      if (!looksForLinks) await link();
-      await moves({
-        ...place,
-        call: async (tool, args) => {
-          const text = await place.call(tool, args);
-          const move = `${tool} ${JSON.stringify(args)}: ${text}`;
-          assert.equal(text.includes(secret), false, `a secret was read: ${move}`);
-          assert.doesNotMatch(text, /Unknown tool|Missing required/, move);
-          return text;
-        },
-      });
-      if (looksForLinks) {
-        // What such a program reads by itself may be a link
-        await link();
-        const text = await place.call(readers[config]!, {});
-        assert.match(text, /has a link 'link\.json', which lies outside/);
-      }
-      assert.equal(await exists(join(place.outside, "trace")), false, "a trap was sprung");
-      assert.equal(
-        await exists(join(place.outside, "new")),
-        false,
-        "something was written outside",
-      );
-    },
+  }, async () => {
+    await using place = await ground([config], files);
+    const link = () => Deno.symlink("../secret.json", join(place.work, "link.json"));
+    const looksForLinks = Object.keys(readers).includes(config);
+    if (!looksForLinks) await link();
+    await moves({
+      ...place,
+      call: async (tool, args) => {
+        const text = await place.call(tool, args);
+        const move = `${tool} ${JSON.stringify(args)}: ${text}`;
+        assert.equal(text.includes(secret), false, `a secret was read: ${move}`);
+        assert.doesNotMatch(text, /Unknown tool|Missing required/, move);
+        return text;
+      },
+    });
+    if (looksForLinks) {
+      // What such a program reads by itself may be a link
+      await link();
+      const text = await place.call(readers[config]!, {});
+      assert.match(text, /has a link 'link\.json', which lies outside/);
+    }
+    assert.equal(await exists(join(place.outside, "trace")), false, "a trap was sprung");
+    assert.equal(await exists(join(place.outside, "new")), false, "something was written outside");
   });
 }
 
@@ -263,8 +257,7 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   );
   const base = `http://127.0.0.1:${server.addr.port}`;
   for (const path of ["/file", "/http"]) {
-    const text = await call("curl_get", { url: `${base}${path}`, follow: true });
-    assert.doesNotMatch(text, /inner/);
+    assert.doesNotMatch(await call("curl_get", { url: `${base}${path}`, follow: true }), /inner/);
   }
   for (const header of ["@headers.txt", "@../secret.json", "-o../new", "X: y\r\nHost: z"]) {
     assert.match(await call("curl_get", { url: base, header }), refused, header);
@@ -742,7 +735,6 @@ await attack("gemini", "gemini", {
 }, async ({ call }) => {
   await call("gemini_version", {});
   for (const model of ["x --yolo", "x\ny"]) {
-    const text = await call("gemini_ask", { prompt: "x", model });
-    assert.match(text, refused, model);
+    assert.match(await call("gemini_ask", { prompt: "x", model }), refused, model);
   }
 });

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { say, whyNot } from "../configs/_programs.ts";
 import { connect } from "./_clients.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { type Scratch, scratch, writeFiles } from "./_scratch.ts";
 
 const windows = Deno.build.os === "windows";
 
@@ -48,10 +48,7 @@ async function project(place: Scratch, port: number): Promise<Record<"home" | "w
     "work/compose.yaml": "services: {}\n",
     "work/.config/gh/hosts.yml": `${host}:\n  oauth_token: ${token}\n`,
   };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(place.path, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(place.path, name), text);
-  }
+  await writeFiles(place.path, files);
   for (
     const words of [
       ["init", "--quiet", "--initial-branch=main"],
@@ -103,11 +100,11 @@ async function sendsNothing(
 ): Promise<void> {
   const ignore = windows || await whyNot("git") !== undefined ||
     await whyNot(program) !== undefined;
-  Deno.test({
-    name: `what reads with ${config} sends no credential where the directory says`,
-    ignore,
-    fn: async () => assert.deepEqual(await heardOf(config, () => calls), []),
-  });
+  Deno.test(
+    `what reads with ${config} sends no credential where the directory says`,
+    { ignore },
+    async () => assert.deepEqual(await heardOf(config, () => calls), []),
+  );
 }
 
 await sendsNothing("git", "git", [
@@ -147,16 +144,14 @@ await sendsNothing("docker", "docker", [
   ["docker_search", { term: "x" }],
 ]);
 
-Deno.test({
-  name: "what curl sends has no credential of the person or of the directory",
+Deno.test("what curl sends has no credential of the person or of the directory", {
   ignore: windows || await whyNot("git") !== undefined || await whyNot("curl") !== undefined,
-  async fn() {
-    const heard = await heardOf("curl", (port) => [
-      ["curl_get", { url: `http://127.0.0.1:${port}/a` }],
-      ["curl_json", { url: `http://127.0.0.1:${port}/b`, follow: true }],
-      ["curl_head", { url: `http://127.0.0.1:${port}/c` }],
-    ]);
-    assert.deepEqual(heard.map((each) => /\/([abc]) /.exec(each)?.[1]), ["a", "b", "c"]);
-    assert.doesNotMatch(heard.join(), /authorization|stolen|hunter2/i);
-  },
+}, async () => {
+  const heard = await heardOf("curl", (port) => [
+    ["curl_get", { url: `http://127.0.0.1:${port}/a` }],
+    ["curl_json", { url: `http://127.0.0.1:${port}/b`, follow: true }],
+    ["curl_head", { url: `http://127.0.0.1:${port}/c` }],
+  ]);
+  assert.deepEqual(heard.map((each) => /\/([abc]) /.exec(each)?.[1]), ["a", "b", "c"]);
+  assert.doesNotMatch(heard.join(), /authorization|stolen|hunter2/i);
 });

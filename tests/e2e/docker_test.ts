@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
-import { processTools } from "../_requirements.ts";
+import { processTools, testsUnless } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, scaledSeconds, textIn, until, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 // The stand-in needs setsid
-const ignore = Deno.build.os !== "linux" || processTools.ignore;
+const here = testsUnless(Deno.build.os !== "linux" || processTools.ignore);
 
 const tools = `name: contained
 command: ""
@@ -51,26 +51,21 @@ async function prepare(dir: Scratch) {
   return { env, file, callTool };
 }
 
-Deno.test(
-  "a call in a container is docker's words, in the contract's order",
-  { ignore },
-  async () => {
-    await using dir = await scratch();
-    const { callTool, file } = await prepare(dir);
-    const { code, stdout } = await callTool("print", "text=a b;$HOME");
-    assert.deepEqual([code, stdout], [0, "<a b;$HOME>\n"]);
-    const words = (await file("argv")).split("\0").slice(0, -1);
-    const name = words[3]!;
-    assert.match(name, /^climax-[0-9a-f-]{36}$/);
-    assert.deepEqual(words, [
-      ...["run", "--rm", "--name", name, "-e", "TOKEN", "-e", "GREETING"],
-      ...["-v", "/srv/a b:/work:ro", "--network", "none", "-w", "/", "alpine:3"],
-      ...["printf", "<%s>", "a b;$HOME"],
-    ]);
-  },
-);
+here.test("a call in a container is docker's words, in the contract's order", async () => {
+  await using dir = await scratch();
+  const { callTool, file } = await prepare(dir);
+  await ends(callTool("print", "text=a b;$HOME"), { code: 0, stdout: "<a b;$HOME>\n" });
+  const words = (await file("argv")).split("\0").slice(0, -1);
+  const name = words[3]!;
+  assert.match(name, /^climax-[0-9a-f-]{36}$/);
+  assert.deepEqual(words, [
+    ...["run", "--rm", "--name", name, "-e", "TOKEN", "-e", "GREETING"],
+    ...["-v", "/srv/a b:/work:ro", "--network", "none", "-w", "/", "alpine:3"],
+    ...["printf", "<%s>", "a b;$HOME"],
+  ]);
+});
 
-Deno.test("a value that begins with - is refused in a container too", { ignore }, async () => {
+here.test("a value that begins with - is refused in a container too", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const { code, stdout } = await callTool("print", "text=--privileged");
@@ -79,9 +74,7 @@ Deno.test("a value that begins with - is refused in a container too", { ignore }
   await assert.rejects(Deno.stat(join(dir.path, "argv")), Deno.errors.NotFound);
 });
 
-Deno.test("variables reach the container by name, their values by the environment", {
-  ignore,
-}, async () => {
+here.test("variables reach the container by name, their values by the environment", async () => {
   await using dir = await scratch();
   const { callTool, file } = await prepare(dir);
   const { stdout } = await callTool("variables");
@@ -93,7 +86,7 @@ Deno.test("variables reach the container by name, their values by the environmen
   assert.match(await file("env"), /^TOKEN=s3cret value$/m);
 });
 
-Deno.test("-i is there only for a tool that is given an input", { ignore }, async () => {
+here.test("-i is there only for a tool that is given an input", async () => {
   await using dir = await scratch();
   const { callTool, file } = await prepare(dir);
   const words = async () => (await file("argv")).split("\0");
@@ -105,7 +98,7 @@ Deno.test("-i is there only for a tool that is given an input", { ignore }, asyn
   assert.equal((await words()).includes("-i"), false);
 });
 
-Deno.test("a directory that is asked for is the container's", { ignore }, async () => {
+here.test("a directory that is asked for is the container's", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const rows: readonly [words: string[], stdout: string][] = [
@@ -133,18 +126,16 @@ async function isRemoved(dir: Scratch, name: string): Promise<void> {
   assert.equal(removed, `rm --force ${name}`);
 }
 
-Deno.test("a timeout removes the container by its name", { ignore }, async () => {
+here.test("a timeout removes the container by its name", async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
-  const { stdout } = await callTool("rest");
-  assert.equal(
-    stdout,
-    `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
-  );
+  await ends(callTool("rest"), {
+    stdout: `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
+  });
   await isRemoved(dir, await startedName(dir));
 });
 
-Deno.test("a cancellation removes the container by its name", { ignore }, async () => {
+here.test("a cancellation removes the container by its name", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
@@ -158,7 +149,7 @@ Deno.test("a cancellation removes the container by its name", { ignore }, async 
   await isRemoved(dir, name);
 });
 
-Deno.test("a server that ends removes its containers first", { ignore }, async () => {
+here.test("a server that ends removes its containers first", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
@@ -168,14 +159,13 @@ Deno.test("a server that ends removes its containers first", { ignore }, async (
   await server.send({ id: "x", method: "tools/call", params });
   const name = await startedName(dir);
   server.kill("SIGTERM");
-  const { code } = await server.ended();
-  assert.equal(code, 0);
+  assert.equal((await server.ended()).code, 0);
   assert.equal(await Deno.readTextFile(join(dir.path, "removed")), `rm --force ${name}\n`);
   // The signal was sent before the server ended; the kernel may take a moment to act on it
   await isRemoved(dir, name);
 });
 
-Deno.test("climax validate says whether docker answers", { ignore }, async () => {
+here.test("climax validate says whether docker answers", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const validate = () => {
@@ -185,8 +175,7 @@ Deno.test("climax validate says whether docker answers", { ignore }, async () =>
   assert.equal(up.code, 0, up.stdout);
   assert.match(up.stdout, /^docker: answers, version 28\.2\.2\npolicy\.yaml: ok, 6 tools\n$/m);
   await Deno.writeTextFile(join(dir.path, "down"), "");
-  const down = await validate();
-  assert.equal(down.code, 1);
+  const down = await ends(validate(), { code: 1 });
   const said = "policy.yaml: docker does not answer: Cannot connect to the Docker daemon\n";
   assert.equal(down.stdout.includes(said), true, down.stdout);
   // The portable form is started by a Deno that is on PATH

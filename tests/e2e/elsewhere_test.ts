@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
-import { processTools } from "../_requirements.ts";
+import { processTools, testsUnless } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { openSsh, startSshd } from "./_sshd.ts";
@@ -157,97 +157,85 @@ for (
     ["kubernetes", !isLinux, inPods],
   ] as const
 ) {
-  Deno.test(
-    { name: `${what}: values arrive as they are, and no shell reads them`, ignore },
-    async () => {
-      await using place = await open();
-      await using server = place.serve();
-      await server.initialize();
-      for (const text of hostile) {
-        const answer = await server.call("print", { text });
-        // A result has what a terminal would show
-        const shown = new Map([["\x1b[2J", "<>"], ["\r", ">"]]).get(text) ?? `<${text}>`;
-        assert.deepEqual(answer, { text: shown, isError: false }, JSON.stringify(text));
-      }
-      for (const file of ["/tmp/pwned", place.file("pwned")]) {
-        await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
-      }
-    },
-  );
-
-  Deno.test(
-    { name: `${what}: input, variables, directories, exit codes and both streams`, ignore },
-    async () => {
-      await using place = await open();
-      const input = `${"line with 'quotes' and $VALUES\n".repeat(3000)}end`;
-      const { stdout } = await place.call("cat", { text: input });
-      assert.equal(stdout, `${input}\n`);
-      assert.equal((await place.call("cat")).stdout, "(no output)\n");
-      assert.match((await place.call("variables")).stdout, /^TOKEN=s3cret 'value'$/m);
-      assert.equal((await place.call("place")).stdout, "/tmp\n");
-      assert.equal((await place.call("place", { dir: "/usr" })).stdout, "/usr\n");
-      assert.match((await place.call("place", { dir: "/no/such" })).stdout, /\[exit code: 126\]/);
-      const failed = await place.call("fail");
-      assert.equal(failed.code, 1);
-      assert.match(
-        failed.stdout,
-        /^\[stderr\]\nls: cannot access '\/no\/such\/file'[^]*\[exit code: 2\]\n$/,
-      );
-    },
-  );
-
-  Deno.test({
-    name: `${what}: a timeout ends the program there`,
-    ignore: ignore || processTools.ignore,
-  }, async () => {
+  const here = testsUnless(ignore);
+  here.test(`${what}: values arrive as they are, and no shell reads them`, async () => {
     await using place = await open();
-    const { stdout } = await place.call("rest");
-    assert.equal(
-      stdout,
-      `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
+    await using server = place.serve();
+    await server.initialize();
+    for (const text of hostile) {
+      const answer = await server.call("print", { text });
+      // A result has what a terminal would show
+      const shown = new Map([["\x1b[2J", "<>"], ["\r", ">"]]).get(text) ?? `<${text}>`;
+      assert.deepEqual(answer, { text: shown, isError: false }, JSON.stringify(text));
+    }
+    for (const file of ["/tmp/pwned", place.file("pwned")]) {
+      await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+    }
+  });
+
+  here.test(`${what}: input, variables, directories, exit codes and both streams`, async () => {
+    await using place = await open();
+    const input = `${"line with 'quotes' and $VALUES\n".repeat(3000)}end`;
+    assert.equal((await place.call("cat", { text: input })).stdout, `${input}\n`);
+    assert.equal((await place.call("cat")).stdout, "(no output)\n");
+    assert.match((await place.call("variables")).stdout, /^TOKEN=s3cret 'value'$/m);
+    assert.equal((await place.call("place")).stdout, "/tmp\n");
+    assert.equal((await place.call("place", { dir: "/usr" })).stdout, "/usr\n");
+    assert.match((await place.call("place", { dir: "/no/such" })).stdout, /\[exit code: 126\]/);
+    const failed = await place.call("fail");
+    assert.equal(failed.code, 1);
+    assert.match(
+      failed.stdout,
+      /^\[stderr\]\nls: cannot access '\/no\/such\/file'[^]*\[exit code: 2\]\n$/,
     );
-    await until(() => runningWith(rest).length === 0, "the end of the program");
   });
 
   Deno.test(
-    { name: `${what}: a dry run shows the client's words and the program's`, ignore },
+    `${what}: a timeout ends the program there`,
+    { ignore: ignore || processTools.ignore },
     async () => {
       await using place = await open();
-      const words = [
-        "call",
-        "print",
-        "text=a b",
-        "--dry-run",
-        "--json",
-        "--config",
-        "tools.yaml",
-        "--policy",
-        "policy.yaml",
-      ];
-      const { stdout } = await place.run(...words);
-      const { argv } = JSON.parse(stdout);
-      assert.equal(argv[0], what === "ssh" ? "ssh" : "kubectl");
-      assert.deepEqual(argv.slice(-3), ["printf", "<%s>", "a b"]);
-      assert.equal(stdout.includes("s3cret"), false);
+      const { stdout } = await place.call("rest");
+      assert.equal(
+        stdout,
+        `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
+      );
+      await until(() => runningWith(rest).length === 0, "the end of the program");
     },
   );
+
+  here.test(`${what}: a dry run shows the client's words and the program's`, async () => {
+    await using place = await open();
+    const words = [
+      "call",
+      "print",
+      "text=a b",
+      "--dry-run",
+      "--json",
+      "--config",
+      "tools.yaml",
+      "--policy",
+      "policy.yaml",
+    ];
+    const { stdout } = await place.run(...words);
+    const { argv } = JSON.parse(stdout);
+    assert.equal(argv[0], what === "ssh" ? "ssh" : "kubectl");
+    assert.deepEqual(argv.slice(-3), ["printf", "<%s>", "a b"]);
+    assert.equal(stdout.includes("s3cret"), false);
+  });
 }
 
-Deno.test(
-  { name: "ssh: validate says whether the machine answers", ...openSsh },
-  async () => {
-    await using place = await overSsh();
-    const words = ["validate", "tools.yaml", "--policy", "policy.yaml"];
-    assert.match((await place.run(...words)).stdout, /^ssh: 127\.0\.0\.1 answers$/m);
-    await Deno.writeTextFile(place.file("known_hosts"), "");
-    const { code, stdout } = await place.run(...words);
-    assert.equal(code, 1);
-    assert.match(stdout, /127\.0\.0\.1 does not answer: .*[Hh]ost key/);
-  },
-);
+openSsh.test("ssh: validate says whether the machine answers", async () => {
+  await using place = await overSsh();
+  const words = ["validate", "tools.yaml", "--policy", "policy.yaml"];
+  assert.match((await place.run(...words)).stdout, /^ssh: 127\.0\.0\.1 answers$/m);
+  await Deno.writeTextFile(place.file("known_hosts"), "");
+  const { code, stdout } = await place.run(...words);
+  assert.equal(code, 1);
+  assert.match(stdout, /127\.0\.0\.1 does not answer: .*[Hh]ost key/);
+});
 
-Deno.test({
-  name: "kubernetes: a pod has its bounds, its labels, no token, and is deleted",
+Deno.test("kubernetes: a pod has its bounds, its labels, no token, and is deleted", {
   ignore: !isLinux,
 }, async () => {
   await using place = await inPods();
@@ -290,15 +278,12 @@ Deno.test({
   assert.equal(deleted, `delete pod ${name} --ignore-not-found --now --wait=false`);
 });
 
-Deno.test(
-  { name: "kubernetes: validate says whether pods may be made", ignore: !isLinux },
-  async () => {
-    await using place = await inPods();
-    const words = ["validate", "tools.yaml", "--policy", "policy.yaml"];
-    assert.match((await place.run(...words)).stdout, /^kubectl: may create pods$/m);
-    await Deno.writeTextFile(place.file("down"), "");
-    const { code, stdout } = await place.run(...words);
-    assert.equal(code, 1);
-    assert.match(stdout, /kubectl does not answer: The connection to the server was refused/);
-  },
-);
+Deno.test("kubernetes: validate says whether pods may be made", { ignore: !isLinux }, async () => {
+  await using place = await inPods();
+  const words = ["validate", "tools.yaml", "--policy", "policy.yaml"];
+  assert.match((await place.run(...words)).stdout, /^kubectl: may create pods$/m);
+  await Deno.writeTextFile(place.file("down"), "");
+  const { code, stdout } = await place.run(...words);
+  assert.equal(code, 1);
+  assert.match(stdout, /kubectl does not answer: The connection to the server was refused/);
+});

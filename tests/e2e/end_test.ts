@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isAlive, pidIn, untilGone } from "../_wait.ts";
+import { isAlive, pidIn } from "../_wait.ts";
+import { envelope } from "../server/http/_server.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
+import { unix } from "../_requirements.ts";
 
 const windows = Deno.build.os === "windows";
 
@@ -21,10 +23,6 @@ async function hold(server: RawServer, file: string): Promise<number> {
 async function send(server: RawServer, id: string, tool_name: string, args: object): Promise<void> {
   const params = { name: "climax_call", arguments: { tool_name, args } };
   await server.send({ id, method: "tools/call", params });
-}
-
-function answers(server: RawServer): unknown[] {
-  return server.lines.map((line) => JSON.parse(line).id);
 }
 
 Deno.test("stdin ends before the handshake: exit code 0", async () => {
@@ -80,33 +78,24 @@ Deno.test("stdin ends: at once without calls, and no call is left, none starts l
 });
 
 async function subscribe(server: RawServer): Promise<void> {
-  const meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1.0.0" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  const params = { notifications: { toolsListChanged: true }, _meta: meta };
+  const params = { notifications: { toolsListChanged: true }, _meta: envelope };
   await server.send({ id: "listening", method: "subscriptions/listen", params });
   await server.message(({ method }) => method === "notifications/subscriptions/acknowledged");
 }
 
-Deno.test({
-  name: "a client that closes leaves no process behind, not even one that ignores SIGTERM",
-  ignore: windows,
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "pid");
-    await using server = startRaw([fixture("probe.yaml"), "--kill-timeout", "3600"]);
-    await server.initialize();
-    await send(server, "held", "probe_stubborn", { file });
-    const pid = await pidIn(file);
-    // As clients of the SDK do it, without the SIGKILL that they send at last: the server has ended
-    // by itself, and has not given the program the time that it usually gives
-    await server.closeInput();
-    server.kill("SIGTERM");
-    assert.equal((await server.ended()).code, 0);
-    assert.equal(isAlive(pid), false);
-  },
+unix.test("a client that closes leaves no process behind, not even one that ignores SIGTERM", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await using server = startRaw([fixture("probe.yaml"), "--kill-timeout", "3600"]);
+  await server.initialize();
+  await send(server, "held", "probe_stubborn", { file });
+  const pid = await pidIn(file);
+  // As clients of the SDK do it, without the SIGKILL that they send at last: the server has ended
+  // by itself, and has not given the program the time that it usually gives
+  await server.closeInput();
+  server.kill("SIGTERM");
+  assert.equal((await server.ended()).code, 0);
+  assert.equal(isAlive(pid), false);
 });
 
 Deno.test("a call that was sent with the last bytes is answered", async () => {
@@ -123,30 +112,6 @@ Deno.test("a call that was sent with the last bytes is answered", async () => {
   const { id, result } = JSON.parse(server.lines.at(-1)!);
   assert.equal(id, "last");
   assert.equal(result.isError, false);
-});
-
-for (const signal of windows ? [] : ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} ends the calls and their processes: exit code 0`, async () => {
-    await using dir = await scratch();
-    await using server = startRaw([fixture("probe.yaml")]);
-    await server.initialize();
-    const pid = await hold(server, join(dir.path, "pid"));
-    server.kill(signal);
-    assert.equal((await server.ended()).code, 0);
-    assert.equal(isAlive(pid), false);
-  });
-}
-
-Deno.test("a cancelled call is ended with its process, and gets no answer", async () => {
-  await using dir = await scratch();
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.initialize();
-  const pid = await hold(server, join(dir.path, "pid"));
-  const params = { requestId: "held", reason: "changed my mind" };
-  await server.send({ method: "notifications/cancelled", params });
-  await untilGone(pid);
-  await server.request("ping");
-  assert.ok(!answers(server).includes("held"));
 });
 
 for (const how of windows ? ["stdin"] : ["stdin", "SIGTERM"]) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { processTools } from "../_requirements.ts";
+import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { answered, callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
@@ -34,7 +34,7 @@ async function plant(server: RawServer, dir: string, id: string): Promise<number
   return await idsFrom(file, 3);
 }
 
-Deno.test({ name: "a timeout ends the whole tree and keeps what it printed", ignore }, async () => {
+processTools.test("a timeout ends the whole tree and keeps what it printed", async () => {
   await using server = await startMess({ args: noGrace });
   const { text } = await callMess(server, "fork_tree");
   const { self, child, grandchild } = idsIn(text);
@@ -44,7 +44,7 @@ Deno.test({ name: "a timeout ends the whole tree and keeps what it printed", ign
   assert.ok(await loggedMs(server) >= 1000 * seconds);
 });
 
-Deno.test({ name: "what ignores SIGTERM is made to end after the grace", ignore }, async () => {
+processTools.test("what ignores SIGTERM is made to end after the grace", async () => {
   await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
   const { text } = await callMess(server, "ignore_term");
   assert.match(
@@ -55,16 +55,13 @@ Deno.test({ name: "what ignores SIGTERM is made to end after the grace", ignore 
   assert.ok(await loggedMs(server) >= 1000 * seconds + 300);
 });
 
-Deno.test(
-  { name: "a stopped program ends at its timeout, without the grace", ignore },
-  async () => {
+processTools.test("a stopped program ends at its timeout, without the grace", async () => {
     await using server = await startMess({ args: noGrace });
     const { text } = await callMess(server, "stop_itself");
     await untilGone(...Object.values(idsIn(text)));
-  },
-);
+});
 
-Deno.test({ name: "a cancelled call ends with its tree, unanswered", ignore }, async () => {
+processTools.test("a cancelled call ends with its tree, unanswered", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: noGrace });
   const pids = await plant(server, dir.path, "tree");
@@ -75,20 +72,17 @@ Deno.test({ name: "a cancelled call ends with its tree, unanswered", ignore }, a
   assert.ok(!answered(server).includes("tree"));
 });
 
-Deno.test({ name: "a closed connection ends every tree: exit code 0", ignore }, async () => {
+processTools.test("a closed connection ends every tree: exit code 0", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: noGrace });
-  const pids = [
-    ...await plant(server, dir.path, "one"),
-    ...await plant(server, dir.path, "two"),
-  ];
+  const pids = [...await plant(server, dir.path, "one"), ...await plant(server, dir.path, "two")];
   await server.closeInput();
   assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-  Deno.test({ name: `${signal} ends every tree: exit code 0`, ignore }, async () => {
+  processTools.test(`${signal} ends every tree: exit code 0`, async () => {
     await using dir = await scratch();
     await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
     const stubborn = join(dir.path, "stubborn");
@@ -100,7 +94,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-Deno.test({ name: "a second signal does not leave the trees behind", ignore }, async () => {
+processTools.test("a second signal does not leave the trees behind", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: [...noGrace, "--log-level", "info"] });
   const file = join(dir.path, "stubborn");
@@ -113,9 +107,7 @@ Deno.test({ name: "a second signal does not leave the trees behind", ignore }, a
   await untilGone(...pids);
 });
 
-Deno.test(
-  { name: "without the right to end trees a call is in time and says so", ignore },
-  async () => {
+processTools.test("without the right to end trees a call is in time and says so", async () => {
     const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
     await using server = await startMess({ permissions, args: noGrace });
     const { text } = await callMess(server, "fork_tree");
@@ -131,10 +123,9 @@ Deno.test(
       stderr,
       /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
     );
-  },
-);
+});
 
-Deno.test({ name: "the right to run kill and ps is enough to end trees", ignore }, async () => {
+processTools.test("the right to run kill and ps is enough to end trees", async () => {
   const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
   await using server = await startMess({ permissions, args: noGrace });
   const { text } = await callMess(server, "fork_tree");
@@ -145,9 +136,7 @@ Deno.test({ name: "the right to run kill and ps is enough to end trees", ignore 
   assert.match(stderr, /^\S+ warning: fork_tree: timed out after \d+ ms\n$/);
 });
 
-Deno.test(
-  { name: "a process left in the background lives, and nobody waits for it", ignore },
-  async () => {
+processTools.test("a process left in the background lives, and nobody waits for it", async () => {
     await using server = await startMess();
     const { text, isError } = await callMess(server, "background");
     const { background } = idsIn(text);
@@ -160,25 +149,21 @@ Deno.test(
     } finally {
       endProcess(background!);
     }
-  },
-);
+});
 
 // macOS has no `setsid`
 const noSetsid = ignore || Deno.build.os === "darwin";
-Deno.test(
-  { name: "what begins a session of its own ends with its call", ignore: noSetsid },
-  async () => {
+const here = testsUnless(noSetsid);
+const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
+here.test("what begins a session of its own ends with its call", async () => {
     await using server = await startMess({ args: noGrace });
     const { text } = await callMess(server, "own_session");
     const { session } = idsIn(text);
     assert.match(text, /Command timed out after /);
     assert.equal(isAlive(session!), false);
-  },
-);
+});
 
-Deno.test(
-  { name: "without ps a session of its own outlives its call", ignore: noSetsid },
-  async () => {
+here.test("without ps a session of its own outlives its call", async () => {
     const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
     await using server = await startMess({ permissions });
     const { text } = await callMess(server, "own_session");
@@ -186,16 +171,24 @@ Deno.test(
     await server.logged("'ps' cannot be run");
     assert.ok(isAlive(session!));
     endProcess(session!);
-  },
-);
+});
 
-Deno.test({
-  name: "what a killed server left is named by the next, and ended by --kill-orphans",
-  ignore: noSetsid,
-}, async () => {
+/** Without the right to run `sh`, nothing outlives a server that could end its programs. */
+const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
+
+linuxProcesses.test("the programs of a server that is killed end with it, by the kernel's end of a pipe", async () => {
+  await using dir = await scratch();
+  const server = await startMess();
+  const pids = await plant(server, dir.path, "tree");
+  server.kill("SIGKILL");
+  await server.ended();
+  await untilGone(...pids);
+});
+
+here.test("what a killed server left is named by the next, and ended by --kill-orphans", async () => {
   await using dir = await scratch();
   const env = await apart(dir.path);
-  const killed = await startMess({ env });
+  const killed = await startMess({ env, permissions: noShell });
   const pids = await plant(killed, dir.path, "tree");
   killed.kill("SIGKILL");
   await killed.ended();
@@ -212,14 +205,12 @@ Deno.test({
   await untilGone(...pids);
 });
 
-Deno.test(
-  { name: "--kill-orphans leaves the programs of living servers alone", ignore: noSetsid },
-  async () => {
+here.test("--kill-orphans leaves the programs of living servers alone", async () => {
     await using dir = await scratch();
     const env = await apart(dir.path);
     await using server = await startMess({ env });
     const pids = await plant(server, dir.path, "tree");
-    const killed = await startMess({ env });
+  const killed = await startMess({ env, permissions: noShell });
     const others = await plant(killed, dir.path, "other");
     killed.kill("SIGKILL");
     await killed.ended();
@@ -227,12 +218,9 @@ Deno.test(
     await reaper.logged("Ending ");
     await untilGone(...others);
     assert.ok(pids.every(isAlive));
-  },
-);
+});
 
-Deno.test(
-  { name: "a broken stdout pipe ends the server quietly, and its trees", ignore },
-  async () => {
+processTools.test("a broken stdout pipe ends the server quietly, and its trees", async () => {
     await using dir = await scratch();
     await using server = await startMess();
     const pids = await plant(server, dir.path, "tree");
@@ -246,5 +234,4 @@ Deno.test(
     }
     assert.deepEqual(await ended, { code: 0, stderr: "" });
     await untilGone(...pids);
-  },
-);
+});

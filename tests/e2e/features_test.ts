@@ -109,12 +109,13 @@ for (const mode of ["legacy", "auto"] as const) {
 }
 
 Deno.test("over HTTP each client reads what its own policy allows, and the log says who", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({
+    "servers.json": configText([featured("one")]),
+    "all.yaml": "default: enabled\n",
+    "few.yaml": "tools: { 'resource:note://own/*': {} }\n",
+    "clients.yaml": "clients: { ada: all.yaml, bob: few.yaml }\n",
+  });
   const path = (name: string) => join(dir.path, name);
-  await Deno.writeTextFile(path("servers.json"), configText([featured("one")]));
-  await Deno.writeTextFile(path("all.yaml"), "default: enabled\n");
-  await Deno.writeTextFile(path("few.yaml"), "tools: { 'resource:note://own/*': {} }\n");
-  await Deno.writeTextFile(path("clients.yaml"), "clients: { ada: all.yaml, bob: few.yaml }\n");
   const tokens = path("tokens.json");
   const secrets = { ada: await newToken(tokens, "ada"), bob: await newToken(tokens, "bob") };
   const audit = path("audit.jsonl");

@@ -6,6 +6,7 @@ import { programs } from "../_requirements.ts";
 import { cacheWith, served } from "./_deno_cache.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
+import { runToEnd } from "../_run.ts";
 
 const notice = /^Downloading dependencies \(first run only\)/m;
 
@@ -16,14 +17,9 @@ const words = [
 ];
 
 async function output(program: string, args: string[], denoDir: string): Promise<string> {
-  const { stdout, stderr } = await new Deno.Command(program, {
-    args,
-    env: environment({ DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1" }),
-    clearEnv: true,
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return decoder.decode(stdout) + decoder.decode(stderr);
+  const env = environment({ DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1" });
+  const { stdout, stderr } = await runToEnd([program, ...args], { env });
+  return stdout + stderr;
 }
 
 /** What a person reads; `script` of util-linux gives the program a terminal. */
@@ -34,9 +30,10 @@ async function onTerminal(denoDir: string): Promise<string> {
 
 const { ignore } = await programs({ script: ["--version"] });
 
-Deno.test("a first start on a terminal says that it fetches, and later ones do not", {
-  ignore,
-}, async () => {
+Deno.test(
+  "a first start on a terminal says that it fetches, and later ones do not",
+  { ignore },
+  async () => {
   await using dir = await scratch();
   await cacheWith(["argparse"], dir.path);
   const first = await onTerminal(dir.path);
@@ -46,7 +43,8 @@ Deno.test("a first start on a terminal says that it fetches, and later ones do n
   const second = await onTerminal(dir.path);
   assert.doesNotMatch(second, /Fetching/);
   assert.match(second, /^climax serves git/m);
-});
+  },
+);
 
 Deno.test("no start says so to a client", async () => {
   await using dir = await scratch();

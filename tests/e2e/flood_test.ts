@@ -8,7 +8,6 @@ import { type RawServer, startRaw } from "./_raw.ts";
 import { pause, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
-const { ignore } = processTools;
 const mib = 1024 * 1024;
 
 const config = {
@@ -52,11 +51,10 @@ async function peakOf(server: RawServer, work: () => Promise<void>): Promise<num
 }
 
 async function assertServes(server: RawServer): Promise<void> {
-  const { result } = await server.request("tools/list");
-  assert.equal(result.tools.length, 2);
+  assert.equal((await server.request("tools/list")).result.tools.length, 2);
 }
 
-Deno.test({ name: "inputs that wait are bounded by their bytes", ignore }, async () => {
+processTools.test("inputs that wait are bounded by their bytes", async () => {
   await using server = await start("--concurrency", "2");
   const text = "x".repeat(10 * mib);
   const peak = await peakOf(server, async () => {
@@ -84,31 +82,28 @@ const bombs: readonly [what: string, args: () => string, error: RegExp][] = [
 ];
 
 for (const [what, args, expected] of bombs) {
-  Deno.test(
-    { name: `arguments that blow up when parsed are refused: ${what}`, ignore },
-    async () => {
-      await using server = await start();
-      const params = `{"name":"climax_call","arguments":{"tool_name":"hold","args":${args()}}}`;
-      const peak = await peakOf(server, async () => {
-        const line = `{"jsonrpc":"2.0","id":"bomb","method":"tools/call","params":${params}}`;
-        await server.sendText(line);
-        const { error } = await server.message(({ error }) => error !== undefined);
-        assert.match(error!.message, expected);
-        await assertServes(server);
-      });
-      assert.equal(peak < 500, true, `${peak} MiB`);
-    },
-  );
+  processTools.test(`arguments that blow up when parsed are refused: ${what}`, async () => {
+    await using server = await start();
+    const params = `{"name":"climax_call","arguments":{"tool_name":"hold","args":${args()}}}`;
+    const peak = await peakOf(server, async () => {
+      const line = `{"jsonrpc":"2.0","id":"bomb","method":"tools/call","params":${params}}`;
+      await server.sendText(line);
+      const { error } = await server.message(({ error }) => error !== undefined);
+      assert.match(error!.message, expected);
+      await assertServes(server);
+    });
+    assert.equal(peak < 500, true, `${peak} MiB`);
+  });
 }
 
-Deno.test({ name: "an input of 16 MB is passed on", ignore }, async () => {
+processTools.test("an input of 16 MB is passed on", async () => {
   await using server = await start();
   const args = { text: "x".repeat(16 * mib) };
   const { text } = await server.call("climax_call", { tool_name: "count", args });
   assert.equal(text.trim(), String(16 * mib));
 });
 
-Deno.test({ name: "a client that reads no answers gets no more calls run", ignore }, async () => {
+processTools.test("a client that reads no answers gets no more calls run", async () => {
   const count = 300;
   const audit = join(dir.path, "audit.jsonl");
   await using server = await start(

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { programs } from "../_requirements.ts";
 import { configText, odd } from "../_upstream.ts";
 import { clients, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
+import { onTerminal, terminal } from "../cli/_terminal.ts";
+import { climaxProcess } from "../cli/commands/_climax.ts";
 
 /** A pattern that takes seconds on 9,000 characters. */
 const costly = `(?:${Array.from({ length: 60 }, (_, at) => `a{1,40}b${at}`).join("|")})`;
@@ -53,13 +53,10 @@ Deno.test("a catalogue over the bound is served without what is over, and that i
     inputSchema: object,
   }));
   const { file, env } = await projectWith(dir, tools);
-  const [program, ...args] = climax("list", "--mcp", file, "--json");
-  const ran = await new Deno.Command(program, { args, env: { ...environment(), ...env } }).output();
-  const stderr = new TextDecoder().decode(ran.stderr);
+  const { stderr } = await climaxProcess(["list", "--mcp", file, "--json"], { env });
   assert.match(stderr, /Server 'odd': 24 tools left out: its definitions have over 4 MiB together/);
   await using client = await connect(["coreutils", "--mcp", file], { env });
-  const found = await client.call("climax_search", { query: "print a file" });
-  assert.match(found.text, /"cat"/);
+  assert.match((await client.call("climax_search", { query: "print a file" })).text, /"cat"/);
   const served = await client.call("climax_call", { tool_name: "odd__t15", args: {} });
   assert.match(served.text, /Server 'odd' refused/);
   const missing = await client.call("climax_call", { tool_name: "odd__t16", args: {} });
@@ -106,29 +103,12 @@ Deno.test("what a server says is as it was with --keep-ansi", async () => {
   assert.ok(text.includes("\x1b[2J"));
 });
 
-Deno.test({
-  name: "climax call shows a terminal what a server says without its control sequences",
-  // That of util-linux gives a program a terminal
-  ...await programs({ script: ["--version"] }),
-  async fn() {
-    await using dir = await scratch();
-    const { file, env } = await projectWith(dir, [steering]);
-    const command = climax("call", "odd__steer", "--mcp", file);
-    const { stdout } = await new Deno.Command("script", {
-      args: [
-        "--quiet",
-        "--return",
-        "--command",
-        // The line with the seconds of a call that takes long is climax's own
-        `${command.map((word) => `'${word}'`).join(" ")} 2> /dev/null`,
-        "/dev/null",
-      ],
-      env: { ...environment(), ...env },
-      clearEnv: true,
-      stdin: "null",
-    }).output();
-    const shown = new TextDecoder().decode(stdout);
-    assert.match(shown, /^done/m);
-    assert.doesNotMatch(shown, control);
-  },
+terminal.test("climax call shows a terminal what a server says without its control sequences", async () => {
+  await using dir = await scratch();
+  const { file, env } = await projectWith(dir, [steering]);
+  // The line with the seconds of a call that takes long is climax's own
+  const words = ["call", "odd__steer", "--mcp", file];
+  const shown = await onTerminal(words, { env, behind: "2> /dev/null" });
+  assert.match(shown, /^done/m);
+  assert.doesNotMatch(shown, control);
 });

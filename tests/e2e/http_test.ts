@@ -2,14 +2,16 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { programs } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 import { peers, post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, until, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, environment, fixture, isBinary } from "./_server.ts";
+import { fixture, isBinary } from "./_server.ts";
 import { newToken } from "./_token.ts";
+import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
+import { climaxProcess } from "../cli/commands/_climax.ts";
 
 const windows = Deno.build.os === "windows";
 /** After SIGTERM, which ends a program at once there. */
@@ -35,8 +37,6 @@ for (const [what, connect] of peers) {
 }
 
 Deno.test("a config beside those that are served has agents read compact results over HTTP", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "tamamo-x.config.json");
   const config = {
     version: "1.0.0",
     mcpServers: [],
@@ -44,7 +44,8 @@ Deno.test("a config beside those that are served has agents read compact results
     llmProvider: { type: "anthropic" },
     results: "compact",
   };
-  await Deno.writeTextFile(file, JSON.stringify(config));
+  await using dir = await scratch({ "tamamo-x.config.json": JSON.stringify(config) });
+  const file = join(dir.path, "tamamo-x.config.json");
   await using server = startHttpProcess([probe, "--mcp", file]);
   for (const [what, connect] of peers) {
     await using peer = await connect(await server.url());
@@ -89,10 +90,7 @@ Deno.test("each client sees, finds and is told of what its policy leaves, and th
   assert.equal(counted, 1);
   const held = { tool_name: "probe_warn" };
   assert.match((await call("ada", "climax_call", held)).text, /warn/);
-  assert.equal(
-    (await call("bob", "climax_call", held)).text,
-    "Unknown tool: probe_warn",
-  );
+  assert.equal((await call("bob", "climax_call", held)).text, "Unknown tool: probe_warn");
   assert.deepEqual(await call("eve", "climax_search", {}), {
     status: 403,
     text: "Client 'eve' has no policy assigned",
@@ -109,10 +107,7 @@ Deno.test("each client sees, finds and is told of what its policy leaves, and th
   ]);
 });
 
-Deno.test({
-  name: "SIGTERM: what is open is answered once more, new connections are refused, exit code 0",
-  ignore: windows,
-}, async () => {
+unix.test("SIGTERM: what is open is answered once more, new connections are refused, exit code 0", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe]);
   const url = await server.url();
@@ -140,15 +135,11 @@ Deno.test({
   called.write(request("POST /mcp", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
   assert.match(await called.closed, /^HTTP\/1.1 200 [^]*connection: close[^]*climax_search/i);
   await Deno.writeTextFile(`${file}.go`, "");
-  const { result } = await held.then((response) => response.json());
-  assert.equal(result.content[0].text, "held");
+  assert.equal((await held.then((response) => response.json())).result.content[0].text, "held");
   assert.equal(await server.ended(), 0);
 });
 
-Deno.test({
-  name: "calls that do not finish within the drain are ended, with their programs",
-  ignore: windows,
-}, async () => {
+unix.test("calls that do not finish within the drain are ended, with their programs", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");
@@ -160,7 +151,7 @@ Deno.test({
   assert.match(await held, /"isError":true/);
 });
 
-Deno.test({ name: "a second SIGTERM waits for no call", ignore: windows }, async () => {
+unix.test("a second SIGTERM waits for no call", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "3600"]);
   const file = join(dir.path, "pid");
@@ -201,9 +192,8 @@ for (const [args, code, text] of refusals) {
 }
 
 Deno.test("a file of tokens that has none lets nobody in, and says so", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ tokens: "# nobody yet\n" });
   const tokens = join(dir.path, "tokens");
-  await Deno.writeTextFile(tokens, "# nobody yet\n");
   await using server = startHttpProcess([probe, "--tokens", tokens]);
   const response = await post(await server.url(), "tools/list");
   assert.equal(response.status, 401);
@@ -225,40 +215,14 @@ Deno.test("a port that is taken is a reason to end", async () => {
   );
 });
 
-Deno.test({
-  name: "TLS is served from files",
-  ...await programs({ openssl: ["version"] }),
-}, async () => {
+(await programs({ openssl: ["version"] })).test("TLS is served from files", async () => {
   await using dir = await scratch();
-  const [cert, key] = [join(dir.path, "cert.pem"), join(dir.path, "key.pem")];
-  const made = await new Deno.Command("openssl", {
-    args: [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=localhost",
-      "-addext",
-      "subjectAltName=IP:127.0.0.1",
-      "-addext",
-      "basicConstraints=critical,CA:FALSE",
-      "-keyout",
-      key,
-      "-out",
-      cert,
-    ],
-  }).output();
-  assert.equal(made.success, true, new TextDecoder().decode(made.stderr));
+  const authority = await makeAuthority(dir.path, "authority");
+  const { cert, key } = await makeCertificate(dir.path, "IP:127.0.0.1", authority);
   await using server = startHttpProcess([probe, "--tls-cert", cert, "--tls-key", key]);
   const { port, protocol } = new URL(await server.url());
   assert.equal(protocol, "https:");
-  using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
+  using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority.cert)] });
   const response = await fetch(`https://127.0.0.1:${port}/readyz`, { client } as RequestInit);
   assert.equal(await response.text(), "ready\n");
 });
@@ -321,7 +285,7 @@ Deno.test("metrics say which profile was called, of those that there are", async
 });
 
 const withoutSpans = windows || isBinary;
-Deno.test({ name: "a call is a span below the caller's", ignore: withoutSpans }, async () => {
+Deno.test("a call is a span below the caller's", { ignore: withoutSpans }, async () => {
   const spans = Promise.withResolvers<Record<string, unknown>>();
   const collector = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -355,10 +319,7 @@ Deno.test({ name: "a call is a span below the caller's", ignore: withoutSpans },
   await collector.shutdown();
 });
 
-Deno.test({
-  name: "a binary says that calls have no spans",
-  ignore: windows || !isBinary,
-}, async () => {
+Deno.test("a binary says that calls have no spans", { ignore: windows || !isBinary }, async () => {
   await using server = startHttpProcess([probe], { OTEL_DENO: "true" });
   await server.logged(/OTEL_DENO has no effect on a binary/);
 });
@@ -367,10 +328,8 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${listener.addr.port}`;
   listener.close();
-  const [program, ...args] = climax("permissions", probe, "--http", address, "--json");
-  const options = { args, env: environment(), clearEnv: true };
-  const { stdout } = await new Deno.Command(program, options).output();
-  const { flags, net } = JSON.parse(new TextDecoder().decode(stdout));
+  const { stdout } = await climaxProcess(["permissions", probe, "--http", address, "--json"]);
+  const { flags, net } = JSON.parse(stdout);
   assert.deepEqual(net, [address]);
   await using server = startUnder(flags, [probe, "--http", address, "--log-level", "info"]);
   const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
@@ -382,10 +341,7 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   assert.equal(await server.ended(), terminatedCode);
 });
 
-Deno.test({
-  name: "3,000 calls of 100 clients are each answered with what they asked for",
-  ignore: windows,
-}, async () => {
+unix.test("3,000 calls of 100 clients are each answered with what they asked for", async () => {
   await using server = startHttpProcess([probe]);
   const url = await server.url();
   await Promise.all(Array.from({ length: 100 }, async (_, client) => {
@@ -395,8 +351,7 @@ Deno.test({
         name: "climax_call",
         arguments: { tool_name },
       });
-      const { result } = await response.json();
-      assert.equal(result.content[0].text, `Unknown tool: ${tool_name}`);
+      assert.equal((await response.json()).result.content[0].text, `Unknown tool: ${tool_name}`);
     }
   }));
 });

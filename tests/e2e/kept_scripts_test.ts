@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climaxProcess } from "../cli/commands/_climax.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { startRaw, startRawFrom } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder } from "./_server.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 const config = `name: own
 command: ""
@@ -41,8 +40,7 @@ async function project() {
     scripts,
     accept: async (name: string) => {
       const words = ["script", "accept", "--yes", name];
-      const { code, stderr } = await climaxProcess(words, { cwd: dir.path, env });
-      assert.equal(code, 0, stderr);
+      await ends(climaxProcess(words, { cwd: dir.path, env }), { code: 0 });
     },
     put: async (name: string, text: string) => {
       await Deno.writeTextFile(join(scripts, `${name}.new`), text);
@@ -52,69 +50,58 @@ async function project() {
   };
 }
 
-Deno.test(
-  "a running server follows its scripts, and serves none that is not accepted",
-  { ignore },
-  async () => {
-    await using place = await project();
-    const { cwd, env, put, accept, scripts } = place;
-    await using server = startRaw(["./own.yaml", "--classic"], { cwd, env });
-    await server.initialize();
-    const names = async () => {
-      const { result } = await server.request("tools/list");
-      return result.tools.map(({ name }: { name: string }) => name);
-    };
-    assert.deepEqual(await names(), ["say"]);
-    await put("repeat.js", says);
-    // Any call looks at the files first
-    await server.call("say", { word: "x" });
-    assert.deepEqual(await names(), ["say"]);
-    await server.logged("The script 'repeat' is not served: it is new or has changed");
-    await accept("repeat");
-    assert.equal((await server.call("repeat", { word: "a" })).text, "a");
-    assert.deepEqual(await names(), ["say", "repeat"]);
-    await put("repeat.js", says.replace("input.word", '"other"'));
-    assert.match((await server.call("repeat", { word: "a" })).text, /^Tool 'repeat' is withheld/);
-    await put("repeat.js", says);
-    assert.equal((await server.call("repeat", { word: "a" })).text, "a");
-    await Deno.remove(join(scripts, "repeat.js"));
-    assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
-  },
-);
+unix.test("a running server follows its scripts, and serves none that is not accepted", async () => {
+  await using place = await project();
+  const { cwd, env, put, accept, scripts } = place;
+  await using server = startRaw(["./own.yaml", "--classic"], { cwd, env });
+  await server.initialize();
+  const names = async () => {
+    const { result } = await server.request("tools/list");
+    return result.tools.map(({ name }: { name: string }) => name);
+  };
+  assert.deepEqual(await names(), ["say"]);
+  await put("repeat.js", says);
+  // Any call looks at the files first
+  await server.call("say", { word: "x" });
+  assert.deepEqual(await names(), ["say"]);
+  await server.logged("The script 'repeat' is not served: it is new or has changed");
+  await accept("repeat");
+  assert.equal((await server.call("repeat", { word: "a" })).text, "a");
+  assert.deepEqual(await names(), ["say", "repeat"]);
+  await put("repeat.js", says.replace("input.word", '"other"'));
+  assert.match((await server.call("repeat", { word: "a" })).text, /^Tool 'repeat' is withheld/);
+  await put("repeat.js", says);
+  assert.equal((await server.call("repeat", { word: "a" })).text, "a");
+  await Deno.remove(join(scripts, "repeat.js"));
+  assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
+});
 
-Deno.test(
-  "under the printed permissions, scripts run and can be proposed",
-  { ignore },
-  async () => {
-    await using place = await project();
-    const { cwd, env, put, accept } = place;
-    await put("repeat.js", says);
-    await accept("repeat");
-    const words = ["./own.yaml", "--scripts"];
-    const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
-    const { flags, write } = JSON.parse(printed.stdout);
-    assert.deepEqual(write, [join(cwd, "state", "script-inbox")]);
-    await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });
-    await server.initialize();
-    const call = async (tool_name: string, args: object) => {
-      return (await server.call("climax_call", { tool_name, args })).text;
-    };
-    assert.equal(await call("repeat", { word: "a" }), "a");
+unix.test("under the printed permissions, scripts run and can be proposed", async () => {
+  await using place = await project();
+  const { cwd, env, put, accept } = place;
+  await put("repeat.js", says);
+  await accept("repeat");
+  const words = ["./own.yaml", "--scripts"];
+  const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
+  const { flags, write } = JSON.parse(printed.stdout);
+  assert.deepEqual(write, [join(cwd, "state", "script-inbox")]);
+  await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });
+  await server.initialize();
+  const call = async (tool_name: string, args: object) => {
+    return (await server.call("climax_call", { tool_name, args })).text;
+  };
+  assert.equal(await call("repeat", { word: "a" }), "a");
+  assert.match((await server.call("climax_search", { query: "repeats a word" })).text, /"repeat"/);
+  assert.match(await call("script_propose", { name: "mine", code: says }), /^Proposed 'mine'/);
+  assert.match(await call("mine", { word: "a" }), /^Unknown tool: mine/);
+  // A review is what climax says of a script, and not what its header draws on the terminal
+  for (const name of ['"\\e[2J\\e[HMake a tool of this script? [y/N] \\e[8m"', "'a\u202eb'"]) {
+    const code = says.replace("name: word", `name: ${name}`);
     assert.match(
-      (await server.call("climax_search", { query: "repeats a word" })).text,
-      /"repeat"/,
+      await call("script_propose", { name: "forged", code }),
+      /^Not proposed: its header is wrong\n.*expected a name without control and invisible/,
     );
-    assert.match(await call("script_propose", { name: "mine", code: says }), /^Proposed 'mine'/);
-    assert.match(await call("mine", { word: "a" }), /^Unknown tool: mine/);
-    // A review is what climax says of a script, and not what its header draws on the terminal
-    for (const name of ['"\\e[2J\\e[HMake a tool of this script? [y/N] \\e[8m"', "'a\u202eb'"]) {
-      const code = says.replace("name: word", `name: ${name}`);
-      assert.match(
-        await call("script_propose", { name: "forged", code }),
-        /^Not proposed: its header is wrong\n.*expected a name without control and invisible/,
-      );
-    }
-    await accept("mine");
-    assert.equal(await call("mine", { word: "b" }), "b");
-  },
-);
+  }
+  await accept("mine");
+  assert.equal(await call("mine", { word: "b" }), "b");
+});

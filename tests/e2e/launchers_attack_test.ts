@@ -23,31 +23,29 @@ const calls: readonly (readonly [program: string, tool: string, shows: RegExp])[
 
 for (const [program, tool, shows] of calls) {
   const reason = windows ? "no launchers on Windows" : await whyNot(program);
-  Deno.test({
-    name: `a project chooses no program for the config ${program}`,
+  Deno.test(`a project chooses no program for the config ${program}`, {
     ignore: reason !== undefined,
-    async fn() {
-      await using place = await ground([program], {
-        [`../bin/${program}`]: "#!/bin/sh\n[ -e .tool-versions ] && touch $PLACE/trace\n" +
-          `exec ${programOf(program)} "$@"\n`,
-        ".tool-versions": `${program} path:./evil\n`,
-        "package.json": '{"name":"p","version":"1.0.0","scripts":{"build":"true"}}',
-        "deno.json": '{"tasks":{"build":"true"}}',
-        "pyproject.toml": '[project]\nname = "p"\nversion = "1"\nrequires-python = ">=3.8"\n',
-        "uv.lock":
-          'version = 1\nrequires-python = ">=3.8"\n\n[[package]]\nname = "p"\nversion = "1"\n' +
-          'source = { virtual = "." }\n',
-        "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\n',
-        "Cargo.lock": 'version = 3\n\n[[package]]\nname = "p"\nversion = "0.1.0"\n',
-        "src/lib.rs": "",
-        "terraform.tfstate":
-          '{"version":4,"terraform_version":"1.0.0","serial":1,"lineage":"a","resources":[],' +
-          '"outputs":{"o":{"value":"shown","type":"string"}}}',
-        "main.tf": 'output "o" {\n  value = 1\n}\n',
-      }, { AWS_EC2_METADATA_DISABLED: "true", TF_CLI_CONFIG_FILE: "" });
-      assert.match(await place.call(tool, {}), shows);
-      assert.equal(await exists(join(place.outside, "trace")), false);
-    },
+  }, async () => {
+    await using place = await ground([program], {
+      [`../bin/${program}`]: "#!/bin/sh\n[ -e .tool-versions ] && touch $PLACE/trace\n" +
+        `exec ${programOf(program)} "$@"\n`,
+      ".tool-versions": `${program} path:./evil\n`,
+      "package.json": '{"name":"p","version":"1.0.0","scripts":{"build":"true"}}',
+      "deno.json": '{"tasks":{"build":"true"}}',
+      "pyproject.toml": '[project]\nname = "p"\nversion = "1"\nrequires-python = ">=3.8"\n',
+      "uv.lock":
+        'version = 1\nrequires-python = ">=3.8"\n\n[[package]]\nname = "p"\nversion = "1"\n' +
+        'source = { virtual = "." }\n',
+      "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\n',
+      "Cargo.lock": 'version = 3\n\n[[package]]\nname = "p"\nversion = "0.1.0"\n',
+      "src/lib.rs": "",
+      "terraform.tfstate":
+        '{"version":4,"terraform_version":"1.0.0","serial":1,"lineage":"a","resources":[],' +
+        '"outputs":{"o":{"value":"shown","type":"string"}}}',
+      "main.tf": 'output "o" {\n  value = 1\n}\n',
+    }, { AWS_EC2_METADATA_DISABLED: "true", TF_CLI_CONFIG_FILE: "" });
+    assert.match(await place.call(tool, {}), shows);
+    assert.equal(await exists(join(place.outside, "trace")), false);
   });
   if (reason !== undefined) {
     // deno-lint-ignore no-console

@@ -10,6 +10,7 @@ import { configText } from "../_upstream.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, climaxUnder, environment, isBinary } from "./_server.ts";
+import { runToEnd } from "../_run.ts";
 
 Deno.test("each person calls with the own login, and is told to log in without one", async () => {
   await using dir = await scratch();
@@ -51,32 +52,25 @@ Deno.test("each person calls with the own login, and is told to log in without o
   assert.equal(upstream.hasToken(server.log), false);
 });
 
-Deno.test({
-  name: "under the permissions that climax prints, tokens are used and renewed",
+Deno.test("under the permissions that climax prints, tokens are used and renewed", {
   ignore: isBinary,
-  async fn() {
-    await using dir = await scratch();
-    using state = stateFolderOfTest();
-    await using upstream = new AuthServer();
-    const file = join(dir.path, "servers.json");
-    const sketch = { name: "far", transport: "http", url: upstream.url } as const;
-    await Deno.writeTextFile(file, configText([sketch]));
-    await logInAt(upstream);
-    const env = environment({
-      CLIMAX_STATE_DIR: state.path,
-      CLIMAX_CACHE_DIR: join(dir.path, "cache"),
-    });
-    const run = async ([program, ...args]: readonly [string, ...string[]]) => {
-      const command = new Deno.Command(program, { args, env, clearEnv: true, stdin: "null" });
-      const { stdout, stderr } = await command.output();
-      const decoder = new TextDecoder();
-      return { stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-    };
-    const printed = await run(climax("permissions", "--mcp", file, "--json"));
-    const { flags } = JSON.parse(printed.stdout);
-    upstream.expireAccessTokens();
-    const called = await run(climaxUnder(flags, "call", "far__whoami", "--mcp", file));
-    assert.equal(called.stdout, "somebody\n", called.stderr);
-    assert.equal(upstream.refreshes, 1);
-  },
+}, async () => {
+  await using dir = await scratch();
+  using state = stateFolderOfTest();
+  await using upstream = new AuthServer();
+  const file = join(dir.path, "servers.json");
+  const sketch = { name: "far", transport: "http", url: upstream.url } as const;
+  await Deno.writeTextFile(file, configText([sketch]));
+  await logInAt(upstream);
+  const env = environment({
+    CLIMAX_STATE_DIR: state.path,
+    CLIMAX_CACHE_DIR: join(dir.path, "cache"),
+  });
+  const run = (words: readonly string[]) => runToEnd(words, { env });
+  const printed = await run(climax("permissions", "--mcp", file, "--json"));
+  const { flags } = JSON.parse(printed.stdout);
+  upstream.expireAccessTokens();
+  const called = await run(climaxUnder(flags, "call", "far__whoami", "--mcp", file));
+  assert.equal(called.stdout, "somebody\n", called.stderr);
+  assert.equal(upstream.refreshes, 1);
 });

@@ -9,6 +9,7 @@ import { startRawFrom } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { root } from "./_server.ts";
 import { newToken } from "./_token.ts";
+import { unix } from "../_requirements.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -38,7 +39,7 @@ function idIn(text: string): string {
 }
 
 for (const [what, connectWith, mode] of clientsInModes) {
-  Deno.test({ name: `${what}, ${mode}: a long output is read on in`, ignore }, async () => {
+  unix.test(`${what}, ${mode}: a long output is read on in`, async () => {
     await using dir = await place();
     const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
     await using client = await connectWith(words);
@@ -69,48 +70,42 @@ for (const [what, connectWith, mode] of clientsInModes) {
   });
 }
 
-Deno.test(
-  { name: "the tools that read are found when there is something to read", ignore },
-  async () => {
-    await using dir = await place();
-    await using client = await connect([dir.config]);
-    const find = async () => {
-      const { text } = await client.call("climax_search", { query: "omitted output" });
-      return JSON.parse(text).results.map(({ tool_name }: { tool_name: string }) => tool_name);
-    };
-    assert.deepEqual((await find()).filter((name: string) => name.startsWith("output")), []);
-    const summary = await client.call("climax_search");
-    await client.call("climax_call", { tool_name: "count" });
-    assert.equal((await find()).filter((name: string) => name.startsWith("output")).length, 3);
-    // They are no program's
-    assert.deepEqual(await client.call("climax_search"), summary);
-  },
-);
+unix.test("the tools that read are found when there is something to read", async () => {
+  await using dir = await place();
+  await using client = await connect([dir.config]);
+  const find = async () => {
+    const { text } = await client.call("climax_search", { query: "omitted output" });
+    return JSON.parse(text).results.map(({ tool_name }: { tool_name: string }) => tool_name);
+  };
+  assert.deepEqual((await find()).filter((name: string) => name.startsWith("output")), []);
+  const summary = await client.call("climax_search");
+  await client.call("climax_call", { tool_name: "count" });
+  assert.equal((await find()).filter((name: string) => name.startsWith("output")).length, 3);
+  // They are no program's
+  assert.deepEqual(await client.call("climax_search"), summary);
+});
 
-Deno.test(
-  { name: "a policy that does not list the tools has outputs cut and not kept", ignore },
-  async () => {
-    await using dir = await place();
-    const policy = join(dir.path, "policy.yaml");
-    const count = async () => {
-      await using client = await connect([dir.config, "--policy", policy]);
-      return (await client.call("climax_call", { tool_name: "count" })).text;
-    };
-    await Deno.writeTextFile(policy, "tools: { count: }\n");
-    assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
-    await Deno.writeTextFile(policy, "tools: { count: , output_read: }\n");
-    idIn(await count());
-    await Deno.writeTextFile(policy, "default: enabled\ndeny: [output_read]\n");
-    assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
-    // The policy's own bound is the last word
-    await Deno.writeTextFile(policy, "default: enabled\ntools: { count: { max_output: 1 } }\n");
-    const text = await count();
-    assert.match(text, /\n\[… [\d,]+ bytes omitted …\]\n/);
-    assert.equal(text.includes("output_read"), false);
-  },
-);
+unix.test("a policy that does not list the tools has outputs cut and not kept", async () => {
+  await using dir = await place();
+  const policy = join(dir.path, "policy.yaml");
+  const count = async () => {
+    await using client = await connect([dir.config, "--policy", policy]);
+    return (await client.call("climax_call", { tool_name: "count" })).text;
+  };
+  await Deno.writeTextFile(policy, "tools: { count: }\n");
+  assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+  await Deno.writeTextFile(policy, "tools: { count: , output_read: }\n");
+  idIn(await count());
+  await Deno.writeTextFile(policy, "default: enabled\ndeny: [output_read]\n");
+  assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+  // The policy's own bound is the last word
+  await Deno.writeTextFile(policy, "default: enabled\ntools: { count: { max_output: 1 } }\n");
+  const text = await count();
+  assert.match(text, /\n\[… [\d,]+ bytes omitted …\]\n/);
+  assert.equal(text.includes("output_read"), false);
+});
 
-Deno.test({ name: "what is omitted is counted whole, kept or not", ignore }, async () => {
+unix.test("what is omitted is counted whole, kept or not", async () => {
   await using dir = await place();
   const policy = join(dir.path, "policy.yaml");
   const gone = "default: enabled\ndeny: [output_read]\n";
@@ -128,7 +123,7 @@ Deno.test({ name: "what is omitted is counted whole, kept or not", ignore }, asy
   }
 });
 
-Deno.test({ name: "--max-result-tokens sets the bound, and 0 lifts it", ignore }, async () => {
+unix.test("--max-result-tokens sets the bound, and 0 lifts it", async () => {
   await using dir = await place();
   const count = async (...words: string[]) => {
     await using client = await connect([dir.config, ...words]);
@@ -140,7 +135,7 @@ Deno.test({ name: "--max-result-tokens sets the bound, and 0 lifts it", ignore }
   assert.match(whole, /\n\n\[all of it: output_read \{"id": "k\w+"\}\]$/);
 });
 
-Deno.test({ name: "an output of one client is none of another's, over HTTP", ignore }, async () => {
+unix.test("an output of one client is none of another's, over HTTP", async () => {
   await using dir = await place();
   const tokens = join(dir.path, "tokens");
   const [ada, bob] = [await newToken(tokens, "ada"), await newToken(tokens, "bob")];
@@ -160,8 +155,7 @@ Deno.test({ name: "an output of one client is none of another's, over HTTP", ign
   }
 });
 
-Deno.test({
-  name: "without any right to write, outputs are kept",
+Deno.test("without any right to write, outputs are kept", {
   ignore: ignore || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined,
 }, async () => {
   await using dir = await place();
@@ -172,7 +166,7 @@ Deno.test({
   idIn((await server.call("climax_call", { tool_name: "count" })).text);
 });
 
-Deno.test({ name: "what is kept is in no file", ignore }, async () => {
+unix.test("what is kept is in no file", async () => {
   await using dir = await place();
   await using tmp = await scratch();
   await using client = await connect([dir.config], { env: { TMPDIR: tmp.path } });
@@ -180,20 +174,17 @@ Deno.test({ name: "what is kept is in no file", ignore }, async () => {
   assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
 });
 
-Deno.test(
-  { name: "an edited policy that takes the tools away has no more kept", ignore },
-  async () => {
-    await using dir = await place();
-    const policy = join(dir.path, "policy.yaml");
-    await Deno.writeTextFile(policy, "default: enabled\ntools: {}\n");
-    await using client = await connect([dir.config, "--policy", policy]);
-    const call = async (tool_name: string, args: Record<string, unknown> = {}) => {
-      return (await client.call("climax_call", { tool_name, args })).text;
-    };
-    const id = idIn(await call("count"));
-    await Deno.writeTextFile(`${policy}.new`, "default: enabled\ntools: {}\ndeny: [output_read]\n");
-    await Deno.rename(`${policy}.new`, policy);
-    assert.match(await call("count"), /\n\[… [\d,]+ lines omitted\]\n/);
-    assert.match(await call("output_read", { id }), /^Unknown tool: output_read/);
-  },
-);
+unix.test("an edited policy that takes the tools away has no more kept", async () => {
+  await using dir = await place();
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "default: enabled\ntools: {}\n");
+  await using client = await connect([dir.config, "--policy", policy]);
+  const call = async (tool_name: string, args: Record<string, unknown> = {}) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  const id = idIn(await call("count"));
+  await Deno.writeTextFile(`${policy}.new`, "default: enabled\ntools: {}\ndeny: [output_read]\n");
+  await Deno.rename(`${policy}.new`, policy);
+  assert.match(await call("count"), /\n\[… [\d,]+ lines omitted\]\n/);
+  assert.match(await call("output_read", { id }), /^Unknown tool: output_read/);
+});

@@ -317,7 +317,7 @@ Deno.test("in a clone, what takes long needs the code of the thread that does it
   const place = { cwd: dir.path, env: {}, isClone: true };
   const { flags } = await permissionsOf(["own.yaml"], place);
   const [path] = codeFolders(place);
-  const lacking = /\[not selected: it takes longer .+ --allow-read=\S+src is needed\]$/;
+  const lacking = /\[not selected: it takes longer .+ --allow-read=.+src is needed\]$/;
   const cases = [[flags, /^9999\n\n\[selected from /], [
     flagsWithout(flags, path!),
     lacking,

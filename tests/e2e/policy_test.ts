@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 import { clients, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 const kept = `  - name: note_list
     description: Lists notes
@@ -75,9 +74,7 @@ const searches: readonly Record<string, unknown>[] = [
 const names = ["note_remove", "note_remov", "zoo_feed", "zoo", "note_lst", "touch", "__proto__"];
 
 for (const [who, connectAs] of clients) {
-  Deno.test(`discovery under a policy is as if the rest had never been: ${who}`, {
-    ignore,
-  }, async () => {
+  unix.test(`discovery under a policy is as if the rest had never been: ${who}`, async () => {
     await using dir = await scratch();
     await prepare(dir);
     const settings = { cwd: dir.path };
@@ -105,7 +102,7 @@ for (const [who, connectAs] of clients) {
   });
 }
 
-Deno.test("classic mode under a policy is as if the rest had never been", { ignore }, async () => {
+unix.test("classic mode under a policy is as if the rest had never been", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const settings = { cwd: dir.path };
@@ -124,9 +121,7 @@ Deno.test("classic mode under a policy is as if the rest had never been", { igno
   }
 });
 
-Deno.test("the command line under a policy is as if the rest had never been", {
-  ignore,
-}, async () => {
+unix.test("the command line under a policy is as if the rest had never been", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const both = async (
@@ -138,18 +133,16 @@ Deno.test("the command line under a policy is as if the rest had never been", {
     assert.deepEqual(held, bare);
     return held;
   };
-  const listed = await both(["list", "--json"]);
-  assert.match(listed.stdout, /"Shows quokkas"/);
+  await ends(both(["list", "--json"]), { stdout: /"Shows quokkas"/ });
   assert.deepEqual((await both(["search", "zebra"], asOptions)).stdout, "No tool matches\n");
   await both(["search", "--json"], asOptions);
   for (const name of names) {
-    const { code, stdout } = await both(["call", name], asOptions);
-    assert.equal(code, 1);
+    const { stdout } = await ends(both(["call", name], asOptions), { code: 1 });
     assert.equal(stdout.split("\n")[0], `Unknown tool: ${name}`);
   }
 });
 
-Deno.test("constraints hold the same way in every way in", { ignore }, async () => {
+unix.test("constraints hold the same way in every way in", async () => {
   await using dir = await scratch();
   await prepare(dir);
   await using discovery = await connect(withPolicy, { cwd: dir.path });
@@ -223,9 +216,7 @@ const stops: readonly [what: string, text: string | undefined, said: RegExp][] =
 for (const [index, [what, text, said]] of stops.entries()) {
   // The commands load a policy in one place, so one defect is enough to see that each does
   const every = index === 0;
-  Deno.test(`a policy that is ${what} stops ${every ? "every command" : "a start"}: exit code 3`, {
-    ignore,
-  }, async () => {
+  unix.test(`a policy that is ${what} stops ${every ? "every command" : "a start"}: exit code 3`, async () => {
     await using dir = await scratch();
     await prepare(dir);
     if (text !== undefined) await Deno.writeTextFile(join(dir.path, "bad.yaml"), text);
@@ -238,26 +229,21 @@ for (const [index, [what, text, said]] of stops.entries()) {
     ];
     for (const command of every ? commands : commands.slice(0, 1)) {
       const args = [...command, "--policy", "bad.yaml"];
-      const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
-      assert.deepEqual([code, stdout], [3, ""], command[0]);
-      assert.match(stderr, said);
+      await ends(climax(args, { cwd: dir.path }), { code: 3, stdout: "", stderr: said });
     }
     await assert.rejects(Deno.stat(join(dir.path, "removed")), Deno.errors.NotFound);
     const args = ["validate", "notes.yaml", "--policy", "bad.yaml"];
-    const { code, stdout } = await climax(args, { cwd: dir.path });
-    assert.equal(code, text === undefined ? 3 : 1);
-    assert.match(stdout, said);
+    await ends(climax(args, { cwd: dir.path }), { code: text === undefined ? 3 : 1, stdout: said });
   });
 }
 
-Deno.test("--strict makes a tool that no config has an error", { ignore }, async () => {
+unix.test("--strict makes a tool that no config has an error", async () => {
   await using dir = await scratch();
   await prepare(dir);
   await Deno.writeTextFile(join(dir.path, "typo.yaml"), "tools: { note_lst: , note_list: }");
   const args = ["list", "notes.yaml", "--policy", "typo.yaml"];
   const said = "typo.yaml:1:10: No config has a tool 'note_lst'\n  hint: Did you mean: note_list";
-  const lenient = await climax(args, { cwd: dir.path });
-  assert.equal(lenient.code, 0);
+  const lenient = await ends(climax(args, { cwd: dir.path }), { code: 0 });
   assert.equal(lenient.stderr.includes(`warning: ${said.split("\n")[0]}`), true, lenient.stderr);
   const strict = await climax([...args, "--strict"], { cwd: dir.path });
   assert.deepEqual([strict.code, strict.stdout], [3, ""]);
@@ -271,14 +257,11 @@ Deno.test("--strict makes a tool that no config has an error", { ignore }, async
   assert.equal(stderr.includes("No config has"), false, stderr);
 });
 
-Deno.test("climax validate warns of defaults that the policy, or no rule, lets through", {
-  ignore,
-}, async () => {
+unix.test("climax validate warns of defaults that the policy, or no rule, lets through", async () => {
   await using dir = await scratch();
   await prepare(dir);
   const args = ["validate", "notes.yaml", "zoo.yaml", "--policy", "policy.yaml"];
-  const { code, stdout } = await climax(args, { cwd: dir.path });
-  assert.equal(code, 0);
+  const { stdout } = await ends(climax(args, { cwd: dir.path }), { code: 0 });
   const said = "warning: policy.yaml: Tool 'note_list' is refused without that argument: " +
     "Argument 'count': value '500' is greater than maximum 100\n";
   assert.equal(stdout.includes(said), true, stdout);

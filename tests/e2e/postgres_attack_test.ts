@@ -60,49 +60,46 @@ async function admin({ path }: Scratch, sql: string, database = "postgres"): Pro
   assert.equal(said.code, 0, said.text);
 }
 
-Deno.test({
-  name: "an agent with the config psql becomes no role that reads the files of the server",
+Deno.test("an agent with the config psql becomes no role that reads the files of the server", {
   ignore: !hasServer,
-  async fn() {
-    await using place = await server();
-    const roles = "CREATE ROLE app LOGIN; CREATE ROLE weak LOGIN; GRANT postgres TO weak; " +
-      "CREATE ROLE demoted LOGIN SUPERUSER; ALTER ROLE demoted SET role = app; " +
-      "CREATE ROLE reader LOGIN; GRANT pg_read_server_files TO reader";
-    await admin(place, roles);
-    const read = "SELECT pg_read_file('postgresql.conf')";
-    for (const user of ["app", "weak", "demoted", "reader", "postgres"]) {
-      const env = { PGHOST: place.path, PGUSER: user, PGDATABASE: "postgres" };
-      await using agent = await ground(["psql"], {}, env);
-      for (const role of ["postgres", "none", "demoted"]) {
-        const taken = `SELECT set_config('role', '${role}', true)`;
-        const hidden = `${taken}, query_to_xml($$${read}$$, true, true, '')`;
-        assert.match(await agent.call("psql_query", { sql: hidden }), /'_to_xml', which is never/);
-        for (const sql of [taken, read, `${taken}, (${read})`]) {
-          const text = await agent.call("psql_query", { sql });
-          assert.doesNotMatch(text, /listen_addresses/, `${user} as ${role}: ${text}`);
-          if (user !== "app") assert.match(text, /no query of an agent is run as it/, user);
-        }
+}, async () => {
+  await using place = await server();
+  const roles = "CREATE ROLE app LOGIN; CREATE ROLE weak LOGIN; GRANT postgres TO weak; " +
+    "CREATE ROLE demoted LOGIN SUPERUSER; ALTER ROLE demoted SET role = app; " +
+    "CREATE ROLE reader LOGIN; GRANT pg_read_server_files TO reader";
+  await admin(place, roles);
+  const read = "SELECT pg_read_file('postgresql.conf')";
+  for (const user of ["app", "weak", "demoted", "reader", "postgres"]) {
+    const env = { PGHOST: place.path, PGUSER: user, PGDATABASE: "postgres" };
+    await using agent = await ground(["psql"], {}, env);
+    for (const role of ["postgres", "none", "demoted"]) {
+      const taken = `SELECT set_config('role', '${role}', true)`;
+      const hidden = `${taken}, query_to_xml($$${read}$$, true, true, '')`;
+      assert.match(await agent.call("psql_query", { sql: hidden }), /'_to_xml', which is never/);
+      for (const sql of [taken, read, `${taken}, (${read})`]) {
+        const text = await agent.call("psql_query", { sql });
+        assert.doesNotMatch(text, /listen_addresses/, `${user} as ${role}: ${text}`);
+        if (user !== "app") assert.match(text, /no query of an agent is run as it/, user);
       }
-      // What would end others, or stay
-      for (const name of ["pg_terminate_backend", "PG_CANCEL_BACKEND", 'U&"\\0070g_sleep"']) {
-        const sql = `SELECT ${name}(pid) FROM pg_stat_activity`;
-        assert.match(await agent.call("psql_query", { sql }), /which is never allowed/);
-        assert.match(await agent.call("psql_explain_analyze", { sql }), /which is never allowed/);
-      }
-      await agent.call("psql_query", { sql: "SELECT lo_create(4242)" });
-      const left = "SELECT count(*) FROM pg_largeobject_metadata";
-      assert.equal(/\b0\b/.test(await agent.call("psql_query", { sql: left })), user === "app");
-      const one = await agent.call("psql_query", { sql: "SELECT 41 + 1 AS sum" });
-      assert.equal(/42/.test(one), user === "app", `${user}: ${one}`);
     }
-  },
+    // What would end others, or stay
+    for (const name of ["pg_terminate_backend", "PG_CANCEL_BACKEND", 'U&"\\0070g_sleep"']) {
+      const sql = `SELECT ${name}(pid) FROM pg_stat_activity`;
+      assert.match(await agent.call("psql_query", { sql }), /which is never allowed/);
+      assert.match(await agent.call("psql_explain_analyze", { sql }), /which is never allowed/);
+    }
+    await agent.call("psql_query", { sql: "SELECT lo_create(4242)" });
+    const left = "SELECT count(*) FROM pg_largeobject_metadata";
+    assert.equal(/\b0\b/.test(await agent.call("psql_query", { sql: left })), user === "app");
+    const one = await agent.call("psql_query", { sql: "SELECT 41 + 1 AS sum" });
+    assert.equal(/42/.test(one), user === "app", `${user}: ${one}`);
+  }
 });
 
-Deno.test({
-  name:
-    "a hostile database has the config psql run nothing as a role that reads the server's files",
-  ignore: !hasServer,
-  async fn() {
+Deno.test(
+  "a hostile database has the config psql run nothing as a role that reads the server's files",
+  { ignore: !hasServer },
+  async () => {
     await using place = await server();
     await admin(place, "CREATE ROLE app LOGIN; CREATE ROLE evil LOGIN");
     await admin(place, "CREATE DATABASE d OWNER evil");
@@ -137,4 +134,4 @@ Deno.test({
       assert.doesNotMatch(await agent.call("psql_activity", {}), /666/, user);
     }
   },
-});
+);

@@ -10,6 +10,7 @@ import { AuthServer } from "../sources/upstream/_auth_server.ts";
 import { logInAt, stateFolderOfTest } from "../sources/upstream/_login.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
+import { envelope, post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -97,7 +98,7 @@ async function serve({ words = [], isShared = false }: {
   );
   const url = urls[0]!;
   let turn = 0;
-  const post: Served["post"] = (name, path, body, headers = {}) =>
+  const send: Served["post"] = (name, path, body, headers = {}) =>
     fetch(urls[turn++ % urls.length]! + path, {
       method: "POST",
       headers: {
@@ -116,11 +117,10 @@ async function serve({ words = [], isShared = false }: {
     };
     const target = named.name ?? named.uri ?? named.taskId;
     const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "attack", version: "1" },
+      ...envelope,
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
     };
-    const response = await post(
+    const response = await send(
       name,
       `/mcp/p/${profile}`,
       { method, params: { ...params, _meta } },
@@ -134,7 +134,7 @@ async function serve({ words = [], isShared = false }: {
     return result ?? error;
   };
   return {
-    ...{ dir, url, audit, post, ask },
+    ...{ dir, url, audit, post: send, ask },
     logged: (pattern) => server!.logged(pattern),
     async call(name, profile, tool, args = {}) {
       const params = { name: "climax_call", arguments: { tool_name: tool, args } };
@@ -149,7 +149,7 @@ async function serve({ words = [], isShared = false }: {
   };
 }
 
-Deno.test({ name: "a client finds its profiles, and no sign of another", ignore }, async () => {
+processTools.test("a client finds its profiles, and no sign of another", async () => {
   await using served = await serve();
   const statusOf = async (name: Name, path: string) => {
     const response = await served.post(name, path, { method: "tools/list" });
@@ -203,10 +203,11 @@ Deno.test({ name: "a client finds its profiles, and no sign of another", ignore 
   }
 });
 
-Deno.test({ name: "no id of one profile is known in another", ignore }, () => attackIds(false));
+processTools.test("no id of one profile is known in another", () => attackIds(false));
 
 Deno.test(
-  { name: "nor at any instance that shares a store", ignore: ignore || redisServer.ignore },
+  "nor at any instance that shares a store",
+  { ignore: ignore || redisServer.ignore },
   () => attackIds(true),
 );
 
@@ -285,7 +286,7 @@ async function attackIds(isShared: boolean): Promise<void> {
   await own.body?.cancel();
 }
 
-Deno.test({ name: "each profile runs in its directory, however calls mix", ignore }, async () => {
+processTools.test("each profile runs in its directory, however calls mix", async () => {
   await using served = await serve({ words: ["--concurrency", "3"] });
   const { call, dir } = served;
   const runs = await Promise.all(Array.from({ length: 30 }, async (_, at) => {
@@ -311,33 +312,30 @@ Deno.test({ name: "each profile runs in its directory, however calls mix", ignor
   assert.equal(lines.every(({ profile }) => profile === "shop" || profile === "bank"), true);
 });
 
-Deno.test(
-  { name: "an edited file of profiles is obeyed, a broken one is not", ignore },
-  async () => {
-    await using served = await serve();
-    const file = join(served.dir.path, "profiles.yaml");
-    const written = await Deno.readTextFile(file);
-    const put = async (text: string) => {
-      await Deno.writeTextFile(`${file}.new`, text);
-      await Deno.rename(`${file}.new`, file);
-    };
-    const seen = (name: Name) => {
-      return Promise.all(["shop", "bank"].map((profile) => served.call(name, profile, "where")));
-    };
-    const [shop, bank] = ["shop", "bank"].map((own) => join(served.dir.path, own));
-    const none = "There is no such profile for this client";
-    assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
-    await put(written.replace("directory: shop", "directory: bank"));
-    await served.logged(/share files[^]*The changes are not loaded/);
-    assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
-    const job = /"id": "(j\w{12})"/.exec(await served.call("ada", "shop", "later"))![1]!;
-    await put(written.replace(/ {2}bank.*\n/, "").replace("[ada]", "[ada, bob]"));
-    await served.logged(/The changes are loaded/);
-    assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, none], [shop, none]]);
-    // Only who may use it has changed, so it runs on
-    assert.match(await served.call("ada", "shop", "job_status", { id: job }), /running/);
-  },
-);
+processTools.test("an edited file of profiles is obeyed, a broken one is not", async () => {
+  await using served = await serve();
+  const file = join(served.dir.path, "profiles.yaml");
+  const written = await Deno.readTextFile(file);
+  const put = async (text: string) => {
+    await Deno.writeTextFile(`${file}.new`, text);
+    await Deno.rename(`${file}.new`, file);
+  };
+  const seen = (name: Name) => {
+    return Promise.all(["shop", "bank"].map((profile) => served.call(name, profile, "where")));
+  };
+  const [shop, bank] = ["shop", "bank"].map((own) => join(served.dir.path, own));
+  const none = "There is no such profile for this client";
+  assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
+  await put(written.replace("directory: shop", "directory: bank"));
+  await served.logged(/share files[^]*The changes are not loaded/);
+  assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, bank], [none, bank]]);
+  const job = /"id": "(j\w{12})"/.exec(await served.call("ada", "shop", "later"))![1]!;
+  await put(written.replace(/ {2}bank.*\n/, "").replace("[ada]", "[ada, bob]"));
+  await served.logged(/The changes are loaded/);
+  assert.deepEqual([await seen("ada"), await seen("bob")], [[shop, none], [shop, none]]);
+  // Only who may use it has changed, so it runs on
+  assert.match(await served.call("ada", "shop", "job_status", { id: job }), /running/);
+});
 
 Deno.test("no login is used in a profile but its own", async () => {
   await using dir = await scratch();
@@ -369,18 +367,9 @@ Deno.test("no login is used in a profile but its own", async () => {
   });
   const url = (await server.url()).replace(/\/mcp$/, "");
   const call = async (profile: string): Promise<string> => {
-    const response = await fetch(`${url}/mcp/p/${profile}`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${token}`,
-      },
-      body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-        params: { name: "far__whoami", arguments: {} },
-      }),
-    });
+    const params = { name: "far__whoami", arguments: {} };
+    const bearer = { authorization: `Bearer ${token}` };
+    const response = await post(`${url}/mcp/p/${profile}`, "tools/call", params, bearer);
     return await response.text();
   };
   assert.match(await call("shop"), /ada in the shop/);
@@ -389,7 +378,7 @@ Deno.test("no login is used in a profile but its own", async () => {
   assert.match(refused, /Unknown tool|needs a login/);
 });
 
-Deno.test({ name: "scripts of profiles call in the directory of theirs", ignore }, async () => {
+processTools.test("scripts of profiles call in the directory of theirs", async () => {
   await using served = await serve({ words: ["--scripts"] });
   const { audit } = served;
   const code = 'return await Promise.all([1, 2, 3].map(async () => (await call("where")).text));';

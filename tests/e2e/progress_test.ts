@@ -11,8 +11,8 @@ import { answerTo, callMess, sendCall, startMess } from "./_mess.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 import { plainTool, writeWorks } from "./_works.ts";
+import { unix } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
 const identity = { name: "climax-tests", version: "1.0.0" };
 
 /** The progress and the result that a client received. */
@@ -82,7 +82,7 @@ const eras: readonly (readonly [
 ];
 
 // At the same time: each waits for longer than its client would
-Deno.test({ name: "progress keeps clients of every era waiting", ignore }, async () => {
+unix.test("progress keeps clients of every era waiting", async () => {
   await Promise.all(eras.map(async ([name, watch]) => {
     await using dir = await scratch();
     const { reports, text } = await watch(dir.path, await writeWorks(dir.path, plainTool));
@@ -95,36 +95,33 @@ Deno.test({ name: "progress keeps clients of every era waiting", ignore }, async
   }));
 });
 
-Deno.test(
-  { name: "progress is at most five a second, and none after the answer", ignore },
-  async () => {
-    await using server = await startMess();
-    const started = performance.now();
-    await sendCall(server, "call", "flood_briefly", {}, "token");
-    await sendCall(server, "longer", "count", { times: 500, pause: 0 }, "other");
-    const text = await answerTo(server, "call");
-    await answerTo(server, "longer");
-    // A rate: a slow machine has more time for them
-    const seconds = (performance.now() - started) / 1000;
-    // Whatever was still to be sent is sent before this answer
-    await callMess(server, "count", { times: 4, pause: 0.1 });
+unix.test("progress is at most five a second, and none after the answer", async () => {
+  await using server = await startMess();
+  const started = performance.now();
+  await sendCall(server, "call", "flood_briefly", {}, "token");
+  await sendCall(server, "longer", "count", { times: 500, pause: 0 }, "other");
+  const text = await answerTo(server, "call");
+  await answerTo(server, "longer");
+  // A rate: a slow machine has more time for them
+  const seconds = (performance.now() - started) / 1000;
+  // Whatever was still to be sent is sent before this answer
+  await callMess(server, "count", { times: 4, pause: 0.1 });
 
-    const messages = server.lines.map((line) => JSON.parse(line));
-    for (const [id, token] of [["call", "token"], ["longer", "other"]]) {
-      const answer = messages.findIndex((message) => message.id === id);
-      const reports = messages.flatMap(({ method, params }, position) => {
-        return method === "notifications/progress" && params.progressToken === token
-          ? [{ position, ...params }]
-          : [];
-      });
-      assert.ok(reports.length >= 1 && reports.length <= 1 + 5 * seconds, JSON.stringify(reports));
-      assert.ok(reports.every(({ position }) => position < answer), JSON.stringify(messages));
-    }
-    assert.match(text, /lines omitted/);
-  },
-);
+  const messages = server.lines.map((line) => JSON.parse(line));
+  for (const [id, token] of [["call", "token"], ["longer", "other"]]) {
+    const answer = messages.findIndex((message) => message.id === id);
+    const reports = messages.flatMap(({ method, params }, position) => {
+      return method === "notifications/progress" && params.progressToken === token
+        ? [{ position, ...params }]
+        : [];
+    });
+    assert.ok(reports.length >= 1 && reports.length <= 1 + 5 * seconds, JSON.stringify(reports));
+    assert.ok(reports.every(({ position }) => position < answer), JSON.stringify(messages));
+  }
+  assert.match(text, /lines omitted/);
+});
 
-Deno.test({ name: "a client that asks for no progress gets none", ignore }, async () => {
+unix.test("a client that asks for no progress gets none", async () => {
   await using server = await startMess();
   await callMess(server, "count", { times: 3, pause: 0.1 });
   assert.ok(server.lines.every((line) => !line.includes("notifications/progress")));

@@ -10,13 +10,13 @@ import {
   type TaskEnabledSession,
   withTasks,
 } from "@modelcontextprotocol/ext-tasks/client";
+import { envelope, post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, pidIn } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { waits, writeWorks } from "./_works.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 // deno-lint-ignore no-explicit-any
 type Answer = { readonly result?: any; readonly error?: any };
@@ -30,11 +30,7 @@ const knows = { extensions: { [extension]: {} } };
 function framed(params: object, capabilities: object): object {
   return {
     ...params,
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "tasks-test", version: "1.0.0" },
-      "io.modelcontextprotocol/clientCapabilities": capabilities,
-    },
+    _meta: { ...envelope, "io.modelcontextprotocol/clientCapabilities": capabilities },
   };
 }
 
@@ -76,21 +72,8 @@ async function overHttp(...words: string[]): Promise<Served> {
     async send(method, params, capabilities = knows) {
       const url = await server.url();
       const { name, taskId } = params as { name?: string; taskId?: string };
-      const response = await fetch(url, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": method,
-          "mcp-name": name ?? taskId ?? "",
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method,
-          params: framed(params, capabilities),
-        }),
+      const response = await post(url, method, { ...framed(params, capabilities) }, {
+        "mcp-name": name ?? taskId ?? "",
       });
       const text = await response.text();
       return JSON.parse(text.startsWith("{") ? text : text.match(/^data: (\{.*)$/m)![1]!);
@@ -123,15 +106,14 @@ function sessionOver(send: Send): TaskEnabledSession {
 }
 
 for (const [what, serve] of transports) {
-  Deno.test({ name: `${what}: a client of tasks gets one, and its result`, ignore }, async () => {
+  unix.test(`${what}: a client of tasks gets one, and its result`, async () => {
     await using served = await serve();
     const { send, dir } = served;
     const { result: { capabilities } } = await send("server/discover", {});
     assert.deepEqual(capabilities.extensions, { [extension]: {} });
     await using session = sessionOver(send);
 
-    const quick = await session.callTool("patient", { script: "echo quick" });
-    assert.equal(quick.kind, "immediate");
+    assert.equal((await session.callTool("patient", { script: "echo quick" })).kind, "immediate");
     const executions = await Promise.all(
       ["back", "soft"].map((tool) => session.callTool(tool, { script: `${waits}; exit 3` })),
     );
@@ -148,7 +130,7 @@ for (const [what, serve] of transports) {
     }
   });
 
-  Deno.test({ name: `${what}: a client of tasks cancels one`, ignore }, async () => {
+  unix.test(`${what}: a client of tasks cancels one`, async () => {
     await using served = await serve();
     const { send, dir } = served;
     await using session = sessionOver(send);
@@ -159,7 +141,7 @@ for (const [what, serve] of transports) {
     assert.equal(isAlive(pid), false);
   });
 
-  Deno.test({ name: `${what}: tasks are flat, and jobs by another name`, ignore }, async () => {
+  unix.test(`${what}: tasks are flat, and jobs by another name`, async () => {
     await using served = await serve();
     const { send, dir } = served;
     const { result: task } = await send("tools/call", {
@@ -204,37 +186,33 @@ for (const [what, serve] of transports) {
     assert.equal((await send("tasks/get", { taskId })).result.status, "completed");
   });
 
-  Deno.test(
-    { name: `${what}: what is no task, or not asked for by one who knows them`, ignore },
-    async () => {
-      await using served = await serve();
-      const { send } = served;
-      const { result } = await send(
-        "tools/call",
-        { name: "back", arguments: { script: "echo" } },
-        {},
-      );
-      const [, taskId] = /"id": "(j\w+)"/.exec(result.content[0].text)!;
-      for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
-        const unknown = await send(method, { taskId: "j000000000000" });
-        assert.equal(unknown.error.code, -32602);
-        assert.match(unknown.error.message, /^Job 'j000000000000' not found/);
-        const undeclared = await send(method, { taskId }, {});
-        assert.equal(undeclared.error.code, -32021);
-        assert.deepEqual(undeclared.error.data, { requiredCapabilities: knows });
-        assert.equal((await send(method, { taskId: 7 })).error.code, -32602);
-      }
-      for (const method of ["tasks/list", "tasks/result"]) {
-        assert.equal((await send(method, { taskId })).error.code, -32601);
-      }
-      const notifications = { taskIds: [taskId] };
-      const listening = await send("subscriptions/listen", { notifications }, {});
-      assert.equal(listening.error.code, -32021);
-    },
-  );
+  unix.test(`${what}: what is no task, or not asked for by one who knows them`, async () => {
+    await using served = await serve();
+    const { send } = served;
+    const { result } = await send(
+      "tools/call",
+      { name: "back", arguments: { script: "echo" } },
+      {},
+    );
+    const [, taskId] = /"id": "(j\w+)"/.exec(result.content[0].text)!;
+    for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
+      const unknown = await send(method, { taskId: "j000000000000" });
+      assert.equal(unknown.error.code, -32602);
+      assert.match(unknown.error.message, /^Job 'j000000000000' not found/);
+      const undeclared = await send(method, { taskId }, {});
+      assert.equal(undeclared.error.code, -32021);
+      assert.deepEqual(undeclared.error.data, { requiredCapabilities: knows });
+      assert.equal((await send(method, { taskId: 7 })).error.code, -32602);
+    }
+    for (const method of ["tasks/list", "tasks/result"]) {
+      assert.equal((await send(method, { taskId })).error.code, -32601);
+    }
+    const notifications = { taskIds: [taskId] };
+    assert.equal((await send("subscriptions/listen", { notifications }, {})).error.code, -32021);
+  });
 }
 
-Deno.test({ name: "tasks are held by the policy as the tools are", ignore }, async () => {
+unix.test("tasks are held by the policy as the tools are", async () => {
   await using place = await placed();
   const policy = join(place.dir, "policy.yaml");
   await Deno.writeTextFile(policy, "default: enabled\ndeny: [job_cancel]\n");
@@ -253,7 +231,7 @@ Deno.test({ name: "tasks are held by the policy as the tools are", ignore }, asy
   assert.equal((await send("tasks/cancel", { taskId })).result.resultType, "complete");
 });
 
-Deno.test({ name: "what 2025-11-25 calls tasks is not there", ignore }, async () => {
+unix.test("what 2025-11-25 calls tasks is not there", async () => {
   await using place = await placed();
   await using server = startRaw([place.file, "--classic"], { cwd: place.dir });
   const { result: { capabilities } } = await server.initialize();

@@ -10,8 +10,6 @@ import { nginx, type Proxy, startProxy } from "./_proxy.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
 
-const { ignore } = nginx;
-
 async function startTwo(dir: Scratch): Promise<[HttpProcess, HttpProcess, Proxy]> {
   const start = (number: number) => {
     return startHttpProcess([fixture("probe.yaml"), "--audit", join(dir.path, `audit${number}`)]);
@@ -21,7 +19,7 @@ async function startTwo(dir: Scratch): Promise<[HttpProcess, HttpProcess, Proxy]
 }
 
 for (const [what, connectPeer] of peers) {
-  Deno.test({ name: `${what}: two instances behind a proxy are one server`, ignore }, async () => {
+  nginx.test(`${what}: two instances behind a proxy are one server`, async () => {
     await using dir = await scratch();
     const [one, two, proxy] = await startTwo(dir);
     await using _ = one, __ = two, ___ = proxy;
@@ -42,11 +40,7 @@ async function linesOf(file: string): Promise<number> {
   return (await Deno.readTextFile(file)).trimEnd().split("\n").filter((line) => line !== "").length;
 }
 
-Deno.test({
-  name:
-    "one instance is killed: its calls fail clearly, all others are answered, nothing runs twice",
-  ignore,
-}, async () => {
+nginx.test("one instance is killed: its calls fail clearly, all others are answered, nothing runs twice", async () => {
   await using dir = await scratch();
   const [one, two, proxy] = await startTwo(dir);
   await using _ = one, __ = two, ___ = proxy;
@@ -81,10 +75,7 @@ Deno.test({
   }
 });
 
-Deno.test({
-  name: "requests that proxy and server would read differently do not get through",
-  ignore,
-}, async () => {
+nginx.test("requests that proxy and server would read differently do not get through", async () => {
   await using dir = await scratch();
   const [one, two, proxy] = await startTwo(dir);
   await using _ = one, __ = two, ___ = proxy;

@@ -2,13 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { processTools } from "../_requirements.ts";
+import { processTools, unix } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { answered, answerTo, callMess, sendCall, startMess } from "./_mess.ts";
 import { textIn, until } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
 
 /** Calls that write their name to a file when they start, and end when another file is there. */
 async function hold(
@@ -33,7 +31,7 @@ function startedSoFar(dir: string): string[] {
   return textIn(join(dir, "log"))?.split("\n") ?? [];
 }
 
-Deno.test({ name: "one at a time: in order, without who gave up", ignore }, async () => {
+unix.test("one at a time: in order, without who gave up", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: ["--concurrency", "1"] });
   const ids = ["a", "b", "c", "d", "e"];
@@ -44,8 +42,7 @@ Deno.test({ name: "one at a time: in order, without who gave up", ignore }, asyn
   // All places are taken, and neither a search nor a refusal takes one
   const found = await server.call("climax_search", { query: "fork" });
   assert.equal(JSON.parse(found.text).mode, "search");
-  const refused = await callMess(server, "no_such_tool");
-  assert.match(refused.text, /^Unknown tool/);
+  assert.match((await callMess(server, "no_such_tool")).text, /^Unknown tool/);
   assert.deepEqual(startedSoFar(dir.path), ["a"]);
 
   await Deno.writeTextFile(join(dir.path, "go"), "");
@@ -59,22 +56,20 @@ Deno.test({ name: "one at a time: in order, without who gave up", ignore }, asyn
   ]);
 });
 
-Deno.test({ name: "three at a time", ignore }, async () => {
+unix.test("three at a time", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: ["--concurrency", "3"] });
   const ids = ["a", "b", "c", "d", "e", "f", "g"];
   for (const id of ids) await hold(server, dir.path, id);
-  const first = await started(dir.path, 3);
-  assert.deepEqual(first.toSorted(), ["a", "b", "c"]);
+  assert.deepEqual((await started(dir.path, 3)).toSorted(), ["a", "b", "c"]);
   await server.cancel("b");
-  const next = await started(dir.path, 4);
-  assert.equal(next[3], "d");
+  assert.equal((await started(dir.path, 4))[3], "d");
   await Deno.writeTextFile(join(dir.path, "go"), "");
   for (const id of ids.filter((id) => id !== "b")) await answerTo(server, id);
   assert.deepEqual(startedSoFar(dir.path).toSorted(), ids);
 });
 
-Deno.test({ name: "a timeout counts from the start, not from the arrival", ignore }, async () => {
+unix.test("a timeout counts from the start, not from the arrival", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: ["--concurrency", "1"] });
   await Deno.writeTextFile(join(dir.path, "go"), "");
@@ -86,16 +81,13 @@ Deno.test({ name: "a timeout counts from the start, not from the arrival", ignor
   assert.deepEqual(startedSoFar(dir.path), ["a", "b"]);
 });
 
-Deno.test(
-  { name: "calls that wait when the connection closes never start", ...processTools },
-  async () => {
-    await using dir = await scratch();
-    await using server = await startMess({ args: ["--concurrency", "1"] });
-    await hold(server, dir.path, "a");
-    await started(dir.path, 1);
-    for (const id of ["b", "c"]) await hold(server, dir.path, id);
-    server.kill("SIGTERM");
-    assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-    assert.deepEqual(startedSoFar(dir.path), ["a"]);
-  },
-);
+processTools.test("calls that wait when the connection closes never start", async () => {
+  await using dir = await scratch();
+  await using server = await startMess({ args: ["--concurrency", "1"] });
+  await hold(server, dir.path, "a");
+  await started(dir.path, 1);
+  for (const id of ["b", "c"]) await hold(server, dir.path, id);
+  server.kill("SIGTERM");
+  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+  assert.deepEqual(startedSoFar(dir.path), ["a"]);
+});

@@ -127,36 +127,34 @@ function npmCalls(): [tool: string, args?: Record<string, unknown>][] {
 for (const [name, { files, links, calls, sound }] of Object.entries(projects)) {
   const program = name.split(" ")[0]!;
   const reason = windows ? "no links on Windows" : await whyNot(program);
-  Deno.test({
-    name: `no line of a file outside is shown of a project with the config ${name}`,
+  Deno.test(`no line of a file outside is shown of a project with the config ${name}`, {
     ignore: reason !== undefined,
-    async fn() {
-      await using place = await ground([program], {
-        ...files,
-        "../netrc": `machine git.example login ada password ${secret}\n`,
-        "../theirs.json": manifest,
-        "../theirs.tfstate": JSON.stringify({
-          version: 4,
-          terraform_version: "1.0.0",
-          serial: 1,
-          lineage: "a",
-          outputs: { o: { value: secret, type: "string" } },
-          resources: [],
-        }),
-      }, { TF_CLI_CONFIG_FILE: "", TF_WORKSPACE: "w" });
-      for (const [link, to] of Object.entries(links)) {
-        const path = join(place.work, link);
-        await Deno.mkdir(dirname(path), { recursive: true });
-        await Deno.symlink(join(place.outside, to), path);
-      }
-      for (const [tool, args] of calls) {
-        const text = await place.call(tool, args);
-        const shown = `${tool} ${JSON.stringify(args)}: ${text}`;
-        assert.doesNotMatch(text, /hunter|machine|git\.exam|Unknown tool/, shown);
-      }
-      const [tool, args, shows] = sound;
-      assert.match(await place.call(tool, args), shows);
-    },
+  }, async () => {
+    await using place = await ground([program], {
+      ...files,
+      "../netrc": `machine git.example login ada password ${secret}\n`,
+      "../theirs.json": manifest,
+      "../theirs.tfstate": JSON.stringify({
+        version: 4,
+        terraform_version: "1.0.0",
+        serial: 1,
+        lineage: "a",
+        outputs: { o: { value: secret, type: "string" } },
+        resources: [],
+      }),
+    }, { TF_CLI_CONFIG_FILE: "", TF_WORKSPACE: "w" });
+    for (const [link, to] of Object.entries(links)) {
+      const path = join(place.work, link);
+      await Deno.mkdir(dirname(path), { recursive: true });
+      await Deno.symlink(join(place.outside, to), path);
+    }
+    for (const [tool, args] of calls) {
+      const text = await place.call(tool, args);
+      const shown = `${tool} ${JSON.stringify(args)}: ${text}`;
+      assert.doesNotMatch(text, /hunter|machine|git\.exam|Unknown tool/, shown);
+    }
+    const [tool, args, shows] = sound;
+    assert.match(await place.call(tool, args), shows);
   });
   if (reason !== undefined) {
     // deno-lint-ignore no-console

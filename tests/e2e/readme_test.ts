@@ -11,6 +11,8 @@ import { cacheWith, served } from "./_deno_cache.ts";
 import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
+import { unix } from "../_requirements.ts";
+import { spawn } from "../_run.ts";
 
 /** A command line as a client has it. */
 interface Server {
@@ -46,26 +48,20 @@ function start({ command, args }: Server, cwd: string, denoDir?: string): RawSer
   if (!isLauncher) assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
   const [, , run, ...words] = args;
   const ownPath = [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter);
-  const child = new Deno.Command(isLauncher ? join(root, "climax") : Deno.execPath(), {
-    args: isLauncher ? [...args] : [run!, "--cached-only", ...words],
-    cwd,
-    env: environment({
-      DENO_NO_UPDATE_CHECK: "1",
-      PATH: ownPath,
-      ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
-    }),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+  const env = environment({
+    DENO_NO_UPDATE_CHECK: "1",
+    PATH: ownPath,
+    ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
+  });
+  const started = isLauncher
+    ? [join(root, "climax"), ...args]
+    : [Deno.execPath(), run!, "--cached-only", ...words];
+  return new RawServer(spawn(started, { cwd, env }));
 }
 
 /** Finds and calls a tool of git. */
 async function useGit(server: RawServer, cwd?: string): Promise<void> {
-  const { result } = await server.initialize();
-  assert.equal(result.serverInfo.name, "climax");
+  assert.equal((await server.initialize()).result.serverInfo.name, "climax");
   const found = await server.call("climax_search", { query: "show the version of git" });
   assert.equal(found.isError, false);
   const args = { tool_name: "git_status", args: {} };
@@ -96,9 +92,7 @@ Deno.test("the README's two commands serve git and run the tests, with Node.js a
   await useGit(server, root);
 });
 
-Deno.test("docs/clients.md has an entry for every client, and each starts", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("docs/clients.md has an entry for every client, and each starts", async () => {
   const servers = await pasted();
   assert.equal(servers.size, clients.length);
   // Many are the same, which one start shows then
@@ -130,6 +124,5 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
   // The test can fail: what is not there is missed
   await Deno.remove(join(dir.path, "npm", "registry.npmjs.org", "js-yaml"), { recursive: true });
   await using lacking = start(fromAnywhere, dir.path, dir.path);
-  const ended = await lacking.ended();
-  assert.match(ended.stderr, /js-yaml/);
+  assert.match((await lacking.ended()).stderr, /js-yaml/);
 });

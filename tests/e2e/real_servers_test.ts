@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
   Client,
@@ -199,7 +199,9 @@ function withoutPlaces(value: unknown, dir: string): unknown {
     if (key === "_meta" || key === "ttlMs" || key === "cacheScope") return undefined;
     if (typeof inner !== "string") return inner;
     const text = key === "blob" ? atob(inner) : inner;
+    // Playwright writes paths from the folder that it runs in
     return text.replaceAll(dir, "DIR")
+      .replaceAll(relative(Deno.cwd(), dir), "DIR")
       .replaceAll(dir.slice(1), "DIR")
       .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?/g, "TIME")
       .replace(/\d+:\d\d:\d\d [AP]M/g, "TIME");

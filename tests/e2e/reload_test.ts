@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startRaw } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 function config(...tools: (readonly [name: string, word: string])[]): string {
   return "name: say\ndescription: Says words\ncommand: echo\ntools:\n" +
@@ -27,7 +26,7 @@ async function filesIn(dir: Scratch) {
   return files;
 }
 
-Deno.test("an edited config is served, and the client told", { ignore }, async () => {
+unix.test("an edited config is served, and the client told", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   await using server = startRaw([files.config, "--classic"]);
@@ -41,7 +40,7 @@ Deno.test("an edited config is served, and the client told", { ignore }, async (
   assert.match((await server.call("two")).text, /^Unknown tool: two/);
 });
 
-Deno.test("the call behind an edit sees it, in both modes", { ignore }, async () => {
+unix.test("the call behind an edit sees it, in both modes", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   await using server = startRaw([files.config, "--policy", files.policy]);
@@ -54,7 +53,7 @@ Deno.test("the call behind an edit sees it, in both modes", { ignore }, async ()
   assert.match((await server.call("climax_search", { query: "two" })).text, /"two"/);
 });
 
-Deno.test("calls that arrive together after an edit see it, each of them", { ignore }, async () => {
+unix.test("calls that arrive together after an edit see it, each of them", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   await using server = startRaw([files.config, "--policy", files.policy, "--classic"]);
@@ -75,7 +74,7 @@ Deno.test("calls that arrive together after an edit see it, each of them", { ign
   for (const text of await together("g", "h", "i")) assert.match(text, /^Unknown tool: two/);
 });
 
-Deno.test("a broken edit is logged, and everything stays as it was", { ignore }, async () => {
+unix.test("a broken edit is logged, and everything stays as it was", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   await using server = startRaw([files.config, "--policy", files.policy, "--classic"]);
@@ -93,40 +92,36 @@ Deno.test("a broken edit is logged, and everything stays as it was", { ignore },
   assert.equal((await server.call("one")).text, "uno");
 });
 
-Deno.test(
-  "a policy that cannot be read stops calls until it can, and audits that",
-  { ignore },
-  async () => {
-    await using dir = await scratch();
-    const files = await filesIn(dir);
-    const audit = join(dir.path, "audit.jsonl");
-    await using server = startRaw([
-      files.config,
-      "--policy",
-      files.policy,
-      "--classic",
-      "--audit",
-      audit,
-    ]);
-    await server.initialize();
-    assert.equal((await server.call("one")).text, "1");
-    await Deno.rename(files.policy, `${files.policy}.away`);
-    const refused = await server.call("one");
-    const reason = `the policy '${files.policy}' cannot be read any more: File not found`;
-    assert.deepEqual(refused, { text: `Call refused: ${reason}`, isError: true });
-    await server.logged(`No call is made: ${reason}`);
-    // One that is there and broken lets nobody in
-    await Deno.writeTextFile(files.policy, "nonsense: 1\n");
-    assert.equal((await server.call("one")).isError, true);
-    await put(files.policy, "default: enabled\ndeny: [two]\n");
-    assert.equal((await server.call("one")).text, "1");
-    const [, line] = (await Deno.readTextFile(audit)).trim().split("\n");
-    const { decision, rule } = JSON.parse(line!);
-    assert.deepEqual({ decision, rule }, { decision: "refused", rule: "policy cannot be read" });
-  },
-);
+unix.test("a policy that cannot be read stops calls until it can, and audits that", async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  const audit = join(dir.path, "audit.jsonl");
+  await using server = startRaw([
+    files.config,
+    "--policy",
+    files.policy,
+    "--classic",
+    "--audit",
+    audit,
+  ]);
+  await server.initialize();
+  assert.equal((await server.call("one")).text, "1");
+  await Deno.rename(files.policy, `${files.policy}.away`);
+  const refused = await server.call("one");
+  const reason = `the policy '${files.policy}' cannot be read any more: File not found`;
+  assert.deepEqual(refused, { text: `Call refused: ${reason}`, isError: true });
+  await server.logged(`No call is made: ${reason}`);
+  // One that is there and broken lets nobody in
+  await Deno.writeTextFile(files.policy, "nonsense: 1\n");
+  assert.equal((await server.call("one")).isError, true);
+  await put(files.policy, "default: enabled\ndeny: [two]\n");
+  assert.equal((await server.call("one")).text, "1");
+  const [, line] = (await Deno.readTextFile(audit)).trim().split("\n");
+  const { decision, rule } = JSON.parse(line!);
+  assert.deepEqual({ decision, rule }, { decision: "refused", rule: "policy cannot be read" });
+});
 
-Deno.test("a call that runs keeps what it started with", { ignore }, async () => {
+unix.test("a call that runs keeps what it started with", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   const fifo = join(dir.path, "fifo");
@@ -147,7 +142,7 @@ Deno.test("a call that runs keeps what it started with", { ignore }, async () =>
   assert.deepEqual(await running, { text: "kept", isError: false });
 });
 
-Deno.test("--no-watch serves what there was at the start", { ignore }, async () => {
+unix.test("--no-watch serves what there was at the start", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   await using server = startRaw([
@@ -163,23 +158,19 @@ Deno.test("--no-watch serves what there was at the start", { ignore }, async () 
   assert.equal((await server.call("one")).text, "1");
 });
 
-Deno.test(
-  "a config that comes to stand before the one that is served is not taken",
-  { ignore },
-  async () => {
-    await using dir = await scratch();
-    const files = await filesIn(dir);
-    await using server = startRaw(["coreutils", "say.yaml", "--classic"], { cwd: dir.path });
-    await server.initialize();
-    await Deno.mkdir(join(dir.path, ".climax"));
-    await Deno.writeTextFile(join(dir.path, ".climax", "coreutils.yaml"), config(["evil", "x"]));
-    await put(files.config, config(["one", "uno"]));
-    assert.equal((await server.call("one")).text, "uno");
-    assert.match((await server.call("evil")).text, /^Unknown tool/);
-  },
-);
+unix.test("a config that comes to stand before the one that is served is not taken", async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw(["coreutils", "say.yaml", "--classic"], { cwd: dir.path });
+  await server.initialize();
+  await Deno.mkdir(join(dir.path, ".climax"));
+  await Deno.writeTextFile(join(dir.path, ".climax", "coreutils.yaml"), config(["evil", "x"]));
+  await put(files.config, config(["one", "uno"]));
+  assert.equal((await server.call("one")).text, "uno");
+  assert.match((await server.call("evil")).text, /^Unknown tool/);
+});
 
-Deno.test("a mounted ConfigMap that is exchanged by its link is seen", { ignore }, async () => {
+unix.test("a mounted ConfigMap that is exchanged by its link is seen", async () => {
   await using dir = await scratch();
   const version = async (name: string, word: string) => {
     await Deno.mkdir(join(dir.path, name));
@@ -202,9 +193,7 @@ Deno.test("a mounted ConfigMap that is exchanged by its link is seen", { ignore 
   assert.equal((await server.call("one")).text, "2");
 });
 
-Deno.test("a config that is taken away, written again, or written in place is seen", {
-  ignore,
-}, async () => {
+unix.test("a config that is taken away, written again, or written in place is seen", async () => {
   await using dir = await scratch();
   const files = await filesIn(dir);
   await using server = startRaw([files.config, "--classic"]);

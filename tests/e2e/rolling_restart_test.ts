@@ -16,60 +16,56 @@ interface Asked {
   readonly answer: string;
 }
 
-Deno.test({
-  name: "a rolling restart loses no call that had begun, and fails none that had not",
-  ...nginx,
-  async fn() {
-    await using dir = await scratch();
-    const config = await writeWorks(
-      dir.path,
-      "{ name: step, command: sh -c, timeout: 60, args: [SCRIPT] }",
-    );
-    const ports = Array.from({ length: 3 }, freePort);
-    const start = async (port: number): Promise<HttpProcess> => {
-      const instance = startHttpProcess([config, "--http", String(port)]);
-      await instance.url();
-      return instance;
-    };
-    const instances = await Promise.all(ports.map(start));
-    await using _ = { [Symbol.asyncDispose]: () => endAll(instances) };
-    const urls = ports.map((port) => `http://127.0.0.1:${port}/mcp`);
-    await using proxy = await startProxy(dir, urls);
-    const asked: Asked[] = [];
-    let isOver = false;
-    const clients = Array.from({ length: 50 }, async (_, number) => {
-      await using peer = await peers[number % peers.length]![1](proxy.url);
-      for (let turn = 0; !isOver; turn++) {
-        const id = `${number}.${turn}`;
-        const args = { script: `echo ${id} >> begun; sleep 0.3; echo done ${id}` };
-        const answer = await peer.call("climax_call", { tool_name: "step", args })
-          .catch((error) => `FAILED ${error?.cause ?? error}`);
-        asked.push({ id, answer });
-      }
-    });
-    await until(() => Promise.resolve(asked.length > 100), "calls that were answered");
-    for (const [at, port] of ports.entries()) {
-      const count = asked.length;
-      instances[at]!.kill("SIGTERM");
-      assert.equal(await instances[at]!.ended(), 0);
-      instances[at] = await start(port);
-      await until(() => Promise.resolve(asked.length > count + 150), "more answers");
+nginx.test("a rolling restart loses no call that had begun, and fails none that had not", async () => {
+  await using dir = await scratch();
+  const config = await writeWorks(
+    dir.path,
+    "{ name: step, command: sh -c, timeout: 60, args: [SCRIPT] }",
+  );
+  const ports = Array.from({ length: 3 }, freePort);
+  const start = async (port: number): Promise<HttpProcess> => {
+    const instance = startHttpProcess([config, "--http", String(port)]);
+    await instance.url();
+    return instance;
+  };
+  const instances = await Promise.all(ports.map(start));
+  await using _ = { [Symbol.asyncDispose]: () => endAll(instances) };
+  const urls = ports.map((port) => `http://127.0.0.1:${port}/mcp`);
+  await using proxy = await startProxy(dir, urls);
+  const asked: Asked[] = [];
+  let isOver = false;
+  const clients = Array.from({ length: 50 }, async (_, number) => {
+    await using peer = await peers[number % peers.length]![1](proxy.url);
+    for (let turn = 0; !isOver; turn++) {
+      const id = `${number}.${turn}`;
+      const args = { script: `echo ${id} >> begun; sleep 0.3; echo done ${id}` };
+      const answer = await peer.call("climax_call", { tool_name: "step", args })
+        .catch((error) => `FAILED ${error?.cause ?? error}`);
+      asked.push({ id, answer });
     }
-    // One instance fewer
+  });
+  await until(() => Promise.resolve(asked.length > 100), "calls that were answered");
+  for (const [at, port] of ports.entries()) {
     const count = asked.length;
-    instances[0]!.kill("SIGTERM");
-    assert.equal(await instances[0]!.ended(), 0);
+    instances[at]!.kill("SIGTERM");
+    assert.equal(await instances[at]!.ended(), 0);
+    instances[at] = await start(port);
     await until(() => Promise.resolve(asked.length > count + 150), "more answers");
-    isOver = true;
-    await Promise.all(clients);
-    const begun = (await Deno.readTextFile(join(dir.path, "begun"))).trimEnd().split("\n");
-    const times = Map.groupBy(begun, (id) => id);
-    const wrong = asked.filter(({ id, answer }) =>
-      answer !== `done ${id}` || times.get(id)?.length !== 1
-    );
-    assert.deepEqual(wrong, []);
-    assert.equal(begun.length, asked.length);
-  },
+  }
+  // One instance fewer
+  const count = asked.length;
+  instances[0]!.kill("SIGTERM");
+  assert.equal(await instances[0]!.ended(), 0);
+  await until(() => Promise.resolve(asked.length > count + 150), "more answers");
+  isOver = true;
+  await Promise.all(clients);
+  const begun = (await Deno.readTextFile(join(dir.path, "begun"))).trimEnd().split("\n");
+  const times = Map.groupBy(begun, (id) => id);
+  const wrong = asked.filter(({ id, answer }) =>
+    answer !== `done ${id}` || times.get(id)?.length !== 1
+  );
+  assert.deepEqual(wrong, []);
+  assert.equal(begun.length, asked.length);
 });
 
 async function endAll(instances: readonly HttpProcess[]): Promise<void> {

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run } from "../../src/exec/run.ts";
-import { climax, type Ran } from "../cli/commands/_climax.ts";
-import { processTools, programs } from "../_requirements.ts";
+import { climax, ends, type Ran } from "../cli/commands/_climax.ts";
+import { processTools, programs, testsUnless } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { deadlineMs, until } from "../_wait.ts";
 import { runningWith } from "./_processes.ts";
@@ -16,7 +16,7 @@ import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
 
 const python = "/usr/bin/python3";
 const hasPython = await programs({ [python]: ["--version"] });
-const needed = { ignore: [sandboxed, hasPython, processTools].some(({ ignore }) => ignore) };
+const needed = testsUnless([sandboxed, hasPython, processTools].some(({ ignore }) => ignore));
 
 const config = JSON.stringify({
   name: "hostile",
@@ -53,10 +53,7 @@ async function ground(path: string, marker: string) {
     "work/policy.yaml":
       "executor: { type: sandbox, hide: [secrets, deep/secrets] }\ndefault: enabled\n",
   };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(home, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(home, name), text);
-  }
+  await writeFiles(home, files);
   await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
   const child = new Deno.Command(python, {
     args: ["-c", helper, home, marker],
@@ -99,30 +96,24 @@ async function ground(path: string, marker: string) {
 
 const inside = ["--policy", "policy.yaml"];
 
-Deno.test({
-  name: "no move of a hostile program gets out of a sandbox",
-  ...needed,
-  async fn(context) {
-    await using dir = await place();
-    await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
-    assert.equal(moves.length >= 40, true);
-    for (const { name, code, isHarmless, directory, leaves } of moves) {
-      await context.step(`it ${name}`, async () => {
-        const { stdout } = await outside.attack(code, inside, directory);
-        assert.match(stdout, /begun/);
-        assert.doesNotMatch(stdout, /WON|KEY/);
-        assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
-        if (leaves !== undefined) {
-          assert.equal(await exists(join(outside.home, "work", leaves)), false);
-        }
-        // After the sandbox, since some leave files behind
-        if (!isHarmless) return;
-        const free = await outside.attack(code, [], directory);
-        assert.match(free.stdout, /WON/);
-      });
-    }
-    assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
-  },
+needed.test("no move of a hostile program gets out of a sandbox", async (context) => {
+  await using dir = await place();
+  await using outside = await ground(dir.path, `climax-${crypto.randomUUID()}`);
+  assert.equal(moves.length >= 40, true);
+  for (const { name, code, isHarmless, directory, leaves } of moves) {
+    await context.step(`it ${name}`, async () => {
+      const { stdout } = await ends(outside.attack(code, inside, directory), { stdout: /begun/ });
+      assert.doesNotMatch(stdout, /WON|KEY/);
+      assert.doesNotMatch(stdout, /SyntaxError|NameError|AttributeError|not started|bwrap:/);
+      if (leaves !== undefined) {
+        assert.equal(await exists(join(outside.home, "work", leaves)), false);
+      }
+      // After the sandbox, since some leave files behind
+      if (!isHarmless) return;
+      await ends(outside.attack(code, [], directory), { stdout: /WON/ });
+    });
+  }
+  assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
 });
 
 async function exists(path: string): Promise<boolean> {
@@ -134,33 +125,23 @@ function running(marker: string): number {
   return runningWith(marker).filter((line) => line.split(/\s+/)[1] === marker).length;
 }
 
-Deno.test({
-  name: "what leaves its call ends with it, also in numbers",
-  ...needed,
-  async fn() {
-    await using dir = await place();
-    const marker = `climax-${crypto.randomUUID()}`;
-    await using outside = await ground(dir.path, marker);
-    const { stdout } = await outside.attack(`${leaving(1000)}\nprint("left")`, inside);
-    assert.match(stdout, /left/);
-    await until(() => running(marker) === 0, "the end of what left");
-  },
+needed.test("what leaves its call ends with it, also in numbers", async () => {
+  await using dir = await place();
+  const marker = `climax-${crypto.randomUUID()}`;
+  await using outside = await ground(dir.path, marker);
+  await ends(outside.attack(`${leaving(1000)}\nprint("left")`, inside), { stdout: /left/ });
+  await until(() => running(marker) === 0, "the end of what left");
 });
 
-Deno.test({
-  name: "a timeout ends what left its call",
-  ...needed,
-  async fn() {
-    await using dir = await place();
-    const marker = `climax-${crypto.randomUUID()}`;
-    await using outside = await ground(dir.path, marker);
-    const file = join(outside.home, "work", "config.yaml");
-    await Deno.writeTextFile(file, config.replace('"argv"', '"timeout":1,"argv"'));
-    const code = `signal.signal(signal.SIGTERM, signal.SIG_IGN)\n${leaving(20)}\ntime.sleep(600)`;
-    const { stdout } = await outside.attack(code, inside);
-    assert.match(stdout, /timed out after 1s/);
-    await until(() => running(marker) === 0, "the end of what left");
-  },
+needed.test("a timeout ends what left its call", async () => {
+  await using dir = await place();
+  const marker = `climax-${crypto.randomUUID()}`;
+  await using outside = await ground(dir.path, marker);
+  const file = join(outside.home, "work", "config.yaml");
+  await Deno.writeTextFile(file, config.replace('"argv"', '"timeout":1,"argv"'));
+  const code = `signal.signal(signal.SIGTERM, signal.SIG_IGN)\n${leaving(20)}\ntime.sleep(600)`;
+  await ends(outside.attack(code, inside), { stdout: /timed out after 1s/ });
+  await until(() => running(marker) === 0, "the end of what left");
 });
 
 /** Puts a link in the place of a folder and back, as fast as it can. */
@@ -170,35 +151,32 @@ libc = ctypes.CDLL(None)
 print("begun", flush=True)
 while True: libc.renameat2(-100, b"out", -100, b"link", 2)
 `;
+import { writeFiles } from "./_scratch.ts";
 
-Deno.test({
-  name: "a link that is swapped while the sandbox of another tool is made leads nowhere",
-  ...needed,
-  async fn() {
-    await using dir = await place();
-    const [work, home] = [join(dir.path, "work"), join(dir.path, "home")];
-    for (const folder of [join(work, "out"), home]) await Deno.mkdir(folder, { recursive: true });
-    // A link from '/' leads nowhere while mounts are made
-    await Deno.symlink("../home", join(work, "link"));
-    const all = { write: [work], read: ["/"], hide: [], network: "none" } as const;
-    const one = { ...all, write: [join(work, "out")] };
-    holdInPlace(one);
-    const { promise: begun, resolve } = Promise.withResolvers<void>();
-    const end = new AbortController();
-    const swap = run({
-      argv: [python, "-c", swapping],
-      cwd: work,
-      env: {},
-      timeoutMs: deadlineMs(),
-      sandbox: all,
-    }, { signal: end.signal, onOutput: () => resolve() });
-    await begun;
-    for (let count = 0; count < 100; count++) {
-      const argv = ["/bin/sh", "-c", `touch ${join(home, "new")}`] as const;
-      await run({ argv, cwd: "/", env: {}, timeoutMs: deadlineMs(), sandbox: one });
-    }
-    end.abort();
-    await swap;
-    assert.equal(await exists(join(home, "new")), false);
-  },
+needed.test("a link that is swapped while the sandbox of another tool is made leads nowhere", async () => {
+  await using dir = await place();
+  const [work, home] = [join(dir.path, "work"), join(dir.path, "home")];
+  for (const folder of [join(work, "out"), home]) await Deno.mkdir(folder, { recursive: true });
+  // A link from '/' leads nowhere while mounts are made
+  await Deno.symlink("../home", join(work, "link"));
+  const all = { write: [work], read: ["/"], hide: [], network: "none" } as const;
+  const one = { ...all, write: [join(work, "out")] };
+  holdInPlace(one);
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const end = new AbortController();
+  const swap = run({
+    argv: [python, "-c", swapping],
+    cwd: work,
+    env: {},
+    timeoutMs: deadlineMs(),
+    sandbox: all,
+  }, { signal: end.signal, onOutput: () => resolve() });
+  await begun;
+  for (let count = 0; count < 100; count++) {
+    const argv = ["/bin/sh", "-c", `touch ${join(home, "new")}`] as const;
+    await run({ argv, cwd: "/", env: {}, timeoutMs: deadlineMs(), sandbox: one });
+  }
+  end.abort();
+  await swap;
+  assert.equal(await exists(join(home, "new")), false);
 });

@@ -8,14 +8,16 @@ import { dirname, join } from "node:path";
 import { projectFiles } from "../../src/exec/private_paths.ts";
 import { isHere } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { climaxProcess } from "../cli/commands/_climax.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
 import { connect } from "./_clients.ts";
+import { post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { newToken } from "./_token.ts";
+import { writeFiles } from "./_scratch.ts";
 
 const shell = JSON.stringify({
   name: "shell",
@@ -45,10 +47,7 @@ const args = ["./shell.yaml", "--policy", "conf/policy.yaml", "--mcp", "climax.j
 
 /** A project with `files`, and calls of its one tool. */
 async function project(path: string) {
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(dirname(join(path, name)), { recursive: true });
-    await Deno.writeTextFile(join(path, name), text);
-  }
+  await writeFiles(path, files);
 }
 
 const env = (path: string) => ({ HOME: join(path, "home"), CLIMAX_CACHE_DIR: join(path, "cache") });
@@ -71,40 +70,35 @@ const moves: readonly (readonly [what: string, script: string])[] = [
   ["the audit log", "cat audit.jsonl; : >audit.jsonl; rm -f audit.jsonl"],
 ];
 
-Deno.test({
-  name: "a held program changes nothing that climax obeys, and writes beside it",
-  ...sandboxed,
-  async fn(context) {
-    await using dir = await place();
-    const work = join(dir.path, "work");
-    await project(work);
-    await using client = await connect([...args, "--audit", "audit.jsonl"], {
-      cwd: work,
-      env: env(dir.path),
+sandboxed.test("a held program changes nothing that climax obeys, and writes beside it", async (context) => {
+  await using dir = await place();
+  const work = join(dir.path, "work");
+  await project(work);
+  await using client = await connect([...args, "--audit", "audit.jsonl"], {
+    cwd: work,
+    env: env(dir.path),
+  });
+  const run = async (script: string) => {
+    return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
+  };
+  for (const [what, script] of moves) {
+    await context.step(what, async () => {
+      const said = await run(`${script}; echo free >beside; ls /proc | grep -c '^[0-9]'`);
+      assert.doesNotMatch(said, /shell_run|"tool"/);
+      assert.equal(await Deno.readTextFile(join(work, "beside")), "free\n");
+      for (const [name, text] of Object.entries(files)) {
+        assert.equal(await Deno.readTextFile(join(work, name)), text, name);
+      }
+      assert.match(await Deno.readTextFile(join(work, "audit.jsonl")), /"tool":"shell_run"/);
     });
-    const run = async (script: string) => {
-      return (await client.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
-    };
-    for (const [what, script] of moves) {
-      await context.step(what, async () => {
-        const said = await run(`${script}; echo free >beside; ls /proc | grep -c '^[0-9]'`);
-        assert.doesNotMatch(said, /shell_run|"tool"/);
-        assert.equal(await Deno.readTextFile(join(work, "beside")), "free\n");
-        for (const [name, text] of Object.entries(files)) {
-          assert.equal(await Deno.readTextFile(join(work, name)), text, name);
-        }
-        const log = await Deno.readTextFile(join(work, "audit.jsonl"));
-        assert.match(log, /"tool":"shell_run"/);
-      });
-    }
-    const names = [...Object.values(projectFiles).flat(), "tamamo-x.config.json", ".climax/x.yaml"];
-    for (const name of names) {
-      await context.step(`${name}, where it was not`, async () => {
-        await run(`mkdir -p ${dirname(name)}; echo '{}' >${name}`);
-        await assert.rejects(Deno.lstat(join(work, name)), Deno.errors.NotFound);
-      });
-    }
-  },
+  }
+  const names = [...Object.values(projectFiles).flat(), "tamamo-x.config.json", ".climax/x.yaml"];
+  for (const name of names) {
+    await context.step(`${name}, where it was not`, async () => {
+      await run(`mkdir -p ${dirname(name)}; echo '{}' >${name}`);
+      await assert.rejects(Deno.lstat(join(work, name)), Deno.errors.NotFound);
+    });
+  }
 });
 
 /** Each has a call refused: what climax follows could be led elsewhere. */
@@ -114,25 +108,18 @@ const links: readonly (readonly [what: string, path: string, link: string, targe
 ];
 
 for (const [what, policy, link, target] of links) {
-  Deno.test({
-    name: `${what} where programs may write refuses their calls`,
-    ...sandboxed,
-    async fn() {
-      await using dir = await place();
-      await project(dir.path);
-      await Deno.symlink(target, join(dir.path, link));
-      await using client = await connect(["./shell.yaml", "--policy", policy], {
-        cwd: dir.path,
-        env: env(dir.path),
-      });
-      const script = "touch ran";
-      const { text } = await client.call("climax_call", {
-        tool_name: "shell_run",
-        args: { script },
-      });
-      assert.match(text, /is a link where programs in it may write: name the target instead/);
-      await assert.rejects(Deno.lstat(join(dir.path, "ran")), Deno.errors.NotFound);
-    },
+  sandboxed.test(`${what} where programs may write refuses their calls`, async () => {
+    await using dir = await place();
+    await project(dir.path);
+    await Deno.symlink(target, join(dir.path, link));
+    await using client = await connect(["./shell.yaml", "--policy", policy], {
+      cwd: dir.path,
+      env: env(dir.path),
+    });
+    const script = "touch ran";
+    const { text } = await client.call("climax_call", { tool_name: "shell_run", args: { script } });
+    assert.match(text, /is a link where programs in it may write: name the target instead/);
+    await assert.rejects(Deno.lstat(join(dir.path, "ran")), Deno.errors.NotFound);
   });
 }
 
@@ -182,179 +169,152 @@ async function accepted(cwd: string, text: string): Promise<void> {
   await Deno.writeTextFile(join(cwd, "server.cjs"), freeing);
   await Deno.writeTextFile(join(cwd, "climax.json"), text);
   const words = ["trust", "s", "--mcp", "climax.json", "--yes"];
-  const { code, stderr } = await climaxProcess(words, { cwd, env: env(cwd) });
-  assert.equal(code, 0, stderr);
+  await ends(climaxProcess(words, { cwd, env: env(cwd) }), { code: 0 });
 }
 
-Deno.test({
-  name: "a server that somebody adds beside an accepted one waits for a person",
+Deno.test("a server that somebody adds beside an accepted one waits for a person", {
   ignore: noNode,
-  async fn() {
-    await using dir = await place();
-    const cwd = dir.path;
-    await accepted(cwd, written([entry]));
-    const start = () => startRaw(["--mcp", "climax.json"], { cwd, env: env(cwd) });
-    const evil = { ...entry, name: "evil", command: "/bin/sh", args: ["-c", "touch EVIL; cat"] };
-    const add = () => Deno.writeTextFile(join(cwd, "climax.json"), written([entry, evil]));
-    for (const [change, later] of [[() => {}, add], [add, () => {}]] as const) {
-      await change();
-      await using client = start();
-      await client.initialize();
-      await later();
-      await client.logged("Server 'evil' is not started");
-      const { text } = await client.call("climax_call", { tool_name: "s__free", args: {} });
-      assert.equal(text, "held: false");
-      await assert.rejects(Deno.lstat(join(cwd, "EVIL")), Deno.errors.NotFound);
-      await accepted(cwd, written([entry]));
-    }
-  },
-});
-
-Deno.test({
-  name: "a held server that was accepted cannot free itself",
-  ignore: sandboxed.ignore || noNode,
-  async fn() {
-    await using dir = await place();
-    const cwd = dir.path;
-    const path = (name: string) => join(cwd, name);
-    const text = written([{ ...entry, sandbox: {} }]);
-    await accepted(cwd, text);
-    const lock = await Deno.readTextFile(path(".climax/lock.json"));
-    await using client = startRaw(["--mcp", "climax.json"], { cwd, env: env(cwd) });
+}, async () => {
+  await using dir = await place();
+  const cwd = dir.path;
+  await accepted(cwd, written([entry]));
+  const start = () => startRaw(["--mcp", "climax.json"], { cwd, env: env(cwd) });
+  const evil = { ...entry, name: "evil", command: "/bin/sh", args: ["-c", "touch EVIL; cat"] };
+  const add = () => Deno.writeTextFile(join(cwd, "climax.json"), written([entry, evil]));
+  for (const [change, later] of [[() => {}, add], [add, () => {}]] as const) {
+    await change();
+    await using client = start();
     await client.initialize();
-    const call = async () => {
-      return (await client.call("climax_call", { tool_name: "s__free", args: {} })).text;
-    };
-    assert.equal(await call(), "held: true");
-    assert.equal(await Deno.readTextFile(path("beside")), "free");
-    assert.equal(await Deno.readTextFile(path("climax.json")), text);
-    assert.equal(await Deno.readTextFile(path(".climax/lock.json")), lock);
-  },
+    await later();
+    await client.logged("Server 'evil' is not started");
+    const { text } = await client.call("climax_call", { tool_name: "s__free", args: {} });
+    assert.equal(text, "held: false");
+    await assert.rejects(Deno.lstat(join(cwd, "EVIL")), Deno.errors.NotFound);
+    await accepted(cwd, written([entry]));
+  }
 });
 
-Deno.test({
-  name: "a held program sees neither the signing key nor the key of TLS",
+Deno.test("a held server that was accepted cannot free itself", {
+  ignore: sandboxed.ignore || noNode,
+}, async () => {
+  await using dir = await place();
+  const cwd = dir.path;
+  const path = (name: string) => join(cwd, name);
+  const text = written([{ ...entry, sandbox: {} }]);
+  await accepted(cwd, text);
+  const lock = await Deno.readTextFile(path(".climax/lock.json"));
+  await using client = startRaw(["--mcp", "climax.json"], { cwd, env: env(cwd) });
+  await client.initialize();
+  const call = async () => {
+    return (await client.call("climax_call", { tool_name: "s__free", args: {} })).text;
+  };
+  assert.equal(await call(), "held: true");
+  assert.equal(await Deno.readTextFile(path("beside")), "free");
+  assert.equal(await Deno.readTextFile(path("climax.json")), text);
+  assert.equal(await Deno.readTextFile(path(".climax/lock.json")), lock);
+});
+
+Deno.test("a held program sees neither the signing key nor the key of TLS", {
   ignore: sandboxed.ignore || redisServer.ignore || !await isHere("openssl", ["version"]),
-  async fn() {
-    await using dir = await place();
-    await project(dir.path);
-    await using redis = await startRedis();
-    const path = (name: string) => join(dir.path, name);
-    const token = await newToken(path("tokens.txt"), "ada");
-    const authority = await makeAuthority(dir.path, "authority");
-    const tls = await makeCertificate(dir.path, "IP:127.0.0.1", authority);
-    const signing = keyFile(dir.path);
-    const state = ["--state", `valkey://127.0.0.1:${redis.port}`, "--signing-key", signing];
-    const secure = ["--tls-cert", tls.cert, "--tls-key", tls.key, "--tokens", "tokens.txt"];
-    const line = [...args.slice(0, 3), ...state, ...secure];
-    await using server = startHttpProcess(line, env(dir.path), dir.path);
-    const url = await server.url();
-    using http = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority.cert)] });
-    const script = `cat ${signing} ${tls.key} ${tls.cert}; cp ${signing} copy; ln ${tls.key} link
+}, async () => {
+  await using dir = await place();
+  await project(dir.path);
+  await using redis = await startRedis();
+  const path = (name: string) => join(dir.path, name);
+  const token = await newToken(path("tokens.txt"), "ada");
+  const authority = await makeAuthority(dir.path, "authority");
+  const tls = await makeCertificate(dir.path, "IP:127.0.0.1", authority);
+  const signing = keyFile(dir.path);
+  const state = ["--state", `valkey://127.0.0.1:${redis.port}`, "--signing-key", signing];
+  const secure = ["--tls-cert", tls.cert, "--tls-key", tls.key, "--tokens", "tokens.txt"];
+  const line = [...args.slice(0, 3), ...state, ...secure];
+  await using server = startHttpProcess(line, env(dir.path), dir.path);
+  const url = await server.url();
+  using http = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority.cert)] });
+  const script = `cat ${signing} ${tls.key} ${tls.cert}; cp ${signing} copy; ln ${tls.key} link
       echo x >>${tls.cert}; echo done >beside; cat beside copy link`;
-    const response = await fetch(url, {
-      client: http,
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } },
-      }),
-    });
-    const said = await response.text();
-    assert.match(said, /done/);
-    assert.match(said, /BEGIN CERTIFICATE/);
-    assert.doesNotMatch(said, /PRIVATE KEY/);
-    assert.equal(said.includes((await Deno.readTextFile(signing)).trim()), false);
-    assert.doesNotMatch(await Deno.readTextFile(tls.cert), /^x$/m);
-  },
+  const response = await fetch(url, {
+    client: http,
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } },
+    }),
+  });
+  const said = await response.text();
+  assert.match(said, /done/);
+  assert.match(said, /BEGIN CERTIFICATE/);
+  assert.doesNotMatch(said, /PRIVATE KEY/);
+  assert.equal(said.includes((await Deno.readTextFile(signing)).trim()), false);
+  assert.doesNotMatch(await Deno.readTextFile(tls.cert), /^x$/m);
 });
 
-Deno.test({
-  name: "a held program reads and makes no token and no login",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    await project(dir.path);
-    const path = (name: string) => join(dir.path, name);
-    const token = await newToken(path("tokens.txt"), "ada");
-    await Deno.mkdir(path("state/.climax-logins"), { recursive: true });
-    await Deno.writeTextFile(path("state/.climax-logins/x.json"), "SECRET");
-    const line = [...args.slice(0, 3), "--tokens", "tokens.txt"];
-    const variables = { ...env(dir.path), CLIMAX_STATE_DIR: path("state") };
-    await using server = startHttpProcess(line, variables, dir.path);
-    const url = await server.url();
-    const ask = async (bearer: string, script: string) => {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${bearer}`,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } },
-        }),
-      });
-      return { status: response.status, text: await response.text() };
-    };
-    const evil = new Uint8Array(
-      await crypto.subtle.digest("SHA-256", new TextEncoder().encode("eve")),
-    ).toHex();
-    const said = await ask(
-      token,
-      `echo "eve ${evil}" >>tokens.txt; echo "eve ${evil}" >t; mv -f t tokens.txt
+sandboxed.test("a held program reads and makes no token and no login", async () => {
+  await using dir = await place();
+  await project(dir.path);
+  const path = (name: string) => join(dir.path, name);
+  const token = await newToken(path("tokens.txt"), "ada");
+  await Deno.mkdir(path("state/.climax-logins"), { recursive: true });
+  await Deno.writeTextFile(path("state/.climax-logins/x.json"), "SECRET");
+  const line = [...args.slice(0, 3), "--tokens", "tokens.txt"];
+  const variables = { ...env(dir.path), CLIMAX_STATE_DIR: path("state") };
+  await using server = startHttpProcess(line, variables, dir.path);
+  const url = await server.url();
+  const ask = async (bearer: string, script: string) => {
+    const params = { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } };
+    const response = await post(url, "tools/call", params, { authorization: `Bearer ${bearer}` });
+    return { status: response.status, text: await response.text() };
+  };
+  const evil = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", new TextEncoder().encode("eve")),
+  ).toHex();
+  const said = await ask(
+    token,
+    `echo "eve ${evil}" >>tokens.txt; echo "eve ${evil}" >t; mv -f t tokens.txt
        cat tokens.txt state/.climax-logins/x.json; cat state/*/*; echo done; echo x >beside`,
-    );
-    assert.equal(said.status, 200);
-    assert.match(said.text, /done/);
-    assert.doesNotMatch(said.text, /SECRET|ada [0-9a-f]{64}/);
-    assert.equal(await Deno.readTextFile(path("beside")), "x\n");
-    assert.doesNotMatch(await Deno.readTextFile(path("tokens.txt")), /eve/);
-    assert.equal((await ask("eve", "true")).status, 401);
-  },
+  );
+  assert.equal(said.status, 200);
+  assert.match(said.text, /done/);
+  assert.doesNotMatch(said.text, /SECRET|ada [0-9a-f]{64}/);
+  assert.equal(await Deno.readTextFile(path("beside")), "x\n");
+  assert.doesNotMatch(await Deno.readTextFile(path("tokens.txt")), /eve/);
+  assert.equal((await ask("eve", "true")).status, 401);
 });
 
-Deno.test({
-  name: "a .git that a held program leaves is set aside, whatever git tools run meanwhile",
-  ...sandboxed,
-  async fn(context) {
-    const tools: readonly (readonly [tool: string, args: object])[] = [
-      ["git_add", { path: ["shell.yaml"] }],
-      ["git_status", {}],
-      ["git_init", {}],
-    ];
-    for (const [tool_name, args] of tools) {
-      await context.step(tool_name, async () => {
-        await using dir = await place();
-        await project(dir.path);
-        await using client = await connect(["git", "./shell.yaml", "--sandbox"], {
-          cwd: dir.path,
-          env: env(dir.path),
-        });
-        const script = `touch begun; until [ -e go ]; do sleep 0.05; done
-          mkdir -p .git; printf '[core]\\nfsmonitor=evil\\n' >.git/config`;
-        const left = client.call("climax_call", { tool_name: "shell_run", args: { script } });
-        while (await Deno.stat(join(dir.path, "begun")).catch(() => null) === null) {
-          await client.call("climax_search", { query: "git" });
-        }
-        await client.call("climax_call", { tool_name, args });
-        await Deno.writeTextFile(join(dir.path, "go"), "");
-        assert.match((await left).text, /set-aside/);
-        await assert.rejects(Deno.lstat(join(dir.path, ".git")), Deno.errors.NotFound);
-        // A repository that git makes on its own stays
-        await client.call("climax_call", { tool_name: "git_init", args: {} });
-        assert.equal((await Deno.lstat(join(dir.path, ".git"))).isDirectory, true);
+sandboxed.test("a .git that a held program leaves is set aside, whatever git tools run meanwhile", async (context) => {
+  const tools: readonly (readonly [tool: string, args: object])[] = [
+    ["git_add", { path: ["shell.yaml"] }],
+    ["git_status", {}],
+    ["git_init", {}],
+  ];
+  for (const [tool_name, args] of tools) {
+    await context.step(tool_name, async () => {
+      await using dir = await place();
+      await project(dir.path);
+      await using client = await connect(["git", "./shell.yaml", "--sandbox"], {
+        cwd: dir.path,
+        env: env(dir.path),
       });
-    }
-  },
+      const script = `touch begun; until [ -e go ]; do sleep 0.05; done
+          mkdir -p .git; printf '[core]\\nfsmonitor=evil\\n' >.git/config`;
+      const left = client.call("climax_call", { tool_name: "shell_run", args: { script } });
+      while (await Deno.stat(join(dir.path, "begun")).catch(() => null) === null) {
+        await client.call("climax_search", { query: "git" });
+      }
+      await client.call("climax_call", { tool_name, args });
+      await Deno.writeTextFile(join(dir.path, "go"), "");
+      assert.match((await left).text, /set-aside/);
+      await assert.rejects(Deno.lstat(join(dir.path, ".git")), Deno.errors.NotFound);
+      // A repository that git makes on its own stays
+      await client.call("climax_call", { tool_name: "git_init", args: {} });
+      assert.equal((await Deno.lstat(join(dir.path, ".git"))).isDirectory, true);
+    });
+  }
 });

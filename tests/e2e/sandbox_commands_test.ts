@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
-import { programs } from "../_requirements.ts";
+import { linux, programs, testsUnless } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 
-const pythonServer = {
-  ignore: sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
-};
+const pythonServer = testsUnless(
+  sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
+);
 
 /** An MCP server that tries to leave a file beside its folder before it answers. */
 const server = `import sys, json
@@ -67,38 +67,30 @@ const commands: readonly (readonly [words: readonly string[], says?: RegExp])[] 
 ];
 
 // First: a sandbox that was made once is not tried again
-Deno.test({
-  name: "climax validate --sandbox says that no sandbox can be made",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using dir = await place();
-    const bin = join(dir.path, "bin");
-    await Deno.mkdir(bin);
-    const env = { HOME: dir.path, PATH: bin };
-    const { code, stdout, stderr } = await climax(["validate", "git", "--sandbox"], {
-      cwd: dir.path,
-      env,
-    });
-    assert.equal(code, 1);
-    assert.match(stdout + stderr, /A sandbox cannot be made: bubblewrap \(bwrap\) is not on PATH/);
-  },
+linux.test("climax validate --sandbox says that no sandbox can be made", async () => {
+  await using dir = await place();
+  const bin = join(dir.path, "bin");
+  await Deno.mkdir(bin);
+  const env = { HOME: dir.path, PATH: bin };
+  const { code, stdout, stderr } = await climax(["validate", "git", "--sandbox"], {
+    cwd: dir.path,
+    env,
+  });
+  assert.equal(code, 1);
+  assert.match(stdout + stderr, /A sandbox cannot be made: bubblewrap \(bwrap\) is not on PATH/);
 });
 
 for (const [words, says = /hostile__run/] of commands) {
-  Deno.test({
-    name: `climax ${words[0]} --sandbox holds the servers that it starts`,
-    ...pythonServer,
-    async fn() {
-      await using dir = await place();
-      const { run, isLeft, beside } = await ground(dir.path);
-      const held = await run(...words, "--sandbox");
-      assert.match(held.stdout + held.stderr, says);
-      assert.equal(await isLeft(), false);
-      // Without it the server does what it likes
-      await run(...words);
-      assert.equal(await isLeft(), true);
-      await Deno.remove(beside);
-    },
+  pythonServer.test(`climax ${words[0]} --sandbox holds the servers that it starts`, async () => {
+    await using dir = await place();
+    const { run, isLeft, beside } = await ground(dir.path);
+    const held = await run(...words, "--sandbox");
+    assert.match(held.stdout + held.stderr, says);
+    assert.equal(await isLeft(), false);
+    // Without it the server does what it likes
+    await run(...words);
+    assert.equal(await isLeft(), true);
+    await Deno.remove(beside);
   });
 }
 

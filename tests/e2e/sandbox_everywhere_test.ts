@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { fakeProvider } from "../agents/llm/_providers.ts";
-import { climax as climaxInProcess } from "../cli/commands/_climax.ts";
+import { climax as climaxInProcess, ends } from "../cli/commands/_climax.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { startUi } from "../ui/_page.ts";
 import { connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRawFrom } from "./_raw.ts";
 import { climax } from "./_server.ts";
+import { writeFiles } from "./_scratch.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -49,10 +50,7 @@ async function ground(path: string): Promise<Ground> {
     "work/policy.yaml": "executor: { type: sandbox }\ndefault: enabled\n",
     "work/tamamo-x.config.json": JSON.stringify(project()),
   };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(path, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(path, name), text);
-  }
+  await writeFiles(path, files);
   // A sealed server may look at the places that it was made for, its settings among them
   const env = {
     HOME: path,
@@ -108,11 +106,8 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       join(cwd, "tamamo-x.config.json"),
       JSON.stringify(project(provider.settings.endpointOverride)),
     );
-    const built = await climaxInProcess(["build", "--offline"], { cwd, env });
-    assert.equal(built.code, 0, built.stderr);
-    const { groups } = JSON.parse(
-      await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")),
-    );
+    await ends(climaxInProcess(["build", "--offline"], { cwd, env }), { code: 0 });
+    const { groups } = JSON.parse(await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")));
     const line = climax("mcp", ...held);
     await using server = startRawFrom(line, { cwd, env: { ...env, ANTHROPIC_API_KEY: "sk-x" } });
     await server.initialize();
@@ -128,10 +123,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       ...held,
       "-o",
       sealed,
-    ], {
-      cwd,
-      env,
-    });
+    ], { cwd, env });
     assert.equal(built.code, 0, built.stderr);
     await using server = startRawFrom([sealed], { cwd, env });
     await server.initialize();
@@ -166,18 +158,14 @@ const asked = [
 
 for (const [words, tried] of asked) {
   for (const [name, way] of tried) {
-    Deno.test({
-      name: `a sandbox by ${words[0]} holds what is called by ${name}`,
-      ...sandboxed,
-      async fn() {
-        await using dir = await place();
-        const made = await ground(dir.path);
-        const said = await way(made, words);
-        assert.match(said, /asked/);
-        assert.doesNotMatch(said, /KEY/);
-        assert.match(said, /Read-only file system/);
-        await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
-      },
+    sandboxed.test(`a sandbox by ${words[0]} holds what is called by ${name}`, async () => {
+      await using dir = await place();
+      const made = await ground(dir.path);
+      const said = await way(made, words);
+      assert.match(said, /asked/);
+      assert.doesNotMatch(said, /KEY/);
+      assert.match(said, /Read-only file system/);
+      await assert.rejects(Deno.stat(join(made.home, "beside")), Deno.errors.NotFound);
     });
   }
 }

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
-import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
+import { wordsOf } from "../_command_line.ts";
 import { root } from "../_fixtures.ts";
-import { programs, unixTest } from "../_requirements.ts";
-import { scratch } from "./_scratch.ts";
+import { linux, programs, testsUnless, unix } from "../_requirements.ts";
+import { scratch, writeFiles } from "./_scratch.ts";
 import { setIo } from "../../src/io.ts";
 import { openSession } from "../../src/session/session.ts";
 import { readers } from "../../src/ui/answers.ts";
@@ -14,6 +15,7 @@ import { PageCalls } from "../../src/ui/running_call.ts";
 import { ioOf } from "../_io.ts";
 import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
+import { runToEnd } from "../_run.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -27,15 +29,8 @@ const policy = "executor: { type: sandbox }\ndefault: enabled\n";
 
 /** A home with a key, and a project in it. */
 async function project(path: string): Promise<{ readonly cwd: string; readonly home: string }> {
-  const files = {
-    ".ssh/id": "KEY",
-    "project/shell.yaml": config,
-    "project/policy.yaml": policy,
-  };
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.mkdir(join(path, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(path, name), text);
-  }
+  const files = { ".ssh/id": "KEY", "project/shell.yaml": config, "project/policy.yaml": policy };
+  await writeFiles(path, files);
   return { cwd: join(path, "project"), home: path };
 }
 
@@ -62,30 +57,25 @@ const standIns: readonly (readonly [what: string, program: string | undefined, s
 for (const [what, program, said] of standIns) {
   for (const command of commands) {
     const name = command.includes("--dry-run") ? "call --dry-run" : command[0];
-    Deno.test({
-      name: `climax ${name} runs nothing and names the remedy if bubblewrap ${what}`,
-      ignore: Deno.build.os !== "linux",
-      async fn() {
-        await using dir = await place();
-        const { cwd, home } = await project(dir.path);
-        const bin = join(home, "bin");
-        await Deno.mkdir(bin);
-        for (const tool of ["sh", "ls", "cat", "ps", "kill"]) {
-          const path = [`/bin/${tool}`, `/usr/bin/${tool}`];
-          const found = path.find((each) => exists(each));
-          if (found !== undefined) await Deno.symlink(found, join(bin, tool));
-        }
-        if (program !== undefined) {
-          await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
-        }
-        const env = { PATH: bin, HOME: home };
-        const args = [...command, "--policy", "policy.yaml"];
-        const { code, stdout, stderr } = await climax(args, { cwd, env });
-        assert.equal(code, 1);
-        assert.match(stdout + stderr, said);
-        assert.match(stdout + stderr, /A sandbox cannot be made/);
-        assert.equal(exists(join(cwd, "ran")), false);
-      },
+    linux.test(`climax ${name} runs nothing and names the remedy if bubblewrap ${what}`, async () => {
+      await using dir = await place();
+      const { cwd, home } = await project(dir.path);
+      const bin = join(home, "bin");
+      await Deno.mkdir(bin);
+      for (const tool of ["sh", "ls", "cat", "ps", "kill"]) {
+        const path = [`/bin/${tool}`, `/usr/bin/${tool}`];
+        const found = path.find((each) => exists(each));
+        if (found !== undefined) await Deno.symlink(found, join(bin, tool));
+      }
+      if (program !== undefined) {
+        await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+      }
+      const env = { PATH: bin, HOME: home };
+      const args = [...command, "--policy", "policy.yaml"];
+      const { stdout, stderr } = await ends(climax(args, { cwd, env }), { code: 1 });
+      assert.match(stdout + stderr, said);
+      assert.match(stdout + stderr, /A sandbox cannot be made/);
+      assert.equal(exists(join(cwd, "ran")), false);
     });
   }
 }
@@ -99,124 +89,105 @@ function exists(path: string): boolean {
   }
 }
 
-Deno.test({
-  name: "a sandboxed call shows in a dry run, the audit log, validate and doctor",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    const run = async (...args: string[]) => {
-      return await climax([...args, "--policy", "policy.yaml"], { cwd, env: { HOME: home } });
+sandboxed.test("a sandboxed call shows in a dry run, the audit log, validate and doctor", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const run = async (...args: string[]) => {
+    return await climax([...args, "--policy", "policy.yaml"], { cwd, env: { HOME: home } });
+  };
+  const call = ["call", "shell_run", "--config", "./shell.yaml", "script=echo x"];
+  const sandbox = { write: [cwd], network: "none" };
+  const plan = JSON.parse((await run(...call, "--dry-run", "--json")).stdout);
+  assert.deepEqual([plan.argv, plan.sandbox], [["/bin/sh", "-c", "echo x"], sandbox]);
+  const audit = join(home, "audit.jsonl");
+  assert.equal((await run(...call, "--audit", audit)).stdout, "x\n");
+  const line = JSON.parse(await Deno.readTextFile(audit));
+  assert.deepEqual([line.argv, line.sandbox, line.exit_code], [plan.argv, sandbox, 0]);
+  assert.equal((await run("validate", "./shell.yaml")).code, 0);
+  assert.match((await run("doctor", "./shell.yaml", "--all")).stdout, /bubblewrap \d+\.\d+\.\d+/);
+});
+
+sandboxed.test("the sandbox of each tool shows in lists and on the page", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const rules = "executor: { type: sandbox, hide: [~/.ssh], network: host }\n" +
+    "tools: { shell_run: { sandbox: { write: [], network: none } } }\n";
+  await Deno.writeTextFile(join(cwd, "own.yaml"), rules);
+  const env = { HOME: home };
+  const files = ["./shell.yaml", "--policy", "own.yaml"];
+  const line = `writes nowhere; does not see ${home}/.ssh; no network`;
+  const { stdout } = await climax(["list", ...files], { cwd, env });
+  assert.equal(stdout.includes(`    sandbox: ${line}\n`), true, stdout);
+  const json = await climax(["list", ...files, "--json"], { cwd, env });
+  const record = { write: [], hide: [`${home}/.ssh`], network: "none" };
+  assert.deepEqual(JSON.parse(json.stdout)[0].sandbox, record);
+  const git = await climax(["list", "git", "--sandbox"], { cwd, env });
+  assert.match(git.stdout, /git_push[\s\S]*?sandbox: writes in \S+; network\n/);
+  assert.doesNotMatch((await climax(["list", "./shell.yaml"], { cwd, env })).stdout, /sandbox/);
+  const before = setIo(ioOf({ cwd, env, stdin: "", write() {} }));
+  try {
+    await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
+    const sources = {
+      session,
+      configs: [],
+      servers: [],
+      demandsOf: () => undefined,
+      approver: { by: "", how: "climax ui" } as const,
     };
-    const call = ["call", "shell_run", "--config", "./shell.yaml", "script=echo x"];
-    const sandbox = { write: [cwd], network: "none" };
-    const plan = JSON.parse((await run(...call, "--dry-run", "--json")).stdout);
-    assert.deepEqual([plan.argv, plan.sandbox], [["/bin/sh", "-c", "echo x"], sandbox]);
-    const audit = join(home, "audit.jsonl");
-    assert.equal((await run(...call, "--audit", audit)).stdout, "x\n");
-    const line = JSON.parse(await Deno.readTextFile(audit));
-    assert.deepEqual([line.argv, line.sandbox, line.exit_code], [plan.argv, sandbox, 0]);
-    assert.equal((await run("validate", "./shell.yaml")).code, 0);
-    assert.match((await run("doctor", "./shell.yaml", "--all")).stdout, /bubblewrap \d+\.\d+\.\d+/);
-  },
+    const none = () => Promise.resolve([]);
+    const page = { ...sources, decisions: none, costs: none, running: new PageCalls() };
+    const shown = await readers.get("/api/tool")!(page, new URLSearchParams("name=shell_run"));
+    assert.equal((shown as { readonly sandbox: string }).sandbox, line);
+  } finally {
+    setIo(before);
+  }
 });
 
-Deno.test({
-  name: "the sandbox of each tool shows in lists and on the page",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    const rules = "executor: { type: sandbox, hide: [~/.ssh], network: host }\n" +
-      "tools: { shell_run: { sandbox: { write: [], network: none } } }\n";
-    await Deno.writeTextFile(join(cwd, "own.yaml"), rules);
-    const env = { HOME: home };
-    const files = ["./shell.yaml", "--policy", "own.yaml"];
-    const line = `writes nowhere; does not see ${home}/.ssh; no network`;
-    const { stdout } = await climax(["list", ...files], { cwd, env });
-    assert.equal(stdout.includes(`    sandbox: ${line}\n`), true, stdout);
-    const json = await climax(["list", ...files, "--json"], { cwd, env });
-    const record = { write: [], hide: [`${home}/.ssh`], network: "none" };
-    assert.deepEqual(JSON.parse(json.stdout)[0].sandbox, record);
-    const git = await climax(["list", "git", "--sandbox"], { cwd, env });
-    assert.match(git.stdout, /git_push[\s\S]*?sandbox: writes in \S+; network\n/);
-    assert.doesNotMatch((await climax(["list", "./shell.yaml"], { cwd, env })).stdout, /sandbox/);
-    const before = setIo(ioOf({ cwd, env, stdin: "", write() {} }));
-    try {
-      await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
-      const sources = { session, configs: [], servers: [], demandsOf: () => undefined };
-      const none = () => Promise.resolve([]);
-      const page = { ...sources, decisions: none, costs: none, running: new PageCalls() };
-      const shown = await readers.get("/api/tool")!(page, new URLSearchParams("name=shell_run"));
-      assert.equal((shown as { readonly sandbox: string }).sandbox, line);
-    } finally {
-      setIo(before);
-    }
-  },
+sandboxed.test("a program that needs what is hidden says so, with one line on the sandbox", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const args = ["call", "shell_run", "--config", "./shell.yaml", "--policy", "policy.yaml"];
+  const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], { cwd, env: { HOME: home } });
+  assert.equal(
+    stdout,
+    `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
+      `It ran in a sandbox: it writes only in ${cwd} and /tmp, has no network, and sees no keys ` +
+      "and credentials\n\n[exit code: 1]\n",
+  );
+  const fine = await climax([...args, "script=echo warning >&2"], { cwd, env: { HOME: home } });
+  assert.doesNotMatch(fine.stdout, /sandbox/);
 });
 
-Deno.test({
-  name: "a program that needs what is hidden says so, with one line on the sandbox",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    const args = ["call", "shell_run", "--config", "./shell.yaml", "--policy", "policy.yaml"];
-    const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], {
-      cwd,
-      env: { HOME: home },
-    });
-    assert.equal(
-      stdout,
-      `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
-        `It ran in a sandbox: it writes only in ${cwd} and /tmp, has no network, and sees no keys ` +
-        "and credentials\n\n[exit code: 1]\n",
-    );
-    const fine = await climax([...args, "script=echo warning >&2"], { cwd, env: { HOME: home } });
-    assert.doesNotMatch(fine.stdout, /sandbox/);
-  },
+sandboxed.test("climax permissions names what a sandbox takes, and a call works with that", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const files = ["./shell.yaml", "--policy", "policy.yaml"];
+  const env = { HOME: home, PATH: "/usr/bin:/bin" };
+  const { stdout } = await climax(["permissions", ...files], { cwd, env });
+  for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
+    assert.equal(stdout.includes(part), true, part);
+  }
+  // Reading everything would be more than it takes
+  assert.doesNotMatch(stdout, /[=,]\/[, ]/);
+  const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
+  const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
+  const words = [...flags, ...wordsOf(stdout.trim()), join(root, "main.ts"), ...call];
+  const ran = runToEnd([Deno.execPath(), ...words], { cwd, env: environment(env) });
+  await ends(ran, { stdout: /^held\n[\s\S]*Read-only file system/ });
 });
 
-Deno.test({
-  name: "climax permissions names what a sandbox takes, and a call works with that",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    const files = ["./shell.yaml", "--policy", "policy.yaml"];
-    const env = { HOME: home, PATH: "/usr/bin:/bin" };
-    const { stdout } = await climax(["permissions", ...files], { cwd, env });
-    for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
-      assert.equal(stdout.includes(part), true, part);
-    }
-    // Reading everything would be more than it takes
-    assert.doesNotMatch(stdout, /[=,]\/[, ]/);
-    const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
-    const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
-    const { stdout: said } = await new Deno.Command(Deno.execPath(), {
-      args: [...flags, ...stdout.trim().split(" "), join(root, "main.ts"), ...call],
-      cwd,
-      env: environment(env),
-      clearEnv: true,
-    }).output();
-    assert.match(new TextDecoder().decode(said), /^held\n[\s\S]*Read-only file system/);
-  },
-});
-
-Deno.test({
-  name: "a policy with a sandbox is refused on a system that has none",
+Deno.test("a policy with a sandbox is refused on a system that has none", {
   ignore: Deno.build.os !== "windows",
-  async fn() {
-    await using dir = await scratch();
-    const { cwd, home } = await project(dir.path);
-    const files = ["--config", "./shell.yaml", "--policy", "policy.yaml"];
-    const { code, stderr } = await climaxProcess(["call", "shell_run", ...files, "script=x"], {
-      cwd,
-      env: { HOME: home },
-    });
-    assert.equal(code, 1);
-    assert.match(stderr, /A sandbox cannot be made: it takes Linux or macOS, and this is windows/);
-  },
+}, async () => {
+  await using dir = await scratch();
+  const { cwd, home } = await project(dir.path);
+  const files = ["--config", "./shell.yaml", "--policy", "policy.yaml"];
+  const { code, stderr } = await climaxProcess(["call", "shell_run", ...files, "script=x"], {
+    cwd,
+    env: { HOME: home },
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /A sandbox cannot be made: it takes Linux or macOS, and this is windows/);
 });
 
 /** An MCP server with one tool, which gives its argument to a shell. */
@@ -237,9 +208,9 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **body}), flush=True)
 `;
 
-const pythonServer = {
-  ignore: sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
-};
+const pythonServer = testsUnless(
+  sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
+);
 
 /** What a call of the server says, with these keys of its config and these words of the command line. */
 async function askServer(path: string, keys: object, script: string, ...words: string[]) {
@@ -269,154 +240,128 @@ const serverRows: readonly (readonly [what: string, keys: object, words: readonl
 ];
 
 for (const [what, keys, words] of serverRows) {
-  Deno.test({
-    name: `a stdio server in a sandbox ${what} answers, and reads and writes nothing of the person`,
-    ...pythonServer,
-    async fn() {
-      await using dir = await place();
-      const ask = async (script: string) => {
-        return (await askServer(dir.path, keys, script, ...words)).stdout;
-      };
-      assert.equal(await ask("echo here > new; cat new"), "here\n\n");
-      assert.match(await ask("cat ~/.ssh/id"), /No such file/);
-      assert.match(await ask("touch ~/new"), /Read-only file system/);
-      assert.match(await ask("cat /proc/net/dev | wc -l"), /^3\s*$/);
-      const plan = await askServer(dir.path, keys, "true", ...words, "--dry-run", "--json");
-      assert.deepEqual(JSON.parse(plan.stdout).sandbox, { write: ["."], network: "none" });
-    },
+  pythonServer.test(`a stdio server in a sandbox ${what} answers, and reads and writes nothing of the person`, async () => {
+    await using dir = await place();
+    const ask = async (script: string) => {
+      return (await askServer(dir.path, keys, script, ...words)).stdout;
+    };
+    assert.equal(await ask("echo here > new; cat new"), "here\n\n");
+    assert.match(await ask("cat ~/.ssh/id"), /No such file/);
+    assert.match(await ask("touch ~/new"), /Read-only file system/);
+    assert.match(await ask("cat /proc/net/dev | wc -l"), /^3\s*$/);
+    const plan = await askServer(dir.path, keys, "true", ...words, "--dry-run", "--json");
+    assert.deepEqual(JSON.parse(plan.stdout).sandbox, { write: ["."], network: "none" });
   });
 }
 
-Deno.test({
-  name: "a stdio server whose sandbox cannot be made is not started",
-  ...pythonServer,
-  async fn() {
-    await using dir = await place();
-    const { stdout, stderr } = await askServer(dir.path, { sandbox: { write: ["gone"] } }, "true");
-    assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
-  },
+pythonServer.test("a stdio server whose sandbox cannot be made is not started", async () => {
+  await using dir = await place();
+  const { stdout, stderr } = await askServer(dir.path, { sandbox: { write: ["gone"] } }, "true");
+  assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
 });
 
-Deno.test({
-  name: "--sandbox holds programs without a policy, and with one that names no executor",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
-    for (const executor of ["{ type: docker, image: x }", "{ type: ssh, host: x }"]) {
-      const name = `${/type: (\w+)/.exec(executor)![1]}.yaml`;
-      await Deno.writeTextFile(join(cwd, name), `executor: ${executor}\ndefault: enabled\n`);
-    }
-    const call = [
-      "call",
-      "shell_run",
-      "--config",
-      "./shell.yaml",
-      "script=touch ~/x || touch y",
-      "--sandbox",
-    ];
-    for (const words of [[], ["--policy", "plain.yaml"], ["--policy", "policy.yaml"]]) {
-      const { stdout } = await climax([...call, ...words], { cwd, env: { HOME: home } });
-      assert.match(stdout, /Read-only file system/);
-      assert.deepEqual([exists(join(home, "x")), exists(join(cwd, "y"))], [false, true]);
-      await Deno.remove(join(cwd, "y"));
-    }
-    for (const [kind, hint] of [["docker", "Leave"], ["ssh", "Run climax with"]] as const) {
-      const words = [...call, "--policy", `${kind}.yaml`];
-      const other = await climax(words, { cwd, env: { HOME: home } });
-      assert.equal(other.code, 3);
-      const message =
-        `--sandbox holds programs of this machine, and the policy says 'type: ${kind}'`;
-      assert.match(other.stderr, new RegExp(`${message}\n.*hint: ${hint} --sandbox`));
-    }
-  },
+sandboxed.test("--sandbox holds programs without a policy, and with one that names no executor", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
+  for (const executor of ["{ type: docker, image: x }", "{ type: ssh, host: x }"]) {
+    const name = `${/type: (\w+)/.exec(executor)![1]}.yaml`;
+    await Deno.writeTextFile(join(cwd, name), `executor: ${executor}\ndefault: enabled\n`);
+  }
+  const call = [
+    "call",
+    "shell_run",
+    "--config",
+    "./shell.yaml",
+    "script=touch ~/x || touch y",
+    "--sandbox",
+  ];
+  for (const words of [[], ["--policy", "plain.yaml"], ["--policy", "policy.yaml"]]) {
+    const { stdout } = await climax([...call, ...words], { cwd, env: { HOME: home } });
+    assert.match(stdout, /Read-only file system/);
+    assert.deepEqual([exists(join(home, "x")), exists(join(cwd, "y"))], [false, true]);
+    await Deno.remove(join(cwd, "y"));
+  }
+  for (const [kind, hint] of [["docker", "Leave"], ["ssh", "Run climax with"]] as const) {
+    const words = [...call, "--policy", `${kind}.yaml`];
+    const other = await ends(climax(words, { cwd, env: { HOME: home } }), { code: 3 });
+    const message = `--sandbox holds programs of this machine, and the policy says 'type: ${kind}'`;
+    assert.match(other.stderr, new RegExp(`${message}\n.*hint: ${hint} --sandbox`));
+  }
 });
 
-Deno.test({
-  name: "the bundled git changes a repository in a sandbox, and its hooks stay closed",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    await Deno.mkdir(join(cwd, "below"));
-    const git = async (tool: string, ...words: string[]) => {
-      const args = ["call", tool, ...words, "--config", "git", "--sandbox"];
-      const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
-        return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
-      });
-      const env = { HOME: home, ...Object.fromEntries(identity) };
-      const { code, stdout, stderr } = await climax(args, { cwd, env });
-      assert.equal(code, 0, `${tool}: ${stdout}${stderr}`);
-      return stdout;
-    };
-    await git("git_init");
-    await Deno.writeTextFile(
-      join(home, ".gitconfig"),
-      "[user]\n\tname = Ada\n\temail = ada@example.org\n",
-    );
-    await Deno.writeTextFile(join(cwd, "below", "a.txt"), "a\n");
-    await git("git_add", "directory=below", 'path=["a.txt"]');
-    await git("git_commit", "message=first");
-    await git("git_branch_create", "name=other");
-    await git("git_branch_rename", "old_name=other", "new_name=third");
-    await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
-    assert.match(await git("git_log"), /first/);
-    assert.match(await git("git_remote_list"), /example\.org/);
-    const plan = [
-      "call",
-      "git_commit",
-      "message=x",
-      "--config",
-      "git",
-      "--sandbox",
-      "--dry-run",
-      "--json",
-    ];
-    const { stdout } = await climax(plan, { cwd, env: { HOME: home } });
-    assert.deepEqual(JSON.parse(stdout).sandbox, {
-      write: [cwd, join(cwd, ".git")],
-      network: "none",
+sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks stay closed", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  await Deno.mkdir(join(cwd, "below"));
+  const git = async (tool: string, ...words: string[]) => {
+    const args = ["call", tool, ...words, "--config", "git", "--sandbox"];
+    const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
+      return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
     });
-  },
+    const env = { HOME: home, ...Object.fromEntries(identity) };
+    const { stdout } = await ends(climax(args, { cwd, env }), { code: 0 });
+    return stdout;
+  };
+  await git("git_init");
+  await Deno.writeTextFile(
+    join(home, ".gitconfig"),
+    "[user]\n\tname = Ada\n\temail = ada@example.org\n",
+  );
+  await Deno.writeTextFile(join(cwd, "below", "a.txt"), "a\n");
+  await git("git_add", "directory=below", 'path=["a.txt"]');
+  await git("git_commit", "message=first");
+  await git("git_branch_create", "name=other");
+  await git("git_branch_rename", "old_name=other", "new_name=third");
+  await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
+  assert.match(await git("git_log"), /first/);
+  assert.match(await git("git_remote_list"), /example\.org/);
+  const plan = [
+    "call",
+    "git_commit",
+    "message=x",
+    "--config",
+    "git",
+    "--sandbox",
+    "--dry-run",
+    "--json",
+  ];
+  const { stdout } = await climax(plan, { cwd, env: { HOME: home } });
+  assert.deepEqual(JSON.parse(stdout).sandbox, {
+    write: [cwd, join(cwd, ".git")],
+    network: "none",
+  });
 });
 
-Deno.test({
-  name: "what a config asks for is not given where the policy speaks, or the config is not bundled",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const { cwd, home } = await project(dir.path);
-    const asks = `${config.replace("tools:", "sandbox: { write: ['~'], network: host }\ntools:")}`;
-    await Deno.writeTextFile(join(cwd, "asks.yaml"), asks);
-    const planOf = async (...words: string[]) => {
-      const { stdout } = await climax(["call", ...words, "--dry-run", "--json"], {
-        cwd,
-        env: { HOME: home },
-      });
-      return JSON.parse(stdout).sandbox;
-    };
-    const own = await planOf("shell_run", "script=true", "--config", "./asks.yaml", "--sandbox");
-    assert.deepEqual(own, { write: [cwd], network: "none" });
-    const { stdout } = await climax(["validate", "./asks.yaml"], { cwd, env: { HOME: home } });
-    assert.match(stdout, /'sandbox' counts only in configs that come with climax/);
-    await Deno.writeTextFile(
-      join(cwd, "strict.yaml"),
-      "executor: { type: sandbox, write: [.], network: none }\ndefault: enabled\n",
-    );
-    const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
-    assert.equal((await planOf(...words, "--sandbox")).network, "host");
-    assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
-  },
+sandboxed.test("what a config asks for is not given where the policy speaks, or the config is not bundled", async () => {
+  await using dir = await place();
+  const { cwd, home } = await project(dir.path);
+  const asks = `${config.replace("tools:", "sandbox: { write: ['~'], network: host }\ntools:")}`;
+  await Deno.writeTextFile(join(cwd, "asks.yaml"), asks);
+  const planOf = async (...words: string[]) => {
+    const { stdout } = await climax(["call", ...words, "--dry-run", "--json"], {
+      cwd,
+      env: { HOME: home },
+    });
+    return JSON.parse(stdout).sandbox;
+  };
+  const own = await planOf("shell_run", "script=true", "--config", "./asks.yaml", "--sandbox");
+  assert.deepEqual(own, { write: [cwd], network: "none" });
+  const { stdout } = await climax(["validate", "./asks.yaml"], { cwd, env: { HOME: home } });
+  assert.match(stdout, /'sandbox' counts only in configs that come with climax/);
+  await Deno.writeTextFile(
+    join(cwd, "strict.yaml"),
+    "executor: { type: sandbox, write: [.], network: none }\ndefault: enabled\n",
+  );
+  const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
+  assert.equal((await planOf(...words, "--sandbox")).network, "host");
+  assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
 });
 
-unixTest("--sandbox is refused with containers and pods", async () => {
+unix.test("--sandbox is refused with containers and pods", async () => {
   await using dir = await scratch();
   const { cwd, home } = await project(dir.path);
-  const executors = [
-    "{ type: docker, image: x }",
-    "{ type: kubernetes, image: x }",
-  ];
+  const executors = ["{ type: docker, image: x }", "{ type: kubernetes, image: x }"];
   for (const executor of executors) {
     await Deno.writeTextFile(join(cwd, "e.yaml"), `executor: ${executor}\ndefault: enabled\n`);
     const call = ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"];
@@ -428,7 +373,7 @@ unixTest("--sandbox is refused with containers and pods", async () => {
   }
 });
 
-unixTest("a config asks for nothing through a link that a program may have made", async () => {
+unix.test("a config asks for nothing through a link that a program may have made", async () => {
   const { sandboxOfCall } = await import("../../src/sources/command/runner.ts");
   await using dir = await place();
   const { cwd, home } = await project(dir.path);

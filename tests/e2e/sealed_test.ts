@@ -9,11 +9,12 @@ import { moduleCodeOf } from "../../src/pack/script.ts";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import manifest from "../../deno.json" with { type: "json" };
-import { within } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { buildPortable } from "../build/_build.ts";
 import { climax, climaxOfSources, environment, isBinary } from "./_server.ts";
 import { RawServer } from "./_raw.ts";
+import { ends } from "../cli/commands/_climax.ts";
+import { type Ran, runToEnd, spawn } from "../_run.ts";
 
 const { ignore } = processTools;
 
@@ -105,27 +106,9 @@ if (!ignore) {
   });
 }
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a program in the scratch directory, where `fakecli` is on PATH, to its end. */
-async function run(
-  [program, ...args]: readonly [string, ...string[]],
-  env: Record<string, string> = {},
-): Promise<Ran> {
-  const command = new Deno.Command(program, {
-    args,
-    cwd: dir.path,
-    env: sealedEnvironment(env),
-    clearEnv: true,
-    stdin: "null",
-  });
-  const { code, stdout, stderr } = await within(command.output(), `${program} ${args.join(" ")}`);
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+async function run(words: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  return await runToEnd(words, { cwd: dir.path, env: sealedEnvironment(env) });
 }
 
 function sealedEnvironment(env: Record<string, string> = {}): Record<string, string> {
@@ -138,16 +121,7 @@ function compile(...args: string[]): Promise<Ran> {
 }
 
 function start(path: string, env: Record<string, string> = {}, args: string[] = []): RawServer {
-  const child = new Deno.Command(path, {
-    args,
-    cwd: dir.path,
-    env: sealedEnvironment(env),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  return new RawServer(child);
+  return new RawServer(spawn([path, ...args], { cwd: dir.path, env: sealedEnvironment(env) }));
 }
 
 /** Deno's flags in the beginning of a script. */
@@ -162,9 +136,7 @@ function call(tool_name: string, args: object): [string, object] {
   return ["climax_call", { tool_name, args }];
 }
 
-Deno.test("climax compile --portable prints the permissions, and those of the script are they", {
-  ignore,
-}, async () => {
+processTools.test("climax compile --portable prints the permissions, and those of the script are they", async () => {
   const args = ["permissions", "a.yaml", "--policy", "policy.yaml", "--json"];
   const { flags } = JSON.parse((await run(climax(...args))).stdout) as { flags: string[] };
   const inside = (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow"));
@@ -175,7 +147,7 @@ Deno.test("climax compile --portable prints the permissions, and those of the sc
   assert.equal((await Deno.stat(sealed)).mode! & 0o777, 0o755);
 });
 
-Deno.test("a sealed server runs a script, under its policy", { ignore }, async () => {
+processTools.test("a sealed server runs a script, under its policy", async () => {
   await using server = start(sealed);
   await server.initialize();
   const code = `const said = await call("fake_say", {words: "good day"});
@@ -185,9 +157,7 @@ Deno.test("a sealed server runs a script, under its policy", { ignore }, async (
   assert.deepEqual(JSON.parse(text), ["said good day", "Unknown tool: fake_forbidden"]);
 });
 
-Deno.test("a sealed server has the scripts that were accepted, and reads no others", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server has the scripts that were accepted, and reads no others", async () => {
   const scripts = join(dir.path, ".climax", "scripts");
   const settings = join(dir.path, "settings");
   const twice = `/* climax script
@@ -204,8 +174,7 @@ return [await say(), await say()].map(({ text }) => text.trim());
     await Deno.writeTextFile(join(scripts, "fake_twice.js"), twice);
     await Deno.writeTextFile(join(scripts, "fake_other.js"), twice);
     const env = { XDG_CONFIG_HOME: settings };
-    const accepted = await run(climax("script", "accept", "--yes", "fake_twice"), env);
-    assert.equal(accepted.code, 0, accepted.stderr);
+    await ends(run(climax("script", "accept", "--yes", "fake_twice"), env), { code: 0 });
     const made = await run(climax("compile", "--portable", "a.yaml", "-o", kept), env);
     assert.equal(made.code, 0);
     assert.match(made.stderr, /The script 'fake_other' is not served: it is new or has changed/);
@@ -225,7 +194,7 @@ return [await say(), await say()].map(({ text }) => text.trim());
   }
 });
 
-Deno.test("a sealed server runs its program, under its policy", { ignore }, async () => {
+processTools.test("a sealed server runs its program, under its policy", async () => {
   await using server = start(sealed);
   await server.initialize();
   const said = await server.call(...call("fake_say", { words: "good day" }));
@@ -240,9 +209,7 @@ Deno.test("a sealed server runs its program, under its policy", { ignore }, asyn
   assert.match(stderr, /^\S+ warning: fake_say: refused: .*\n\S+ warning: fake_forbidden: .*\n$/);
 });
 
-Deno.test("under the flags of a sealed server, nothing but its program can be run", {
-  ignore,
-}, async () => {
+processTools.test("under the flags of a sealed server, nothing but its program can be run", async () => {
   const path = join(dir.path, "probe.mjs");
   await Deno.writeTextFile(path, probe);
   const ran = await run([Deno.execPath(), "run", ...await flagsOf(sealed), path]);
@@ -255,9 +222,7 @@ Deno.test("under the flags of a sealed server, nothing but its program can be ru
   }
 });
 
-Deno.test("a sealed server whose config was changed still runs nothing else", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server whose config was changed still runs nothing else", async () => {
   const forged = join(dir.path, "forged.mjs");
   const text = await Deno.readTextFile(sealed);
   await Deno.writeTextFile(forged, text.replace("command: fakecli", "command: /bin/sh"), {
@@ -288,10 +253,9 @@ const wideners: readonly string[][] = [
   [""],
 ];
 
-Deno.test("no argument widens a sealed server: exit code 2", { ignore }, async () => {
+processTools.test("no argument widens a sealed server: exit code 2", async () => {
   await Promise.all(wideners.map(async (args) => {
-    const ran = await run([sealed, ...args]);
-    assert.equal(ran.code, 2, `${args}: ${ran.stdout}${ran.stderr}`);
+    const ran = await ends(run([sealed, ...args]), { code: 2 });
     // The word that is too much, and not what belongs to it
     const word = args[0] === "--describe" ? args[1] : args[0];
     assert.ok(ran.stderr.startsWith(`error: A sealed server takes no '${word}'\n`), ran.stderr);
@@ -300,7 +264,7 @@ Deno.test("no argument widens a sealed server: exit code 2", { ignore }, async (
   for (const name of ["out", "audit.jsonl"]) await assert.rejects(Deno.stat(join(dir.path, name)));
 });
 
-Deno.test("no environment variable widens a sealed server", { ignore }, async () => {
+processTools.test("no environment variable widens a sealed server", async () => {
   const deno = { compilerOptions: {}, imports: { commander: "./evil.mjs" } };
   await Deno.writeTextFile(join(dir.path, "deno.json"), JSON.stringify(deno));
   await using server = start(sealed, {
@@ -317,24 +281,21 @@ Deno.test("no environment variable widens a sealed server", { ignore }, async ()
   await server.initialize();
   const removed = await server.call(...call("fake_forbidden", {}));
   assert.match(removed.text, /^Unknown tool: fake_forbidden/);
-  const refused = await server.call(...call("fake_say", { words: "GOOD DAY" }));
-  assert.equal(refused.isError, true);
+  assert.equal((await server.call(...call("fake_say", { words: "GOOD DAY" }))).isError, true);
 });
 
 for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) {
-  Deno.test(`a sealed server may write no file, so ${name} stops it`, { ignore }, async () => {
+  processTools.test(`a sealed server may write no file, so ${name} stops it`, async () => {
     const path = join(dir.path, `${name}.txt`);
-    const ran = await run([sealed], { [name]: path });
-    assert.equal(ran.code, 3, ran.stderr);
+    const ran = await ends(run([sealed], { [name]: path }), { code: 3 });
     assert.equal(ran.stderr.includes(name) || ran.stderr.includes(path), true, ran.stderr);
     assert.equal(ran.stdout, "");
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
   });
 }
 
-Deno.test("--describe says what is inside", { ignore }, async () => {
-  const { code, stdout } = await run([sealed, "--describe"]);
-  assert.equal(code, 0);
+processTools.test("--describe says what is inside", async () => {
+  const { stdout } = await ends(run([sealed, "--describe"]), { code: 0 });
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
   assert.deepEqual(JSON.parse(stdout), {
     version: manifest.version,
@@ -352,15 +313,14 @@ Deno.test("--describe says what is inside", { ignore }, async () => {
   assert.match((await run([sealed, "--help"])).stdout, /--describe/);
 });
 
-Deno.test("what becomes of the files afterwards changes nothing", { ignore }, async () => {
+processTools.test("what becomes of the files afterwards changes nothing", async () => {
   await using elsewhere = await scratch();
   for (const name of ["a.yaml", "policy.yaml"]) {
     await Deno.copyFile(join(dir.path, name), join(elsewhere.path, name));
   }
   const files = ["a.yaml", "policy.yaml"].map((name) => join(elsewhere.path, name));
   const output = join(elsewhere.path, "server.mjs");
-  const made = await compile(files[0]!, "--policy", files[1]!, "--classic", "-o", output);
-  assert.equal(made.code, 0, made.stderr);
+  await ends(compile(files[0]!, "--policy", files[1]!, "--classic", "-o", output), { code: 0 });
   const before = await run([output, "--describe"]);
   await Deno.writeTextFile(files[0]!, "not: [a config");
   await Deno.remove(files[1]!);
@@ -376,9 +336,7 @@ Deno.test("what becomes of the files afterwards changes nothing", { ignore }, as
   assert.equal((await server.call("fake_say", { words: "still here" })).text, "said still here");
 });
 
-Deno.test("a sealed server under 'within' reads its directories and no others", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server under 'within' reads its directories and no others", async () => {
   await Deno.mkdir(join(dir.path, "inside"), { recursive: true });
   const text = `tools:\n  fake_say:\n    args:\n      words: { within: ./inside }\n`;
   await Deno.writeTextFile(join(dir.path, "within.yaml"), text);
@@ -409,7 +367,7 @@ const broken: readonly [what: string, args: string[], said: RegExp][] = [
 ];
 
 for (const [what, args, said] of broken) {
-  Deno.test(`climax compile writes nothing for ${what}: exit code 3`, { ignore }, async () => {
+  processTools.test(`climax compile writes nothing for ${what}: exit code 3`, async () => {
     const files: [string, string][] = [
       ["broken.yaml", "tools: [x"],
       ["typo.yaml", "tools:\n  fake_say:\n    args:\n      word: { max: 1 }\n"],
@@ -417,67 +375,50 @@ for (const [what, args, said] of broken) {
     ];
     for (const [name, text] of files) await Deno.writeTextFile(join(dir.path, name), text);
     const output = join(dir.path, "nothing.mjs");
-    const { code, stdout, stderr } = await compile(...args, "-o", output);
-    assert.equal(code, 3, stderr);
-    assert.match(stderr, said);
-    assert.equal(stdout, "");
+    await ends(compile(...args, "-o", output), { code: 3, stdout: "", stderr: said });
     await assert.rejects(Deno.stat(output), Deno.errors.NotFound);
   });
 }
 
-Deno.test(
-  "climax compile says when the script finds no deno on PATH, and which targets there are",
-  {
-    ignore,
-  },
-  async () => {
-    const output = join(dir.path, "lonely.mjs");
-    const words = climax("compile", "--portable", "a.yaml", "-o", output);
-    // What npm puts there for a while does not count
-    const fleeting = join(tools.path, "node_modules", ".bin");
-    await Deno.mkdir(fleeting, { recursive: true });
-    await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
-    const { code, stderr } = await run(words, { PATH: `${fleeting}:/no/such/folder` });
-    if (isBinary) {
-      const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
-      return assert.deepEqual([code, stderr], [0, warning]);
-    }
-    const [warning] = stderr.split("\n");
-    assert.deepEqual([code, warning], [
-      0,
-      `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,
-    ]);
-    const described = await run([output, "--describe"], { PATH: "/no/such/folder" });
-    assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
-    const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
-    assert.equal(aimed.code, 2);
-    assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
-  },
-);
-
-Deno.test("climax compile says which output cannot be written: exit code 3", {
-  ignore,
-}, async () => {
-  for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
-    const { code, stderr } = await compile("a.yaml", "-o", output);
-    assert.equal(code, 3, stderr);
-    assert.equal(stderr.startsWith(`${output}: `), true, stderr);
+processTools.test("climax compile says when the script finds no deno on PATH, and which targets there are", async () => {
+  const output = join(dir.path, "lonely.mjs");
+  const words = climax("compile", "--portable", "a.yaml", "-o", output);
+  // What npm puts there for a while does not count
+  const fleeting = join(tools.path, "node_modules", ".bin");
+  await Deno.mkdir(fleeting, { recursive: true });
+  await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
+  const { code, stderr } = await run(words, { PATH: `${fleeting}:/no/such/folder` });
+  if (isBinary) {
+    const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
+    return assert.deepEqual([code, stderr], [0, warning]);
   }
-  const without = await compile("a.yaml");
-  assert.equal(without.code, 2, without.stderr);
+  const [warning] = stderr.split("\n");
+  assert.deepEqual([code, warning], [
+    0,
+    `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,
+  ]);
+  const described = await run([output, "--describe"], { PATH: "/no/such/folder" });
+  assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
+  const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
+  assert.equal(aimed.code, 2);
+  assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
 });
 
-Deno.test("the portable form makes the same sealed server as the source", {
-  ignore,
-}, async () => {
+processTools.test("climax compile says which output cannot be written: exit code 3", async () => {
+  for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
+    const { stderr } = await ends(compile("a.yaml", "-o", output), { code: 3 });
+    assert.equal(stderr.startsWith(`${output}: `), true, stderr);
+  }
+  await ends(compile("a.yaml"), { code: 2 });
+});
+
+processTools.test("the portable form makes the same sealed server as the source", async () => {
   const portable = await buildPortable(dir.path);
   const output = join(dir.path, "again.mjs");
   const args = ["compile", "a.yaml", "--policy", "policy.yaml", "--portable", "-o"];
-  const made = await run([portable, ...args, output]);
-  assert.equal(made.code, 0, made.stderr);
+  await ends(run([portable, ...args, output]), { code: 0 });
   const ofSources = join(dir.path, "of-sources.mjs");
-  const madeOfSources = await run(climaxOfSources(...args, ofSources));
-  assert.equal(madeOfSources.code, 0, madeOfSources.stderr);
+  await ends(run(climaxOfSources(...args, ofSources)), { code: 0 });
   const code = async (path: string) => moduleCodeOf(await Deno.readTextFile(path));
   for (const other of [sealed, ofSources]) {
     assert.deepEqual(await run([output, "--describe"]), await run([other, "--describe"]));
@@ -492,9 +433,7 @@ Deno.test("the portable form makes the same sealed server as the source", {
   assert.ok(packed(whole)! > 2, `${packed(whole)} of the whole`);
 });
 
-Deno.test("a sealed server is started without what its launcher would have Deno load", {
-  ignore,
-}, async () => {
+processTools.test("a sealed server is started without what its launcher would have Deno load", async () => {
   const trace = join(dir.path, "loaded");
   const module = join(dir.path, "loaded.cjs");
   await Deno.writeTextFile(
@@ -519,10 +458,9 @@ Deno.test("a sealed server is started without what its launcher would have Deno 
   }
 });
 
-Deno.test("a sealed server has the audit log it was built with", { ignore }, async () => {
+processTools.test("a sealed server has the audit log it was built with", async () => {
   const output = join(dir.path, "audited.mjs");
-  const made = await compile("a.yaml", "--audit", "calls.jsonl", "-o", output);
-  assert.equal(made.code, 0, made.stderr);
+  const made = await ends(compile("a.yaml", "--audit", "calls.jsonl", "-o", output), { code: 0 });
   const log = join(dir.path, "calls.jsonl");
   assert.equal(made.stdout.includes(`--allow-write=${log}`), true, made.stdout);
   await using server = start(output);

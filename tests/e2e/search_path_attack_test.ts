@@ -7,12 +7,12 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { personalPlaces, projectPlaces } from "../../src/exec/search_path.ts";
 import { whyNot } from "../configs/_programs.ts";
-import { unixTest } from "../_requirements.ts";
+import { testsUnless, unix } from "../_requirements.ts";
 import { connect } from "./_clients.ts";
 import { git, held, newFile } from "./_git_agent.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
-const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
+const here = testsUnless(Deno.build.os === "windows" || await whyNot("git") !== undefined);
 
 /** A server in `repo` whose PATH begins with `folders`; programs leave their path in `trace`. */
 async function withPath(
@@ -68,88 +68,74 @@ const folders: readonly (readonly [folder: string, inPath?: string])[] = [
 ];
 
 for (const [folder, inPath = folder] of folders) {
-  Deno.test({
-    name: `a hostile repository brings no git: ${folder} in PATH as ${inPath}`,
-    ignore,
-    async fn() {
-      await using place = await ground();
-      await plant(place, `${folder}/git`);
-      await plant(place, "outside/git");
-      if (inPath === "link") await Deno.symlink(join(place.path, folder), join(place.path, "link"));
-      const isRelative = /^\.?\/?bin$/.test(inPath);
-      const first = isRelative ? inPath : join(place.path, inPath);
-      await withPath(place, [first], async (call) => {
-        assert.match(await call("git_status"), /On branch main/);
-      });
-      assert.deepEqual(await ran(place), []);
-      await withPath(place, [first, join(place.path, "outside")], async (call) => {
-        await call("git_status");
-      });
-      assert.deepEqual(await ran(place), ["outside/git"]);
-    },
+  here.test(`a hostile repository brings no git: ${folder} in PATH as ${inPath}`, async () => {
+    await using place = await ground();
+    await plant(place, `${folder}/git`);
+    await plant(place, "outside/git");
+    if (inPath === "link") await Deno.symlink(join(place.path, folder), join(place.path, "link"));
+    const isRelative = /^\.?\/?bin$/.test(inPath);
+    const first = isRelative ? inPath : join(place.path, inPath);
+    await withPath(place, [first], async (call) => {
+      assert.match(await call("git_status"), /On branch main/);
+    });
+    assert.deepEqual(await ran(place), []);
+    await withPath(place, [first, join(place.path, "outside")], async (call) => {
+      await call("git_status");
+    });
+    assert.deepEqual(await ran(place), ["outside/git"]);
   });
 }
 
 for (const folder of ["node_modules/.bin", ".venv/bin", "scripts"]) {
-  Deno.test({
-    name: `an agent puts no ssh in front of git's: ${folder} in PATH`,
-    ignore,
-    async fn() {
-      await using place = await ground();
-      const first = [join(place.path, "repo", folder), join(place.path, "home", "bin")];
-      const patch = newFile(`${folder}/ssh`, noting(place, "ssh of the agent"));
-      await withPath(place, first, async (call) => {
-        const applied = await call("git_apply", { patch });
-        // It is out of PATH in any case; where programs usually lie, it is not even written
-        assert.equal(/^Applied patch/m.test(applied), folder === "scripts", applied);
-        await plant(place, `repo/${folder}/ssh`);
-        await plant(place, "home/bin/ssh");
-        await call("git_fetch", { remote: "ssh://127.0.0.1/x.git" });
-      });
-      assert.deepEqual(await ran(place), ["home/bin/ssh"]);
-    },
+  here.test(`an agent puts no ssh in front of git's: ${folder} in PATH`, async () => {
+    await using place = await ground();
+    const first = [join(place.path, "repo", folder), join(place.path, "home", "bin")];
+    const patch = newFile(`${folder}/ssh`, noting(place, "ssh of the agent"));
+    await withPath(place, first, async (call) => {
+      const applied = await call("git_apply", { patch });
+      // It is out of PATH in any case; where programs usually lie, it is not even written
+      assert.equal(/^Applied patch/m.test(applied), folder === "scripts", applied);
+      await plant(place, `repo/${folder}/ssh`);
+      await plant(place, "home/bin/ssh");
+      await call("git_fetch", { remote: "ssh://127.0.0.1/x.git" });
+    });
+    assert.deepEqual(await ran(place), ["home/bin/ssh"]);
   });
 }
 
-Deno.test({
-  name: "tools that write leave the folders of programs alone, however these are spelled",
-  ignore,
-  async fn() {
-    await using place = await ground();
-    const repo = join(place.path, "repo");
-    await Deno.writeTextFile(join(repo, "tool"), "tool\n");
-    await git(repo, "add", "tool");
-    await git(repo, "commit", "--quiet", "--message=tool");
-    const places = [...projectPlaces, ...personalPlaces].map((name) => `${name}/bin/ssh`);
-    const written = [
-      ...places.filter((path) => !path.startsWith("node_modules")),
-      ...["node_modules/.bin/ssh", "a/node_modules/.bin/ssh", "NODE_MODULES/.BIN/ssh"],
-      ...[".Venv/Bin/ssh", "./.venv/bin/ssh", "a//venv/bin/ssh", ".pyenv/shims/ssh"],
-      ...[".nvm/versions/node/v22/bin/ssh", ".venv/Scripts/ssh.exe", '"\\056venv/bin/ssh"'],
-    ];
-    await withPath(place, [], async (call) => {
-      for (const path of written) {
-        const shown = await call("git_apply", { patch: patchOf(path) });
-        assert.doesNotMatch(shown, /^Applied patch/m, path);
-        const renamed = await call("git_apply", {
-          patch: `diff --git a/tool b/${path}\nsimilarity index 100%\nrename from tool\n` +
-            `rename to ${path}\n`,
-        });
-        assert.doesNotMatch(renamed, /^Applied patch/m, path);
-        if (path.startsWith('"')) continue;
-        const moved = await call("git_mv", { source: "tool", destination: path });
-        assert.match(moved, held, path);
-        assert.match(await call("git_init", { path: join(path, "..") }), held, path);
-      }
-      assert.match(await git(repo, "status", "--short"), /^$/);
-      // Names that only resemble them
-      for (const path of ["src/bin/ssh", "node_modules.md", ".github/bin.yml", "venvs/x"]) {
-        const shown = await call("git_apply", { patch: newFile(path, "x") });
-        assert.match(shown, /^Applied patch/m, path);
-      }
-      assert.doesNotMatch(await call("git_mv", { source: "tool", destination: "bin" }), held);
-    });
-  },
+here.test("tools that write leave the folders of programs alone, however these are spelled", async () => {
+  await using place = await ground();
+  const repo = join(place.path, "repo");
+  await Deno.writeTextFile(join(repo, "tool"), "tool\n");
+  await git(repo, "add", "tool");
+  await git(repo, "commit", "--quiet", "--message=tool");
+  const places = [...projectPlaces, ...personalPlaces].map((name) => `${name}/bin/ssh`);
+  const written = [
+    ...places.filter((path) => !path.startsWith("node_modules")),
+    ...["node_modules/.bin/ssh", "a/node_modules/.bin/ssh", "NODE_MODULES/.BIN/ssh"],
+    ...[".Venv/Bin/ssh", "./.venv/bin/ssh", "a//venv/bin/ssh", ".pyenv/shims/ssh"],
+    ...[".nvm/versions/node/v22/bin/ssh", ".venv/Scripts/ssh.exe", '"\\056venv/bin/ssh"'],
+  ];
+  await withPath(place, [], async (call) => {
+    for (const path of written) {
+      const shown = await call("git_apply", { patch: patchOf(path) });
+      assert.doesNotMatch(shown, /^Applied patch/m, path);
+      const renamed = await call("git_apply", {
+        patch: `diff --git a/tool b/${path}\nsimilarity index 100%\nrename from tool\n` +
+          `rename to ${path}\n`,
+      });
+      assert.doesNotMatch(renamed, /^Applied patch/m, path);
+      if (path.startsWith('"')) continue;
+      assert.match(await call("git_mv", { source: "tool", destination: path }), held, path);
+      assert.match(await call("git_init", { path: join(path, "..") }), held, path);
+    }
+    assert.match(await git(repo, "status", "--short"), /^$/);
+    // Names that only resemble them
+    for (const path of ["src/bin/ssh", "node_modules.md", ".github/bin.yml", "venvs/x"]) {
+      assert.match(await call("git_apply", { patch: newFile(path, "x") }), /^Applied patch/m, path);
+    }
+    assert.doesNotMatch(await call("git_mv", { source: "tool", destination: "bin" }), held);
+  });
 });
 
 /** A patch that makes a program at a path as it stands in patches. */
@@ -171,7 +157,7 @@ tools:
     args: [{name: directory, description: D, type: string, cwd: true${more}}]
 `;
 
-unixTest("a folder that `directory` may be brings no program", async () => {
+unix.test("a folder that `directory` may be brings no program", async () => {
   await using place = await ground();
   await plant(place, "others/bin/helper");
   await plant(place, "outside/helper");
@@ -192,7 +178,7 @@ unixTest("a folder that `directory` may be brings no program", async () => {
   }
 });
 
-unixTest("a server file names a program by its path, or one outside of the project", async () => {
+unix.test("a server file names a program by its path, or one outside of the project", async () => {
   await using place = await ground();
   for (const path of ["repo/node_modules/.bin/helper", "outside/helper"]) await plant(place, path);
   const first = [join(place.path, "repo/node_modules/.bin"), join(place.path, "outside")];
@@ -212,26 +198,21 @@ unixTest("a server file names a program by its path, or one outside of the proje
   }
 });
 
-Deno.test({
-  name:
-    "in the home folder a person's programs are found, and those of `~/bin` are named as left out",
-  ignore,
-  async fn() {
-    await using place = await ground();
-    for (const path of ["repo/.local/bin/git", "repo/bin/git"]) await plant(place, path);
-    const home = join(place.path, "repo");
-    const options = {
-      cwd: home,
-      env: {
-        HOME: home,
-        PATH: `${home}/bin:${home}/.local/bin:/usr/bin:/bin`,
-        CLIMAX_LOG_FILE: join(place.path, "log"),
-      },
-    };
-    await using client = await connect(["git"], options);
-    await client.call("climax_call", { tool_name: "git_status", args: {} });
-    assert.deepEqual(await ran(place), ["repo/.local/bin/git"]);
-    const log = await Deno.readTextFile(options.env.CLIMAX_LOG_FILE);
-    assert.deepEqual(log.match(/PATH: left out .*?,/g), [`PATH: left out '${home}/bin',`]);
-  },
+here.test("in the home folder a person's programs are found, and those of `~/bin` are named as left out", async () => {
+  await using place = await ground();
+  for (const path of ["repo/.local/bin/git", "repo/bin/git"]) await plant(place, path);
+  const home = join(place.path, "repo");
+  const options = {
+    cwd: home,
+    env: {
+      HOME: home,
+      PATH: `${home}/bin:${home}/.local/bin:/usr/bin:/bin`,
+      CLIMAX_LOG_FILE: join(place.path, "log"),
+    },
+  };
+  await using client = await connect(["git"], options);
+  await client.call("climax_call", { tool_name: "git_status", args: {} });
+  assert.deepEqual(await ran(place), ["repo/.local/bin/git"]);
+  const log = await Deno.readTextFile(options.env.CLIMAX_LOG_FILE);
+  assert.deepEqual(log.match(/PATH: left out .*?,/g), [`PATH: left out '${home}/bin',`]);
 });

@@ -8,8 +8,7 @@ import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { plainTool, writeWorks } from "./_works.ts";
 import { newToken } from "./_token.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 /** Calls a tool as somebody. */
 type Call = (tool: string, args?: object) => Promise<string>;
@@ -60,7 +59,7 @@ async function go(path: string): Promise<void> {
   await Deno.writeTextFile(join(path, "go"), "");
 }
 
-Deno.test({ name: "one client's programs leave places to run to another", ignore }, async () => {
+unix.test("one client's programs leave places to run to another", async () => {
   await using here = await place("--concurrency", "8");
   const held = Array.from({ length: 20 }, () => here.greedy("plain", { script: waits }));
   await until(() => running(here.path) === 4, "the share of --concurrency");
@@ -70,7 +69,7 @@ Deno.test({ name: "one client's programs leave places to run to another", ignore
   assert.deepEqual([...new Set(await Promise.all(held))], ["whole"]);
 });
 
-Deno.test({ name: "one client's jobs leave places for jobs to another", ignore }, async () => {
+unix.test("one client's jobs leave places for jobs to another", async () => {
   await using here = await place("--concurrency", "8");
   const ids = await Promise.all([1, 2].map(() => here.greedy("back", { script: waits })));
   assert.equal(
@@ -86,25 +85,22 @@ Deno.test({ name: "one client's jobs leave places for jobs to another", ignore }
   assert.equal(await here.modest("job_result", { id: other, wait: 60 }), "whole");
 });
 
-Deno.test(
-  { name: "one client's outputs leave places for outputs to another", ignore },
-  async () => {
-    await using here = await place("--concurrency", "64");
-    const script = `head -c 200000 /dev/zero | tr '\\0' x; ${waits}`;
-    const held = Array.from({ length: 26 }, () => here.greedy("plain", { script }));
-    await until(() => running(here.path) === 26, "programs that hold outputs");
-    const text = await here.modest("plain", { script: "seq 1 200000" });
-    const [, id] = /output_read \{"id": "(k\w+)"/.exec(text) ?? [];
-    assert.notEqual(id, undefined, text.slice(-300));
-    assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
-    await go(here.path);
-    await Promise.all(held);
-    // Nor do they take its place afterwards
-    assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
-  },
-);
+unix.test("one client's outputs leave places for outputs to another", async () => {
+  await using here = await place("--concurrency", "64");
+  const script = `head -c 200000 /dev/zero | tr '\\0' x; ${waits}`;
+  const held = Array.from({ length: 26 }, () => here.greedy("plain", { script }));
+  await until(() => running(here.path) === 26, "programs that hold outputs");
+  const text = await here.modest("plain", { script: "seq 1 200000" });
+  const [, id] = /output_read \{"id": "(k\w+)"/.exec(text) ?? [];
+  assert.notEqual(id, undefined, text.slice(-300));
+  assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
+  await go(here.path);
+  await Promise.all(held);
+  // Nor do they take its place afterwards
+  assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
+});
 
-Deno.test({ name: "one client's hostile output holds no other client up", ignore }, async () => {
+unix.test("one client's hostile output holds no other client up", async () => {
   let answered = 0;
   let hostile: Promise<void>[];
   {

@@ -202,7 +202,7 @@ Deno.test({
     for (const _ of numbers(6)) {
       assert.equal((await send(on, { tool_name: "look", args: {} })).text, "seen");
     }
-    assert.match((await send(on, dropped("down"))).text, /store that all .* cannot be reached$/);
+    assert.match((await send(on, dropped("down"))).text, /store that all .* cannot be reached$/m);
     assert.match(
       (await send(on, dropped("before"), answerTo(before))).text,
       /cannot be reached, and no answer is taken without it\nCall the tool again to ask again$/,

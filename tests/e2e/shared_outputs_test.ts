@@ -5,8 +5,6 @@ import { until } from "../_wait.ts";
 import { type Caller, type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { plainTool, writeWorks } from "./_works.ts";
 
-const { ignore } = instancesRequirement;
-
 interface Settings {
   readonly words?: readonly string[];
   readonly options?: readonly string[];
@@ -28,96 +26,79 @@ async function keep(instances: Instances, script: string, who?: Caller): Promise
   return id!;
 }
 
-Deno.test({
-  name: "a long result is read, searched and selected from at any instance, at once and later",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const id = await keep(instances, "seq 300000", { at: 0 });
-    // It may still be on its way
-    const first = await instances.call("output_read", { id, tail: 2 }, { at: 1 });
-    assert.equal(first.text, "299999\n300000\n[lines 299999 to 300000 of 300,000]");
-    for (const at of [0, 1, 2]) {
-      const page = await instances.call("output_read", { id, from_line: 150_000, lines: 2 }, {
-        at,
-      });
-      assert.match(page.text, /^150000\n150001\n\[lines 150000 to 150001 of 300,000; next: /);
-      const found = await instances.call("output_search", { id, pattern: "^2999.7$" }, { at });
-      assert.match(found.text, /^299905- 299905\n299906- 299906\n299907: 299907\n/);
-      const bytes = await instances.call("output_read", { id, from_byte: 1_988_888 }, { at });
-      assert.match(bytes.text, /^300000\n?\n\[bytes 1988888 to 198889\d of 1,98/);
-      const bobs = await instances.call("output_read", { id }, { at, client: "bob" });
-      assert.match(bobs.text, /^Output 'k\w{12}' not found: it was never stored, or was evicted/);
-    }
-    const json = await keep(instances, `jot() { seq -f '{"n":%g}' 20000; }; jot`, { at: 2 });
-    for (const at of [0, 1, 2]) {
-      const selected = await instances.call("output_json", { id: json, path: "$[77].n" }, { at });
-      assert.equal(selected.text, "78\n[1 value]");
-    }
-  },
+instancesRequirement.test("a long result is read, searched and selected from at any instance, at once and later", async () => {
+  await using instances = await start();
+  const id = await keep(instances, "seq 300000", { at: 0 });
+  // It may still be on its way
+  const first = await instances.call("output_read", { id, tail: 2 }, { at: 1 });
+  assert.equal(first.text, "299999\n300000\n[lines 299999 to 300000 of 300,000]");
+  for (const at of [0, 1, 2]) {
+    const page = await instances.call("output_read", { id, from_line: 150_000, lines: 2 }, { at });
+    assert.match(page.text, /^150000\n150001\n\[lines 150000 to 150001 of 300,000; next: /);
+    const found = await instances.call("output_search", { id, pattern: "^2999.7$" }, { at });
+    assert.match(found.text, /^299905- 299905\n299906- 299906\n299907: 299907\n/);
+    const bytes = await instances.call("output_read", { id, from_byte: 1_988_888 }, { at });
+    assert.match(bytes.text, /^300000\n?\n\[bytes 1988888 to 198889\d of 1,98/);
+    const bobs = await instances.call("output_read", { id }, { at, client: "bob" });
+    assert.match(bobs.text, /^Output 'k\w{12}' not found: it was never stored, or was evicted/);
+  }
+  const json = await keep(instances, `jot() { seq -f '{"n":%g}' 20000; }; jot`, { at: 2 });
+  for (const at of [0, 1, 2]) {
+    const selected = await instances.call("output_json", { id: json, path: "$[77].n" }, { at });
+    assert.equal(selected.text, "78\n[1 value]");
+  }
 });
 
-Deno.test({
-  name: "long results outlive a restart of all instances, and a wiped store has none",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const id = await keep(instances, "seq 300000", { at: 0 });
-    await instances.restart();
-    for (const at of [0, 1, 2]) {
-      const { text } = await instances.call("output_read", { id, tail: 1 }, { at });
-      assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
-    }
-    await instances.redis.ask("FLUSHALL");
-    for (const at of [0, 1, 2]) {
-      assert.match((await instances.call("output_read", { id }, { at })).text, /not found/);
-    }
-  },
+instancesRequirement.test("long results outlive a restart of all instances, and a wiped store has none", async () => {
+  await using instances = await start();
+  const id = await keep(instances, "seq 300000", { at: 0 });
+  await instances.restart();
+  for (const at of [0, 1, 2]) {
+    const { text } = await instances.call("output_read", { id, tail: 1 }, { at });
+    assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
+  }
+  await instances.redis.ask("FLUSHALL");
+  for (const at of [0, 1, 2]) {
+    assert.match((await instances.call("output_read", { id }, { at })).text, /not found/);
+  }
 });
 
-Deno.test({
-  name: "the bounds of long results hold for three instances together, and for each client",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const adas: string[] = [];
-    for (let turn = 0; turn < 20; turn++) adas.push(await keep(instances, "seq 20000"));
-    const isThere = async (id: string, who: Caller) => {
-      return !(await instances.call("output_read", { id, tail: 1 }, who)).isError;
-    };
-    const bobs: string[] = [];
-    for (let turn = 0; turn < 13; turn++) {
-      bobs.push(await keep(instances, "seq 20000", { client: "bob" }));
-    }
-    const kept = await Promise.all(adas.map((id) => isThere(id, {})));
-    // Half of 24 each
-    assert.deepEqual(kept, adas.map((_, at) => at >= 8));
-    const own = await Promise.all(bobs.map((id) => isThere(id, { client: "bob" })));
-    assert.deepEqual(own, bobs.map((_, at) => at >= 1));
-    const large = "seq 900000 | head -c 5000000";
-    // 32 MiB for each client: eight of 4 MiB
-    const ids: string[] = [];
-    for (let turn = 0; turn < 10; turn++) ids.push(await keep(instances, large));
-    const readable = await Promise.all(ids.map((id) => isThere(id, {})));
-    assert.equal(readable.filter((is) => is).length <= 8, true, String(readable));
-    assert.equal(readable.at(-1), true);
-  },
+instancesRequirement.test("the bounds of long results hold for three instances together, and for each client", async () => {
+  await using instances = await start();
+  const adas: string[] = [];
+  for (let turn = 0; turn < 20; turn++) adas.push(await keep(instances, "seq 20000"));
+  const isThere = async (id: string, who: Caller) => {
+    return !(await instances.call("output_read", { id, tail: 1 }, who)).isError;
+  };
+  const bobs: string[] = [];
+  for (let turn = 0; turn < 13; turn++) {
+    bobs.push(await keep(instances, "seq 20000", { client: "bob" }));
+  }
+  const kept = await Promise.all(adas.map((id) => isThere(id, {})));
+  // Half of 24 each
+  assert.deepEqual(kept, adas.map((_, at) => at >= 8));
+  const own = await Promise.all(bobs.map((id) => isThere(id, { client: "bob" })));
+  assert.deepEqual(own, bobs.map((_, at) => at >= 1));
+  const large = "seq 900000 | head -c 5000000";
+  // 32 MiB for each client: eight of 4 MiB
+  const ids: string[] = [];
+  for (let turn = 0; turn < 10; turn++) ids.push(await keep(instances, large));
+  const readable = await Promise.all(ids.map((id) => isThere(id, {})));
+  assert.equal(readable.filter((is) => is).length <= 8, true, String(readable));
+  assert.equal(readable.at(-1), true);
 });
 
-Deno.test({
-  name: "the store has no word of a result, a command or a client",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const script = "seq 20000; echo secret-in-the-output";
-    await keep(instances, script);
-    const { text } = await instances.call("back", { script: "echo secret-in-the-job" });
-    const [, id] = /"id": "(j\w{12})"/.exec(text)!;
-    await instances.call("job_result", { id, wait: 100 }, { at: 1 });
-    await instances.call("job_result", { id, wait: 100 }, { at: 2 });
-    const found = await instances.redis.ask(
-      "EVAL",
-      `local count = 0
+instancesRequirement.test("the store has no word of a result, a command or a client", async () => {
+  await using instances = await start();
+  const script = "seq 20000; echo secret-in-the-output";
+  await keep(instances, script);
+  const { text } = await instances.call("back", { script: "echo secret-in-the-job" });
+  const [, id] = /"id": "(j\w{12})"/.exec(text)!;
+  await instances.call("job_result", { id, wait: 100 }, { at: 1 });
+  await instances.call("job_result", { id, wait: 100 }, { at: 2 });
+  const found = await instances.redis.ask(
+    "EVAL",
+    `local count = 0
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local dump = redis.call('DUMP', key) or ''
   for _, word in ipairs(ARGV) do
@@ -127,62 +108,46 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
   end
 end
 return count`,
-      "0",
-      ...["secret-in", "echo secret", '"tool":"', "back", "echo", "ada", "works"],
-    );
-    assert.equal(found, ":0\r\n");
-    assert.notEqual(await instances.redis.ask("DBSIZE"), ":0\r\n");
-  },
+    "0",
+    ...["secret-in", "echo secret", '"tool":"', "back", "echo", "ada", "works"],
+  );
+  assert.equal(found, ":0\r\n");
+  assert.notEqual(await instances.redis.ask("DBSIZE"), ":0\r\n");
 });
 
-Deno.test({
-  name: "a result for which the store has no room is not stored, and says so",
-  ignore,
-  async fn() {
-    await using instances = await start({ options: ["--maxmemory", "3mb"] });
-    const call = () => instances.call("plain", { script: "seq 900000 | head -c 3000000" });
-    const { text } = await until(async () => {
-      const answer = await call();
-      return /lines omitted\]/.test(answer.text) && answer;
-    }, "a result without an id");
-    assert.doesNotMatch(text, /output_read/);
-  },
+instancesRequirement.test("a result for which the store has no room is not stored, and says so", async () => {
+  await using instances = await start({ options: ["--maxmemory", "3mb"] });
+  const call = () => instances.call("plain", { script: "seq 900000 | head -c 3000000" });
+  const { text } = await until(async () => {
+    const answer = await call();
+    return /lines omitted\]/.test(answer.text) && answer;
+  }, "a result without an id");
+  assert.doesNotMatch(text, /output_read/);
 });
 
-Deno.test({
-  name: "a store that takes two seconds for an answer is waited for",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    await instances.call("plain", { script: "echo ready" }, { at: 0 });
-    await instances.redis.ask("CLIENT", "PAUSE", "2000");
-    const id = await keep(instances, "seq 300000", { at: 0 });
-    await instances.redis.ask("CLIENT", "PAUSE", "2000");
-    const { text } = await instances.call("output_read", { id, tail: 1 }, { at: 1 });
-    assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
-  },
+instancesRequirement.test("a store that takes two seconds for an answer is waited for", async () => {
+  await using instances = await start();
+  await instances.call("plain", { script: "echo ready" }, { at: 0 });
+  await instances.redis.ask("CLIENT", "PAUSE", "2000");
+  const id = await keep(instances, "seq 300000", { at: 0 });
+  await instances.redis.ask("CLIENT", "PAUSE", "2000");
+  const { text } = await instances.call("output_read", { id, tail: 1 }, { at: 1 });
+  assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
 });
 
-Deno.test({
-  name: "nothing waits longer for a store that does not answer than it may",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const id = await keep(instances, "seq 300000", { at: 0 });
-    await instances.call("output_read", { id, tail: 1 }, { at: 1 });
-    await instances.redis.ask("CLIENT", "PAUSE", "3600000");
-    const [other, more, plain, begun] = await Promise.all([
-      instances.call("output_read", { id, tail: 1 }, { at: 1 }),
-      instances.call("plain", { script: "seq 20000" }, { at: 2 }),
-      instances.call("plain", { script: "echo short" }, { at: 2 }),
-      instances.call("back", { script: "echo long" }, { at: 0 }),
-    ]);
-    assert.match(
-      other.text,
-      /^Output '\w+' cannot be read now: The store .* did not answer within/,
-    );
-    assert.match(more.text, /lines omitted\]/);
-    assert.equal(plain.text, "short");
-    assert.match(begun.text, /\[only the instance that runs it can answer|^Call was not started/);
-  },
+instancesRequirement.test("nothing waits longer for a store that does not answer than it may", async () => {
+  await using instances = await start();
+  const id = await keep(instances, "seq 300000", { at: 0 });
+  await instances.call("output_read", { id, tail: 1 }, { at: 1 });
+  await instances.redis.ask("CLIENT", "PAUSE", "3600000");
+  const [other, more, plain, begun] = await Promise.all([
+    instances.call("output_read", { id, tail: 1 }, { at: 1 }),
+    instances.call("plain", { script: "seq 20000" }, { at: 2 }),
+    instances.call("plain", { script: "echo short" }, { at: 2 }),
+    instances.call("back", { script: "echo long" }, { at: 0 }),
+  ]);
+  assert.match(other.text, /^Output '\w+' cannot be read now: The store .* did not answer within/);
+  assert.match(more.text, /lines omitted\]/);
+  assert.equal(plain.text, "short");
+  assert.match(begun.text, /\[only the instance that runs it can answer|^Call was not started/);
 });

@@ -7,8 +7,6 @@ import { envelope } from "../server/http/_server.ts";
 import { type Caller, type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { waits, writeWorks } from "./_works.ts";
 
-const { ignore } = instancesRequirement;
-
 // deno-lint-ignore no-explicit-any
 type Answer = { readonly result?: any; readonly error?: any };
 
@@ -41,64 +39,55 @@ async function begin(instances: Instances, script: string): Promise<string> {
   return result.taskId;
 }
 
-Deno.test({
-  name: "a task is read and cancelled at any instance, by its own client",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const taskId = await begin(instances, waits);
-    for (const at of [0, 1, 2]) {
-      const { result } = await send(instances, "tasks/get", { taskId }, { at });
-      assert.equal(result.status, "working");
-      for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
-        const { error } = await send(instances, method, { taskId }, { at, client: "bob" });
-        assert.equal(error.code, -32602, method);
-      }
+instancesRequirement.test("a task is read and cancelled at any instance, by its own client", async () => {
+  await using instances = await start();
+  const taskId = await begin(instances, waits);
+  for (const at of [0, 1, 2]) {
+    assert.equal((await send(instances, "tasks/get", { taskId }, { at })).result.status, "working");
+    for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
+      const { error } = await send(instances, method, { taskId }, { at, client: "bob" });
+      assert.equal(error.code, -32602, method);
     }
-    await Deno.writeTextFile(join(instances.dir, "go"), "");
-    const ended = await until(async () => {
-      const { result } = await send(instances, "tasks/get", { taskId });
-      return result.status === "completed" && result;
-    }, "the end of the task");
-    assert.equal(ended.result.content[0].text, "half\nwhole");
+  }
+  await Deno.writeTextFile(join(instances.dir, "go"), "");
+  const ended = await until(async () => {
+    const { result } = await send(instances, "tasks/get", { taskId });
+    return result.status === "completed" && result;
+  }, "the end of the task");
+  assert.equal(ended.result.content[0].text, "half\nwhole");
 
-    const file = join(instances.dir, "job.pid");
-    const other = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
-    const pid = await pidIn(file);
-    const { result } = await send(instances, "tasks/cancel", { taskId: other }, { at: 2 });
-    assert.equal(result.resultType, "complete");
-    await untilGone(pid);
-    for (const at of [0, 1, 2]) {
-      const { result } = await send(instances, "tasks/get", { taskId: other }, { at });
-      assert.equal(result.status, "cancelled");
-    }
-  },
+  const file = join(instances.dir, "job.pid");
+  const other = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
+  const pid = await pidIn(file);
+  const { result } = await send(instances, "tasks/cancel", { taskId: other }, { at: 2 });
+  assert.equal(result.resultType, "complete");
+  await untilGone(pid);
+  for (const at of [0, 1, 2]) {
+    const { result } = await send(instances, "tasks/get", { taskId: other }, { at });
+    assert.equal(result.status, "cancelled");
+  }
 });
 
-Deno.test({
-  name: "a task of a killed instance has failed, and one that cannot be asked for has not",
-  ignore,
-  async fn() {
-    await using instances = await start();
-    const file = join(instances.dir, "job.pid");
-    const taskId = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
-    const pid = await pidIn(file);
-    try {
-      instances.processes[0]!.kill("SIGKILL");
-      const failed = await until(async () => {
-        const { result } = await send(instances, "tasks/get", { taskId }, { at: 1 });
-        return result.status === "failed" && result;
-      }, "its failure");
-      assert.match(failed.error.message, /It may have run in part, or still run/);
-      await instances.redis.kill();
-      const unasked = await until(async () => {
-        const { error } = await send(instances, "tasks/get", { taskId }, { at: 1 });
-        return error;
-      }, "the absence of the store");
-      // Not "invalid params": the client would forget the task
-      assert.equal(unasked.code, -32603, unasked.message);
-    } finally {
-      if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
-    }
-  },
+instancesRequirement.test("a task of a killed instance has failed, and one that cannot be asked for has not", async () => {
+  await using instances = await start();
+  const file = join(instances.dir, "job.pid");
+  const taskId = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
+  const pid = await pidIn(file);
+  try {
+    instances.processes[0]!.kill("SIGKILL");
+    const failed = await until(async () => {
+      const { result } = await send(instances, "tasks/get", { taskId }, { at: 1 });
+      return result.status === "failed" && result;
+    }, "its failure");
+    assert.match(failed.error.message, /It may have run in part, or still run/);
+    await instances.redis.kill();
+    const unasked = await until(async () => {
+      const { error } = await send(instances, "tasks/get", { taskId }, { at: 1 });
+      return error;
+    }, "the absence of the store");
+    // Not "invalid params": the client would forget the task
+    assert.equal(unasked.code, -32603, unasked.message);
+  } finally {
+    if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+  }
 });

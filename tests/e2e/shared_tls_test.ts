@@ -83,29 +83,26 @@ async function refused(store: Store, address: string): Promise<{ code: number; l
   return { code, log: server.log };
 }
 
-Deno.test({
-  name: "a store over TLS is used under its name and its address, with its authority",
+Deno.test("a store over TLS is used under its name and its address, with its authority", {
   ignore: tls.ignore || openssl.ignore,
-  async fn() {
-    await using store = await start("DNS:localhost,IP:127.0.0.1");
-    for (const [scheme, host] of [["valkeys", "localhost"], ["rediss", "127.0.0.1"]] as const) {
-      await using server = startWith(
-        store,
-        `${scheme}://${host}:${store.port}/?ca=${store.authority}`,
-      );
-      await server.logged(/The shared store is up/);
-      const ready = await fetch(new URL("/readyz", await server.url()));
-      assert.equal(await ready.text(), "ready\n");
-      assert.equal(server.log.includes(password), false, server.log);
-    }
-  },
+}, async () => {
+  await using store = await start("DNS:localhost,IP:127.0.0.1");
+  for (const [scheme, host] of [["valkeys", "localhost"], ["rediss", "127.0.0.1"]] as const) {
+    await using server = startWith(
+      store,
+      `${scheme}://${host}:${store.port}/?ca=${store.authority}`,
+    );
+    await server.logged(/The shared store is up/);
+    const ready = await fetch(new URL("/readyz", await server.url()));
+    assert.equal(await ready.text(), "ready\n");
+    assert.equal(server.log.includes(password), false, server.log);
+  }
 });
 
-Deno.test({
-  name:
-    "a store is refused with another authority, under another name, and without a certificate of it",
-  ignore: tls.ignore || openssl.ignore,
-  async fn() {
+Deno.test(
+  "a store is refused with another authority, under another name, and without a certificate of it",
+  { ignore: tls.ignore || openssl.ignore },
+  async () => {
     await using store = await start("DNS:store.example");
     const at = `valkeys://localhost:${store.port}`;
     const hint = "\n  hint: Name its authority in --state with ?ca=FILE, and its host as the " +
@@ -131,29 +128,24 @@ Deno.test({
       /^.*authority\.key: Certificate of 'ca' in --state cannot be read: .*\n/,
     );
   },
+);
+
+Deno.test("a store over TLS that ends is away, and the server stays", {
+  ignore: tls.ignore || openssl.ignore,
+}, async () => {
+  await using store = await start("DNS:localhost");
+  await using server = startWith(store, `valkeys://localhost:${store.port}/?ca=${store.authority}`);
+  await server.logged(/The shared store is up/);
+  await store.redis.kill();
+  await server.logged(/The shared store is down/);
+  const ready = await fetch(new URL("/readyz", await server.url()));
+  assert.match(await ready.text(), /^ready/);
 });
 
-Deno.test({
-  name: "a store over TLS that ends is away, and the server stays",
-  ignore: tls.ignore || openssl.ignore,
-  async fn() {
-    await using store = await start("DNS:localhost");
-    await using server = startWith(
-      store,
-      `valkeys://localhost:${store.port}/?ca=${store.authority}`,
-    );
-    await server.logged(/The shared store is up/);
-    await store.redis.kill();
-    await server.logged(/The shared store is down/);
-    const ready = await fetch(new URL("/readyz", await server.url()));
-    assert.match(await ready.text(), /^ready/);
-  },
-});
-
-Deno.test({
-  name: "a store that is not reached for its TLS is said in one line, with what may be the reason",
-  ignore: tls.ignore || openssl.ignore,
-  async fn() {
+Deno.test(
+  "a store that is not reached for its TLS is said in one line, with what may be the reason",
+  { ignore: tls.ignore || openssl.ignore },
+  async () => {
     await using store = await start("DNS:localhost");
     await using other = await start("DNS:localhost", ["--tls-auth-clients", "yes"]);
     const cases = [
@@ -186,4 +178,4 @@ Deno.test({
       assert.equal(server.log.includes(password), false, server.log);
     }
   },
-});
+);

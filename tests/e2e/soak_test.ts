@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { processTools } from "../_requirements.ts";
 import { describe, failuresOf, soak } from "../../bench/soak.ts";
 
-Deno.test({
-  name: "a mix of calls at their worst leaves nothing behind",
+Deno.test("a mix of calls at their worst leaves nothing behind", {
   ignore: Deno.build.os !== "linux" || processTools.ignore,
 }, async () => {
   // Always the same requests; `deno task soak` takes others and more of them

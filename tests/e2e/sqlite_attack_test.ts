@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, type Ground, ground, secret } from "../configs/_ground.ts";
 import { whyNot } from "../configs/_programs.ts";
+import { testsUnless } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows" || await whyNot("sqlite3") !== undefined;
+const here = testsUnless(Deno.build.os === "windows" || await whyNot("sqlite3") !== undefined);
 
 /** A row of the schema: type, name, the page where it begins, and its statement. */
 type Entry = readonly [type: string | null, name: string, page: number, sql: string | Uint8Array];
@@ -97,83 +98,67 @@ async function readAll({ call, outside }: Ground, database: string): Promise<str
 }
 
 for (const [what, [before, entries]] of Object.entries(hostile)) {
-  Deno.test({
-    name: `an agent with the config sqlite3 reads no file through a database with ${what}`,
-    ignore,
-    async fn() {
-      await using place = await ground(["sqlite3"], {});
-      const filled = (text: string) => text.replaceAll("$PLACE", place.outside);
-      const rows = entries.map(([type, name, page, sql]): Entry => {
-        return [type, name, page, typeof sql === "string" ? filled(sql) : sql];
-      });
-      makeDatabase(join(place.work, "x.db"), filled(before), rows);
-      const text = await readAll(place, "x.db");
-      assert.equal(text.includes(secret), false, text);
-      if (entries.length > 0) assert.match(text, /virtual table that may read|malformed/);
-    },
+  here.test(`an agent with the config sqlite3 reads no file through a database with ${what}`, async () => {
+    await using place = await ground(["sqlite3"], {});
+    const filled = (text: string) => text.replaceAll("$PLACE", place.outside);
+    const rows = entries.map(([type, name, page, sql]): Entry => {
+      return [type, name, page, typeof sql === "string" ? filled(sql) : sql];
+    });
+    makeDatabase(join(place.work, "x.db"), filled(before), rows);
+    const text = await readAll(place, "x.db");
+    assert.equal(text.includes(secret), false, text);
+    if (entries.length > 0) assert.match(text, /virtual table that may read|malformed/);
   });
 }
 
-Deno.test({
-  name: "an index of a database's own schema hides no module from the config sqlite3",
-  ignore,
-  async fn() {
-    await using place = await ground(["sqlite3"], {});
-    const path = join(place.work, "x.db");
-    makeDatabase(
-      path,
-      "CREATE TABLE z(sql); INSERT INTO z VALUES('CREATE TABLE t(a)'); CREATE INDEX i ON z(sql)",
-    );
-    const database = openUnheld(path);
-    const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'i'")
-      .get() as { rootpage: number };
-    database.exec("DELETE FROM sqlite_master WHERE name = 'i'");
-    const insert = database.prepare("INSERT INTO sqlite_master VALUES(?, ?, ?, ?, ?)");
-    insert.run("index", "i", "sqlite_master", rootpage, "CREATE INDEX i ON sqlite_master(sql)");
-    insert.run("table", "fs", "fs", 0, "CREATE VIRTUAL TABLE fs USING fsdir");
-    database.close();
-    const text = await readAll(place, "x.db");
-    assert.equal(text.includes(secret), false, text);
-    assert.match(text, /virtual table that may read/);
-  },
+here.test("an index of a database's own schema hides no module from the config sqlite3", async () => {
+  await using place = await ground(["sqlite3"], {});
+  const path = join(place.work, "x.db");
+  makeDatabase(
+    path,
+    "CREATE TABLE z(sql); INSERT INTO z VALUES('CREATE TABLE t(a)'); CREATE INDEX i ON z(sql)",
+  );
+  const database = openUnheld(path);
+  const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'i'")
+    .get() as { rootpage: number };
+  database.exec("DELETE FROM sqlite_master WHERE name = 'i'");
+  const insert = database.prepare("INSERT INTO sqlite_master VALUES(?, ?, ?, ?, ?)");
+  insert.run("index", "i", "sqlite_master", rootpage, "CREATE INDEX i ON sqlite_master(sql)");
+  insert.run("table", "fs", "fs", 0, "CREATE VIRTUAL TABLE fs USING fsdir");
+  database.close();
+  const text = await readAll(place, "x.db");
+  assert.equal(text.includes(secret), false, text);
+  assert.match(text, /virtual table that may read/);
 });
 
-Deno.test({
-  name: "a link in place of the log of a database is not read by the config sqlite3",
-  ignore,
-  async fn() {
-    await using place = await ground(["sqlite3"], {});
-    // Another's database, whose last rows are in its log
-    const theirs = new DatabaseSync(join(place.outside, "theirs.db"));
-    theirs.exec("PRAGMA journal_mode = WAL; CREATE TABLE t(a); PRAGMA wal_checkpoint(TRUNCATE)");
-    theirs.exec(`INSERT INTO t VALUES('${secret}')`);
-    for (const name of ["theirs.db-wal", "theirs.db"]) {
-      await Deno.copyFile(join(place.outside, name), join(place.outside, `copy-${name}`));
-    }
-    theirs.close();
-    await Deno.copyFile(join(place.outside, "copy-theirs.db"), join(place.work, "x.db"));
-    for (const end of ["wal", "journal", "shm"]) {
-      await Deno.symlink("../copy-theirs.db-wal", join(place.work, `x.db-${end}`));
-    }
-    const before = await Deno.readFile(join(place.outside, "copy-theirs.db-wal"));
-    const text = await place.call("sqlite3_query", { database: "x.db", sql: "SELECT a FROM t" });
-    assert.equal(text.includes(secret), false, text);
-    assert.deepEqual(await Deno.readFile(join(place.outside, "copy-theirs.db-wal")), before);
-  },
+here.test("a link in place of the log of a database is not read by the config sqlite3", async () => {
+  await using place = await ground(["sqlite3"], {});
+  // Another's database, whose last rows are in its log
+  const theirs = new DatabaseSync(join(place.outside, "theirs.db"));
+  theirs.exec("PRAGMA journal_mode = WAL; CREATE TABLE t(a); PRAGMA wal_checkpoint(TRUNCATE)");
+  theirs.exec(`INSERT INTO t VALUES('${secret}')`);
+  for (const name of ["theirs.db-wal", "theirs.db"]) {
+    await Deno.copyFile(join(place.outside, name), join(place.outside, `copy-${name}`));
+  }
+  theirs.close();
+  await Deno.copyFile(join(place.outside, "copy-theirs.db"), join(place.work, "x.db"));
+  for (const end of ["wal", "journal", "shm"]) {
+    await Deno.symlink("../copy-theirs.db-wal", join(place.work, `x.db-${end}`));
+  }
+  const before = await Deno.readFile(join(place.outside, "copy-theirs.db-wal"));
+  const text = await place.call("sqlite3_query", { database: "x.db", sql: "SELECT a FROM t" });
+  assert.equal(text.includes(secret), false, text);
+  assert.deepEqual(await Deno.readFile(join(place.outside, "copy-theirs.db-wal")), before);
 });
 
-Deno.test({
-  name: "a journal that names a file has the config sqlite3 remove none",
-  ignore,
-  async fn() {
-    await using place = await ground(["sqlite3"], {});
-    makeDatabase(join(place.work, "x.db"), "");
-    const victim = join(place.outside, "secret.json");
-    await Deno.writeFile(join(place.work, "x.db-journal"), journalNaming(victim));
-    await readAll(place, "x.db");
-    assert.equal(await exists(victim), true);
-    assert.equal(await exists(join(place.work, "x.db-journal")), true);
-  },
+here.test("a journal that names a file has the config sqlite3 remove none", async () => {
+  await using place = await ground(["sqlite3"], {});
+  makeDatabase(join(place.work, "x.db"), "");
+  const victim = join(place.outside, "secret.json");
+  await Deno.writeFile(join(place.work, "x.db-journal"), journalNaming(victim));
+  await readAll(place, "x.db");
+  assert.equal(await exists(victim), true);
+  assert.equal(await exists(join(place.work, "x.db-journal")), true);
 });
 
 /**
@@ -196,15 +181,12 @@ function journalNaming(path: string): Uint8Array {
   return bytes;
 }
 
-Deno.test({
-  name: "the config sqlite3 reads databases with views, search, R-trees and logs as ever",
-  ignore,
-  async fn() {
-    await using place = await ground(["sqlite3"], {});
-    const path = join(place.work, "x.db");
-    makeDatabase(
-      path,
-      `
+here.test("the config sqlite3 reads databases with views, search, R-trees and logs as ever", async () => {
+  await using place = await ground(["sqlite3"], {});
+  const path = join(place.work, "x.db");
+  makeDatabase(
+    path,
+    `
       CREATE TABLE "a b"(x, y AS (x + 1) VIRTUAL); INSERT INTO "a b"(x) VALUES(41);
       CREATE VIEW v AS SELECT y, datetime(0, 'unixepoch') AS d FROM "a b";
       CREATE TABLE u(a UNIQUE); CREATE UNIQUE INDEX ui ON u(a); CREATE INDEX ul ON u(lower(a));
@@ -214,25 +196,24 @@ Deno.test({
       CREATE VIRTUAL TABLE "f4"
         using FTS4 (a); CREATE VIRTUAL TABLE [r] USING rtree(id, x0, x1);
       INSERT INTO r VALUES(1, 2, 3)`,
-    );
-    const rows: readonly [sql: string, text: string][] = [
-      ["SELECT a FROM t", "a\nsound"],
-      ["SELECT y, d FROM v", 'y,d\n42,"1970-01-01 00:00:00"'],
-      ["SELECT b FROM f5 WHERE f5 MATCH 'hello'", "b\nworld"],
-      ["SELECT count(*) AS n FROM f4", "n\n0"],
-      ["SELECT id FROM r WHERE x0 < 5", "id\n1"],
-      ["SELECT a FROM t WHERE 0", "(no output)"],
-      ["PRAGMA foreign_keys", "foreign_keys\n0"],
-    ];
-    for (const [sql, text] of rows) {
-      assert.equal(await place.call("sqlite3_query", { database: "x.db", sql }), text, sql);
-    }
-    // One that is being written, whose rows are in its log
-    const open = new DatabaseSync(join(place.work, "log.db"));
-    open.exec("PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES('in the log')");
-    const sql = "SELECT a FROM t";
-    assert.match(await place.call("sqlite3_query", { database: "log.db", sql }), /in the log/);
-    open.close();
-    assert.equal(await exists(join(place.outside, "trace")), false);
-  },
+  );
+  const rows: readonly [sql: string, text: string][] = [
+    ["SELECT a FROM t", "a\nsound"],
+    ["SELECT y, d FROM v", 'y,d\n42,"1970-01-01 00:00:00"'],
+    ["SELECT b FROM f5 WHERE f5 MATCH 'hello'", "b\nworld"],
+    ["SELECT count(*) AS n FROM f4", "n\n0"],
+    ["SELECT id FROM r WHERE x0 < 5", "id\n1"],
+    ["SELECT a FROM t WHERE 0", "(no output)"],
+    ["PRAGMA foreign_keys", "foreign_keys\n0"],
+  ];
+  for (const [sql, text] of rows) {
+    assert.equal(await place.call("sqlite3_query", { database: "x.db", sql }), text, sql);
+  }
+  // One that is being written, whose rows are in its log
+  const open = new DatabaseSync(join(place.work, "log.db"));
+  open.exec("PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES('in the log')");
+  const sql = "SELECT a FROM t";
+  assert.match(await place.call("sqlite3_query", { database: "log.db", sql }), /in the log/);
+  open.close();
+  assert.equal(await exists(join(place.outside, "trace")), false);
 });

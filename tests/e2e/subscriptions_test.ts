@@ -87,9 +87,10 @@ const cases: readonly (readonly [mode: Mode, http: boolean])[] = [
 for (const [mode, http] of cases) {
   const where = `${mode === "auto" ? "2026-07-28" : "2025-11-25"}, ${http ? "HTTP" : "stdio"}`;
   Deno.test(`a client hears of changed resources and lists, and of logs (${where})`, async () => {
-    await using dir = await scratch();
+    await using dir = await scratch({
+      "tamamo-x.config.json": configText([featured("one"), featured("two")]),
+    });
     const file = join(dir.path, "tamamo-x.config.json");
-    await Deno.writeTextFile(file, configText([featured("one"), featured("two")]));
     const variables = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
     await using process = http ? startHttpProcess(["--mcp", file], variables) : undefined;
     const [program, ...args] = climax("run", "--mcp", file);

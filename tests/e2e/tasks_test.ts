@@ -3,23 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { environment, fixture, root } from "./_server.ts";
+import { fixture, root } from "./_server.ts";
 import { RawServer, startRawFrom } from "./_raw.ts";
+import { git } from "./_git_agent.ts";
 
 /** `deno task --config … serve` as a user in `cwd` types it. */
 function serve(cwd: string, ...configs: string[]): RawServer {
   const task = ["task", "--quiet", "--config", join(root, "deno.json"), "serve"];
   return startRawFrom([Deno.execPath(), ...task, ...configs], { cwd });
-}
-
-async function git(cwd: string, ...args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command("git", {
-    args,
-    cwd,
-    env: environment(),
-    clearEnv: true,
-  }).output();
-  assert.ok(success, new TextDecoder().decode(stderr));
 }
 
 async function repository(): Promise<Scratch> {
@@ -32,8 +23,7 @@ async function repository(): Promise<Scratch> {
 Deno.test("deno task serve git works on the repository the user is in", async () => {
   await using dir = await repository();
   await using server = serve(dir.path, "git");
-  const { result } = await server.initialize();
-  assert.equal(result.serverInfo.name, "climax");
+  assert.equal((await server.initialize()).result.serverInfo.name, "climax");
   const args = { tool_name: "git_log", args: { format: "%s" } };
   const log = await server.call("climax_call", args);
   assert.deepEqual(log, { text: "where the user is", isError: false });

@@ -3,66 +3,43 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, programs } from "../_requirements.ts";
-import { climax, environment, fixture } from "./_server.ts";
+import { climax, fixture } from "./_server.ts";
 import { startRaw } from "./_raw.ts";
 import { within } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
+import { ends } from "../cli/commands/_climax.ts";
+import { runToEnd, spawn } from "../_run.ts";
 
 /** `script` of util-linux gives a program a terminal; those of BSD and macOS take other options. */
 const script = await programs({ script: ["--version"] });
 
-Deno.test({
-  name: "climax run greets a person on a terminal, and Ctrl-D ends it",
-  ...script,
-  async fn() {
-    const command = climax("run", fixture("probe.yaml")).map((word) => `'${word}'`).join(" ");
-    const child = new Deno.Command("script", {
-      args: ["--quiet", "--return", "--command", command, "/dev/null"],
-      env: environment(),
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
-    const input = child.stdin.getWriter();
-    let seen = "";
-    const read = async () => {
-      for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-        seen += text;
-        // End of input, once the greeting is complete
-        if (/by hand:\r?\n.*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
-      }
-    };
-    try {
-      await within(read(), "the end of the terminal session");
-      assert.equal((await child.status).code, 0);
-    } finally {
-      await input.close().catch(() => {});
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // It has ended by itself
-      }
+script.test("climax run greets a person on a terminal, and Ctrl-D ends it", async () => {
+  const command = climax("run", fixture("probe.yaml")).map((word) => `'${word}'`).join(" ");
+  const child = spawn(["script", "--quiet", "--return", "--command", command, "/dev/null"]);
+  const input = child.stdin.getWriter();
+  let seen = "";
+  const read = async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      seen += text;
+      // End of input, once the greeting is complete
+      if (/by hand:\r?\n.*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
     }
-    assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
-    const hint = /To try a tool by hand:\r?\n {4}(.*?)\r?\n/.exec(seen)![1]!;
-    assert.match(hint, /\S call probe_args --dry-run --config /);
-    const { code, stdout } = await new Deno.Command("sh", {
-      args: ["-c", hint],
-      env: environment(),
-      clearEnv: true,
-      stderr: "null",
-    }).output();
-    assert.equal(code, 0);
-    assert.match(new TextDecoder().decode(stdout), /probe/);
-  },
-});
-
-Deno.test("climax run says nothing on either stream to a client that says nothing", async () => {
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.closeInput();
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-  assert.deepEqual(server.lines, []);
+  };
+  try {
+    await within(read(), "the end of the terminal session");
+    assert.equal((await child.status).code, 0);
+  } finally {
+    await input.close().catch(() => {});
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself
+    }
+  }
+  assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
+  const hint = /To try a tool by hand:\r?\n {4}(.*?)\r?\n/.exec(seen)![1]!;
+  assert.match(hint, /\S call probe_args --dry-run --config /);
+  await ends(runToEnd(["sh", "-c", hint]), { code: 0, stdout: /probe/ });
 });
 
 Deno.test("at the most talkative level, stdout still carries nothing but JSON-RPC", async () => {
@@ -81,30 +58,26 @@ Deno.test("at the most talkative level, stdout still carries nothing but JSON-RP
   }
 });
 
-Deno.test(
-  "at the default level, calls that came to nothing have one line each",
-  processTools,
-  async () => {
-    await using dir = await scratch();
-    await using server = startRaw([fixture("probe.yaml"), "--classic"]);
-    await server.initialize();
-    await server.call("probe_args", { text: "fine" });
-    await server.call("probe_fail", { code: 3 });
-    await server.call("probe_timeout", { file: join(dir.path, "started") });
-    await server.call("probe_arg");
-    await server.call("probe_args", { count: "many", level: "high" });
-    await server.closeInput();
-    const lines = (await server.ended()).stderr.trimEnd().split("\n");
-    const expected = [
-      /^probe_fail: exited with 3 after \d+ ms$/,
-      /^probe_timeout: timed out after \d+ ms$/,
-      /^probe_arg: refused: Unknown tool: probe_arg; Did you mean: probe_args.*$/,
-      /^probe_args: refused: Argument validation failed: Argument 'count': .*; Argument 'level': .*$/,
-    ];
-    assert.equal(lines.length, expected.length, lines.join("\n"));
-    for (const [index, pattern] of expected.entries()) {
-      const [, text] = /^\S+ warning: (.*)$/.exec(lines[index]!) ?? [];
-      assert.match(text!, pattern);
-    }
-  },
-);
+processTools.test("at the default level, calls that came to nothing have one line each", async () => {
+  await using dir = await scratch();
+  await using server = startRaw([fixture("probe.yaml"), "--classic"]);
+  await server.initialize();
+  await server.call("probe_args", { text: "fine" });
+  await server.call("probe_fail", { code: 3 });
+  await server.call("probe_timeout", { file: join(dir.path, "started") });
+  await server.call("probe_arg");
+  await server.call("probe_args", { count: "many", level: "high" });
+  await server.closeInput();
+  const lines = (await server.ended()).stderr.trimEnd().split("\n");
+  const expected = [
+    /^probe_fail: exited with 3 after \d+ ms$/,
+    /^probe_timeout: timed out after \d+ ms$/,
+    /^probe_arg: refused: Unknown tool: probe_arg; Did you mean: probe_args.*$/,
+    /^probe_args: refused: Argument validation failed: Argument 'count': .*; Argument 'level': .*$/,
+  ];
+  assert.equal(lines.length, expected.length, lines.join("\n"));
+  for (const [index, pattern] of expected.entries()) {
+    const [, text] = /^\S+ warning: (.*)$/.exec(lines[index]!) ?? [];
+    assert.match(text!, pattern);
+  }
+});

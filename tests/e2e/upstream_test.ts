@@ -150,10 +150,14 @@ async function withPerson(
   const { env } = cacheIn(dir);
   const transport = new StdioV2({ command, args: words, env: environment(env), stderr: "ignore" });
   const changed = Promise.withResolvers<void>();
+  // A change of the start is told as well
+  const onChanged = (_: Error | null, tools: readonly { readonly name: string }[] | null) => {
+    if (tools?.some(({ name }) => name === "odd__new")) changed.resolve();
+  };
   const client = new ClientV2({ name: "climax-tests", version: "1.0.0" }, {
     capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
     versionNegotiation: { mode },
-    listChanged: { tools: { autoRefresh: false, onChanged: () => changed.resolve() } },
+    listChanged: { tools: { onChanged } },
   });
   const asked: string[] = [];
   if (answer !== undefined) {
@@ -204,8 +208,6 @@ for (const mode of ["auto", "legacy"] as const) {
     await client.listTools();
     await client.callTool({ name: "odd__change", arguments: {} });
     await person.changed;
-    const { tools } = await client.listTools(undefined, { cacheMode: "refresh" });
-    assert.equal(tools.some(({ name }) => name === "odd__new"), true);
   });
 }
 

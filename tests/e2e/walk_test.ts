@@ -40,8 +40,7 @@ const requests = [3, 4, 5, 6, 7];
 
 for (const { way, args, request, max } of walks) {
   Deno.test(`${way} visits at most ${max} files`, async () => {
-    await using dir = await scratch();
-    await Deno.writeTextFile(join(dir.path, "servers.json"), configText([odd("odd")]));
+    await using dir = await scratch({ "servers.json": configText([odd("odd")]) });
     await new Deno.Command("git", { args: ["init", "-q"], cwd: dir.path }).output();
     const counts: Counts[] = [];
     for (const calls of requests) {

@@ -10,11 +10,10 @@ const isWindows = Deno.build.os === "windows";
 
 /** Calls `use` with a server whose tool `show` prints a file of `project`, and the folder that has `project`. */
 async function withProject(use: (server: RawServer, folder: string) => Promise<void>) {
-  await using dir = await scratch();
+  await using dir = await scratch({ "project/file.txt": "inside\r\n" });
   const project = join(dir.path, "project");
   await Deno.mkdir(join(project, "sub"), { recursive: true });
   await Deno.mkdir(join(project, ".git"));
-  await Deno.writeTextFile(join(project, "file.txt"), "inside\r\n");
   for (const name of [".env", join(".git", "config"), join("..", "secret.txt")]) {
     await Deno.writeTextFile(join(project, name), "secret\r\n");
   }
@@ -72,16 +71,18 @@ const shares =
   "\\\\?\\C:\\windows \\\\.\\NUL \\\\.\\pipe\\x \\\\localhost\\c$\\x //localhost/c$/x \\\\?\\UNC\\localhost\\c$"
     .split(" ");
 
-Deno.test("paths that lead elsewhere are outside of the folder of a policy", {
-  ignore: !isWindows,
-}, async () => {
-  await withProject(async (server) => {
-    assert.match((await show(server, "file.txt")).text, /^inside/);
-    assert.match((await show(server, "sub\\..\\FILE.TXT")).text, /^inside/);
-    for (const path of outside) await refuses(server, path, /lies outside|cannot be/);
-    for (const path of shares) await refuses(server, path, /leads to a share or a device/);
-  });
-});
+Deno.test(
+  "paths that lead elsewhere are outside of the folder of a policy",
+  { ignore: !isWindows },
+  async () => {
+    await withProject(async (server) => {
+      assert.match((await show(server, "file.txt")).text, /^inside/);
+      assert.match((await show(server, "sub\\..\\FILE.TXT")).text, /^inside/);
+      for (const path of outside) await refuses(server, path, /lies outside|cannot be/);
+      for (const path of shares) await refuses(server, path, /leads to a share or a device/);
+    });
+  },
+);
 
 Deno.test("what is never allowed has no other name", { ignore: !isWindows }, async () => {
   await withProject(async (server) => {
@@ -92,19 +93,21 @@ Deno.test("what is never allowed has no other name", { ignore: !isWindows }, asy
   });
 });
 
-Deno.test("paths of more than 260 characters are decided on as others", {
-  ignore: !isWindows,
-}, async () => {
-  await withProject(async (server, folder) => {
-    const deep = Array(30).fill("a123456789").join("\\");
-    await Deno.mkdir(join(folder, "project", deep), { recursive: true });
-    // Programs that take no such path say so themselves
-    assert.doesNotMatch((await show(server, `${deep}\\x`)).text, /outside|resolved/);
-    const up = Array(31).fill("..").join("\\");
-    await refuses(server, `${deep}\\${up}\\secret.txt`, /lies outside/);
-    await refuses(server, `a\\${"b".repeat(33_000)}`, /no path may be that long/);
-  });
-});
+Deno.test(
+  "paths of more than 260 characters are decided on as others",
+  { ignore: !isWindows },
+  async () => {
+    await withProject(async (server, folder) => {
+      const deep = Array(30).fill("a123456789").join("\\");
+      await Deno.mkdir(join(folder, "project", deep), { recursive: true });
+      // Programs that take no such path say so themselves
+      assert.doesNotMatch((await show(server, `${deep}\\x`)).text, /outside|resolved/);
+      const up = Array(31).fill("..").join("\\");
+      await refuses(server, `${deep}\\${up}\\secret.txt`, /lies outside/);
+      await refuses(server, `a\\${"b".repeat(33_000)}`, /no path may be that long/);
+    });
+  },
+);
 
 /** Whether this system makes junctions: Wine does not. */
 async function hasJunctions(): Promise<boolean> {

@@ -48,24 +48,20 @@ Deno.test("ten servers over stdio answer while a program runs, and end with clim
   );
 });
 
-Deno.test({
-  name: "a server that npx starts, a batch file there, answers and ends with climax",
+Deno.test("a server that npx starts, a batch file there, answers and ends with climax", {
   ...await programs({ [isWindows ? "npx.cmd" : "npx"]: ["--version"] }),
-  async fn() {
-    await using dir = await scratch();
-    const pack = join(dir.path, "package");
-    await Deno.mkdir(pack);
-    const manifest = { name: "small-server", version: "1.0.0", bin: "small_server.mjs" };
-    await Deno.writeTextFile(join(pack, "package.json"), JSON.stringify(manifest));
-    await Deno.writeTextFile(
-      join(pack, "small_server.mjs"),
-      `#!/usr/bin/env node\n${await Deno.readTextFile(script)}`,
-    );
-    const npm = new Deno.Command(isWindows ? "npm.cmd" : "npm", { args: ["pack"], cwd: pack });
-    assert.equal((await npm.output()).success, true);
-    // As the documents of servers have it, with a file in place of a name
-    const archive = join(pack, "small-server-1.0.0.tgz");
-    const args = ["-y", "--package", archive, "small-server", join(dir.path, "small")];
-    await useAll([{ name: "small", transport: "stdio", command: "npx", args }], dir.path);
-  },
+}, async () => {
+  const manifest = { name: "small-server", version: "1.0.0", bin: "small_server.mjs" };
+  await using dir = await scratch({ "package/package.json": JSON.stringify(manifest) });
+  const pack = join(dir.path, "package");
+  await Deno.writeTextFile(
+    join(pack, "small_server.mjs"),
+    `#!/usr/bin/env node\n${await Deno.readTextFile(script)}`,
+  );
+  const npm = new Deno.Command(isWindows ? "npm.cmd" : "npm", { args: ["pack"], cwd: pack });
+  assert.equal((await npm.output()).success, true);
+  // As the documents of servers have it, with a file in place of a name
+  const archive = join(pack, "small-server-1.0.0.tgz");
+  const args = ["-y", "--package", archive, "small-server", join(dir.path, "small")];
+  await useAll([{ name: "small", transport: "stdio", command: "npx", args }], dir.path);
 });

@@ -31,9 +31,10 @@ const shell = [
 
 /** A folder with `shell.yaml`, a batch file and its config. */
 async function withConfigs(use: (folder: string) => Promise<void>): Promise<void> {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "shell.yaml"), shell);
-  await Deno.writeTextFile(join(dir.path, "shown.cmd"), "@echo off\r\necho [%1]\r\n");
+  await using dir = await scratch({
+    "shell.yaml": shell,
+    "shown.cmd": "@echo off\r\necho [%1]\r\n",
+  });
   const batch = [
     "name: batch",
     "description: A batch file",
@@ -82,11 +83,12 @@ windowsTest(
 );
 
 windowsTest("lines of files and of outputs may end in CRLF", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "lines.csv"), "a,b\r\n1,2\r\n");
   const config = `${shell}\n  - name: lines\n    description: x\n    command: type lines.csv\n` +
     "    output: csv\n";
-  await Deno.writeTextFile(join(dir.path, "crlf.yaml"), config.replaceAll("\n", "\r\n"));
+  await using dir = await scratch({
+    "lines.csv": "a,b\r\n1,2\r\n",
+    "crlf.yaml": config.replaceAll("\n", "\r\n"),
+  });
   await using server = startRaw([join(dir.path, "crlf.yaml")], { cwd: dir.path });
   await server.initialize();
   const { result } = await server.request("tools/call", {

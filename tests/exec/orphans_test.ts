@@ -1,8 +1,15 @@
 /** Who counts as left behind by a server that is gone, and that nobody else does. */
 
 import assert from "node:assert/strict";
+import { withVariables } from "../_io.ts";
 import { findOrphans } from "../../src/exec/orphans.ts";
-import { newMark, type Process, processIn } from "../../src/exec/processes.ts";
+import {
+  markVariable,
+  newMark,
+  type Process,
+  processIn,
+  variableOfMark,
+} from "../../src/exec/processes.ts";
 import { listed } from "./_listing.ts";
 
 function markOf(server: number, call = "a"): string {
@@ -103,3 +110,9 @@ for (const [what, line, expected] of lines) {
     assert.equal(found === undefined, expected === undefined);
   });
 }
+
+Deno.test("variableOfMark() keeps the eight nearest of the marks around a call", () => {
+  const outer = Array.from({ length: 10 }, (_, at) => markOf(at + 1));
+  using _ = withVariables({ [markVariable]: `${outer.join(":")}:x` });
+  assert.equal(variableOfMark(mark), [...outer.slice(2), mark].join(":"));
+});

@@ -6,9 +6,10 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { SandboxError } from "../../src/exec/_found_paths.ts";
-import { holdInPlace } from "../../src/process/believed_paths.ts";
+import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
+import { withVariables } from "../_io.ts";
 import { isHere } from "../_requirements.ts";
 import { deadlineMs } from "../_wait.ts";
 
@@ -146,6 +147,28 @@ Deno.test("viewOf() keeps in their places what other sandboxes may write", unix,
     "/a/out": "write",
   });
   // What it may not write needs no place
+  assert.deepEqual(accessIn(dir.path, sandbox()), {});
+});
+
+Deno.test("viewOf() hides keys of the home folder, and what a variable names", unix, async () => {
+  await using dir = await place();
+  await files(dir.path, ["home/.ssh/id", "home/work/x", "socket"]);
+  const [home, socket] = [join(dir.path, "home"), join(dir.path, "socket")];
+  using _ = withVariables({ HOME: home, SSH_AUTH_SOCK: socket });
+  for (const write of [[], [dir.path]]) {
+    const { "": _all, ...seen } = accessIn(dir.path, sandbox({ write }), join(home, "work"));
+    assert.deepEqual(seen["/home/.ssh"], "hidden");
+    assert.deepEqual(seen["/socket"], "hidden");
+  }
+});
+
+Deno.test("viewOf() refuses a link on the way to what climax believes", unix, async () => {
+  await using dir = await place();
+  await files(dir.path, ["real/in/policy.yaml"]);
+  await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
+  believe(join(dir.path, "link", "in", "policy.yaml"));
+  const asked = sandbox({ write: [dir.path] });
+  assert.throws(() => viewOf(asked, "/"), /policy.yaml', and '.*\/link' is a link where programs/);
   assert.deepEqual(accessIn(dir.path, sandbox()), {});
 });
 

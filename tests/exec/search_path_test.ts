@@ -6,6 +6,7 @@ import { findProgram } from "../../src/exec/find_program.ts";
 import { environmentOf } from "../../src/exec/child_environment.ts";
 import { guardSearchPath, leaveOut, safePath, searchFolders } from "../../src/exec/search_path.ts";
 import { io } from "../../src/io.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { withDirectory, withVariables } from "../_io.ts";
 import { unixTest } from "../_requirements.ts";
@@ -100,6 +101,21 @@ unixTest("searchFolders() follows each link, in both directions", async () => {
     const kept = [join(outside, "stays"), join(outside, "bin")];
     assert.deepEqual(searchFolders(path.join(delimiter)), kept);
   }
+});
+
+unixTest("searchFolders() warns once of a folder that it leaves out", async () => {
+  await using dir = await scratch();
+  const [bin, file] = [join(dir.path, "served", "bin"), join(dir.path, "log")];
+  await Deno.mkdir(bin, { recursive: true });
+  using _directory = withDirectory(join(dir.path, "served"));
+  guardSearchPath();
+  setLogFile(file);
+  for (const path of [bin, bin, `/bin:${bin}`, "/bin"]) searchFolders(path);
+  resetLog();
+  const warnings = (await Deno.readTextFile(file)).match(
+    /warning: PATH: left out '.*\/bin', where/g,
+  );
+  assert.equal(warnings?.length, 1);
 });
 
 unixTest(

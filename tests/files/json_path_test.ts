@@ -146,11 +146,7 @@ const tooLarge: readonly [path: string, value: unknown, reason: RegExp][] = [
     { a: "x".repeat(2_000_000), l: [1] },
     /too large for a text of 2,000,000 characters/,
   ],
-  [
-    "$.l[?search(@, $.a)]",
-    { a: "x{1000}".repeat(300), l: ["x"] },
-    /longer expression than a path/,
-  ],
+  ["$.l[?search(@, $.a)]", { a: "x{1000}".repeat(300), l: ["x"] }, /longer expression than a path/],
 ];
 
 for (const [path, value, reason] of tooLarge) {

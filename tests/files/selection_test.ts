@@ -83,9 +83,7 @@ const missing:
       { columns: [{ name: "a" }, { name: "n", path: "$.x.y" }] },
       rows,
       "a\tn\n1\t\n2\t",
-      [
-        "column 'n' is empty: $.x.y selects nothing of any item; columns are a, b, c",
-      ],
+      ["column 'n' is empty: $.x.y selects nothing of any item; columns are a, b, c"],
     ],
     ["a column that only some items have", { columns: [{ name: "c" }] }, rows, "c\n\nx", []],
     [

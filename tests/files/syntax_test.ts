@@ -23,10 +23,7 @@ const rows: readonly [text: string, said: string][] = [
     "f:1:4: A ': ' within a text begins another key\n  1 | a: It does: this\n    |    ^\n" +
     '  hint: Quote the text: it contains ": "',
   ],
-  [
-    "a: 'x\nb: 1\n",
-    "f:3:1: A text in quotes is not closed\n  hint: Put a quote at its end",
-  ],
+  ["a: 'x\nb: 1\n", "f:3:1: A text in quotes is not closed\n  hint: Put a quote at its end"],
   [
     "a:\n\tb: 1\n",
     "f:2:1: A line is indented with a tab\n  2 |  b: 1\n    | ^\n  hint: Indent with spaces",
@@ -56,10 +53,7 @@ const rows: readonly [text: string, said: string][] = [
     "  hint: Write \\\\ for a backslash, or put the text in single quotes",
   ],
   ["a: [1, 2\nb: 3\n", "f:2:1: A list in [ ] is not closed\n  2 | b: 3\n    | ^"],
-  [
-    "a: @x\n",
-    "f:1:4: A text cannot begin with @\n  1 | a: @x\n    |    ^\n  hint: Quote the text",
-  ],
+  ["a: @x\n", "f:1:4: A text cannot begin with @\n  1 | a: @x\n    |    ^\n  hint: Quote the text"],
   [
     "a: `x`\n",
     "f:1:4: A text cannot begin with `\n  1 | a: `x`\n    |    ^\n  hint: Quote the text",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readTextFile } from "../../src/files/text_file.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 Deno.test("readTextFile() tells a file that is not there from one that cannot be read", async () => {
   await using dir = await scratch();
@@ -16,23 +16,20 @@ Deno.test("readTextFile() tells a file that is not there from one that cannot be
   assert.equal(directory.isMissing, false);
 });
 
-unixTest(
-  "readTextFile() does not wait for what is no regular file, unless it is of /dev",
-  async () => {
-    await using dir = await scratch();
-    const fifo = join(dir.path, ".mcp.json");
-    await new Deno.Command("mkfifo", { args: [fifo] }).output();
-    await Deno.symlink("/dev/zero", join(dir.path, "endless"));
-    for (const name of [".mcp.json", "endless"]) {
-      const read = await readTextFile(join(dir.path, name));
-      const message = "File cannot be read: it is not a regular file";
-      assert.equal(read.ok ? undefined : read.problem.message, message);
-    }
-    assert.deepEqual(await readTextFile("/dev/null"), { ok: true, text: "" });
-  },
-);
+unix.test("readTextFile() does not wait for what is no regular file, unless it is of /dev", async () => {
+  await using dir = await scratch();
+  const fifo = join(dir.path, ".mcp.json");
+  await new Deno.Command("mkfifo", { args: [fifo] }).output();
+  await Deno.symlink("/dev/zero", join(dir.path, "endless"));
+  for (const name of [".mcp.json", "endless"]) {
+    const read = await readTextFile(join(dir.path, name));
+    const message = "File cannot be read: it is not a regular file";
+    assert.equal(read.ok ? undefined : read.problem.message, message);
+  }
+  assert.deepEqual(await readTextFile("/dev/null"), { ok: true, text: "" });
+});
 
-unixTest("readTextFile() reads no file without an end", async () => {
+unix.test("readTextFile() reads no file without an end", async () => {
   const read = await readTextFile("/dev/zero");
   assert.equal(
     read.ok ? undefined : read.problem.message,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFile, replaceFile, writeWhole } from "../../src/files/write_file.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 Deno.test("writeWhole() makes the folder, and leaves nothing else behind", async () => {
   await using dir = await scratch();
@@ -18,8 +18,7 @@ Deno.test("writeWhole() makes the folder, and leaves nothing else behind", async
 });
 
 Deno.test("writeWhole() says which file it cannot write", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "file"), "");
+  await using dir = await scratch({ file: "" });
   const path = join(dir.path, "file", "below.txt");
   await assert.rejects(writeWhole(path, "text"), (error) => {
     assert.ok(error instanceof ClimaxError);
@@ -38,25 +37,22 @@ Deno.test("createFile() writes over nothing", async () => {
   assert.equal(await Deno.readTextFile(path), "one");
 });
 
-unixTest(
-  "replaceFile() keeps a link and a mode, writes to what is no file, and gives a mode",
-  async () => {
-    await using dir = await scratch();
-    const [file, link] = [join(dir.path, "file"), join(dir.path, "link")];
-    await Deno.writeTextFile(file, "one");
-    await Deno.symlink("file", link);
-    await replaceFile(link, "two", { mode: 0o700 });
-    assert.ok((await Deno.lstat(link)).isSymlink);
-    assert.equal(await Deno.readTextFile(file), "two");
-    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o700);
-    // Nobody else comes to read what was kept from them
-    await Deno.chmod(file, 0o600);
-    await replaceFile(link, "three");
-    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
-    await replaceFile("/dev/null", "four");
-    assert.ok((await Deno.stat("/dev/null")).isCharDevice);
-  },
-);
+unix.test("replaceFile() keeps a link and a mode, writes to what is no file, and gives a mode", async () => {
+  await using dir = await scratch();
+  const [file, link] = [join(dir.path, "file"), join(dir.path, "link")];
+  await Deno.writeTextFile(file, "one");
+  await Deno.symlink("file", link);
+  await replaceFile(link, "two", { mode: 0o700 });
+  assert.ok((await Deno.lstat(link)).isSymlink);
+  assert.equal(await Deno.readTextFile(file), "two");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o700);
+  // Nobody else comes to read what was kept from them
+  await Deno.chmod(file, 0o600);
+  await replaceFile(link, "three");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  await replaceFile("/dev/null", "four");
+  assert.ok((await Deno.stat("/dev/null")).isCharDevice);
+});
 
 const leading: readonly [what: string, link: string, to: string, isOutside: boolean][] = [
   ["a folder outside", "p/d", "../out", true],
@@ -72,7 +68,7 @@ for (const [what, link, to, isOutside] of leading) {
   const name = `writeWhole() follows a link ${
     isOutside ? "out of no" : "within the"
   } root: ${what}`;
-  unixTest(name, async () => {
+  unix.test(name, async () => {
     await using dir = await scratch();
     const at = (path: string) => join(dir.path, path);
     for (const folder of ["p/inside", "out"]) await Deno.mkdir(at(folder), { recursive: true });
@@ -101,7 +97,7 @@ for (const [what, link, to, isOutside] of leading) {
   });
 }
 
-unixTest("writeWhole() takes a root that is a link itself", async () => {
+unix.test("writeWhole() takes a root that is a link itself", async () => {
   await using dir = await scratch();
   await Deno.mkdir(join(dir.path, "real"));
   await Deno.symlink("real", join(dir.path, "root"));

@@ -121,12 +121,7 @@ Options:
 │    --help                     Show this…  │
 ╰───────────────────────────────────────────╯
 `,
-    options: [
-      "--kind,-k string required",
-      "--amount integer",
-      "--wet boolean",
-      "--help boolean",
-    ],
+    options: ["--kind,-k string required", "--amount integer", "--wet boolean", "--help boolean"],
     positionals: ["STALL!"],
   },
   {
@@ -318,11 +313,7 @@ Options:
   --amount <amount>             Pounds [default: 2]
   -?, -h, --help                Show help and usage information
 `,
-    options: [
-      "--kind string Hay|Oats required",
-      "--amount integer =2",
-      "-?,-h,--help boolean",
-    ],
+    options: ["--kind string Hay|Oats required", "--amount integer =2", "-?,-h,--help boolean"],
     positionals: ["stall!"],
   },
   {
@@ -403,11 +394,7 @@ Feed what lives in one stall.
                         --quiet too
   -q, --quiet           say nothing
 `,
-    options: [
-      "-a,--amount integer",
-      "--color string optional",
-      "-q,--quiet boolean",
-    ],
+    options: ["-a,--amount integer", "--color string optional", "-q,--quiet boolean"],
     positionals: ["STALL!", "HELPER"],
     description: "Feed what lives in one stall.",
   },

@@ -6,6 +6,7 @@ import fc from "../_properties.ts";
 import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { asciiOf, moduleCodeOf, portableScript } from "../../src/pack/script.ts";
+import { unix } from "../_requirements.ts";
 
 const plain: BuildInfo = { built: "portable" };
 
@@ -67,17 +68,13 @@ Deno.test("portableScript() refuses what cannot be quoted in a first line", () =
   }
 });
 
-Deno.test({
-  name: "env -S gives Deno the words as they were",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const words = ["--allow-read=/my files/a.yaml", "--allow-env=A,B", "--x=it's #1; grün"];
-    const line = firstLine(...words).replace("#!/usr/bin/env -S deno run", `printf %s\\n`);
-    const { stdout, success } = await new Deno.Command("env", { args: ["-S", line] }).output();
-    assert.equal(success, true);
-    const said = new TextDecoder().decode(stdout).trimEnd().split("\n");
-    assert.deepEqual(said, ["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...words]);
-  },
+unix.test("env -S gives Deno the words as they were", async () => {
+  const words = ["--allow-read=/my files/a.yaml", "--allow-env=A,B", "--x=it's #1; grün"];
+  const line = firstLine(...words).replace("#!/usr/bin/env -S deno run", `printf %s\\n`);
+  const { stdout, success } = await new Deno.Command("env", { args: ["-S", line] }).output();
+  assert.equal(success, true);
+  const said = new TextDecoder().decode(stdout).trimEnd().split("\n");
+  assert.deepEqual(said, ["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...words]);
 });
 
 /** Flags that Linux would cut in a first line. */
@@ -93,37 +90,33 @@ Deno.test("portableScript() makes no first line that a system would cut", () => 
   assert.equal(moduleCodeOf(script), "code");
 });
 
-Deno.test({
-  name: "a script with a long beginning gives Deno the words as they were",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
-    try {
-      const path = `${directory}/my script.mjs`;
-      const deno = `#!/bin/sh\nprintf '%s\\n' "$@"\n`;
-      await Deno.writeTextFile(`${directory}/deno`, deno, { mode: 0o755 });
-      await Deno.writeTextFile(path, portableScript("", plain, long), { mode: 0o755 });
-      const env = { PATH: `${directory}:${Deno.env.get("PATH")}` };
-      const command = new Deno.Command(path, { args: ["a b", "$HOME"], env });
-      const said = new TextDecoder().decode((await command.output()).stdout);
-      const words = [
-        "run",
-        "--no-config",
-        "--no-prompt",
-        "--no-remote",
-        "--no-npm",
-        ...long,
-        path,
-        "a b",
-        "$HOME",
-      ];
-      assert.deepEqual(said.trimEnd().split("\n"), words);
-      // To Deno itself the same file is a module
-      await import(`data:text/javascript,${encodeURIComponent(await Deno.readTextFile(path))}`);
-    } finally {
-      await Deno.remove(directory, { recursive: true });
-    }
-  },
+unix.test("a script with a long beginning gives Deno the words as they were", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
+  try {
+    const path = `${directory}/my script.mjs`;
+    const deno = `#!/bin/sh\nprintf '%s\\n' "$@"\n`;
+    await Deno.writeTextFile(`${directory}/deno`, deno, { mode: 0o755 });
+    await Deno.writeTextFile(path, portableScript("", plain, long), { mode: 0o755 });
+    const env = { PATH: `${directory}:${Deno.env.get("PATH")}` };
+    const command = new Deno.Command(path, { args: ["a b", "$HOME"], env });
+    const said = new TextDecoder().decode((await command.output()).stdout);
+    const words = [
+      "run",
+      "--no-config",
+      "--no-prompt",
+      "--no-remote",
+      "--no-npm",
+      ...long,
+      path,
+      "a b",
+      "$HOME",
+    ];
+    assert.deepEqual(said.trimEnd().split("\n"), words);
+    // To Deno itself the same file is a module
+    await import(`data:text/javascript,${encodeURIComponent(await Deno.readTextFile(path))}`);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
 });
 
 Deno.test("portableScript() refuses what would end the comment that its beginning is", () => {
@@ -139,70 +132,62 @@ Deno.test("portableScript() refuses what would end the comment that its beginnin
   }
 });
 
-Deno.test({
-  name: "a sealed script takes the deno on PATH, and the one it was given where there is none",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
-    try {
-      const own = `${directory}/it's \`one\` $HOME/deno`;
-      const path = `${directory}/server`;
-      await Deno.mkdir(dirname(own));
-      await Deno.mkdir(`${directory}/bin`);
-      const says = (what: string) => `#!/bin/sh\nprintf '%s\\n' ${what} "$1" "$6"\n`;
-      await Deno.writeTextFile(own, says("own"), { mode: 0o755 });
-      const script = portableScript("", sealed("a"), ["--allow-read=/a b"], own);
-      await Deno.writeTextFile(path, script, { mode: 0o755 });
-      const command = new Deno.Command(path, { env: { PATH: `${directory}/bin` } });
-      const said = async () => new TextDecoder().decode((await command.output()).stdout);
-      assert.equal(await said(), "own\nrun\n--allow-read=/a b\n");
-      await Deno.writeTextFile(`${directory}/bin/deno`, says("path"), { mode: 0o755 });
-      assert.equal(await said(), "path\nrun\n--allow-read=/a b\n");
-      // To Deno itself the same file is a module
-      await import(`data:text/javascript,${encodeURIComponent(script)}`);
-    } finally {
-      await Deno.remove(directory, { recursive: true });
-    }
-  },
+unix.test("a sealed script takes the deno on PATH, and the one it was given where there is none", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
+  try {
+    const own = `${directory}/it's \`one\` $HOME/deno`;
+    const path = `${directory}/server`;
+    await Deno.mkdir(dirname(own));
+    await Deno.mkdir(`${directory}/bin`);
+    const says = (what: string) => `#!/bin/sh\nprintf '%s\\n' ${what} "$1" "$6"\n`;
+    await Deno.writeTextFile(own, says("own"), { mode: 0o755 });
+    const script = portableScript("", sealed("a"), ["--allow-read=/a b"], own);
+    await Deno.writeTextFile(path, script, { mode: 0o755 });
+    const command = new Deno.Command(path, { env: { PATH: `${directory}/bin` } });
+    const said = async () => new TextDecoder().decode((await command.output()).stdout);
+    assert.equal(await said(), "own\nrun\n--allow-read=/a b\n");
+    await Deno.writeTextFile(`${directory}/bin/deno`, says("path"), { mode: 0o755 });
+    assert.equal(await said(), "path\nrun\n--allow-read=/a b\n");
+    // To Deno itself the same file is a module
+    await import(`data:text/javascript,${encodeURIComponent(script)}`);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
 });
 
-Deno.test({
-  name: "no thread of a script asks a registry for a package",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
-    const asked: string[] = [];
-    const registry = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-      ({ url }) => {
-        asked.push(url);
-        return new Response("", { status: 404 });
-      },
-    );
-    try {
-      const thread = `import { parentPort } from "node:worker_threads";
+unix.test("no thread of a script asks a registry for a package", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
+  const asked: string[] = [];
+  const registry = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ url }) => {
+      asked.push(url);
+      return new Response("", { status: 404 });
+    },
+  );
+  try {
+    const thread = `import { parentPort } from "node:worker_threads";
 const said = ({ message }) => parentPort.postMessage(message);
 import(${JSON.stringify("npm:name-that-tells-something")}).then(said, said);`;
-      const code = `import { Worker } from "node:worker_threads";
+    const code = `import { Worker } from "node:worker_threads";
 const thread = new Worker(new URL(${
-        JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)
-      }));
+      JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)
+    }));
 thread.once("message", (message) => { console.log(message); thread.terminate(); });`;
-      const path = `${directory}/script.mjs`;
-      await Deno.writeTextFile(path, portableScript(code, plain, []), { mode: 0o755 });
-      const env = {
-        PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,
-        NPM_CONFIG_REGISTRY: `http://127.0.0.1:${registry.addr.port}/`,
-      };
-      const { stdout, stderr } = await new Deno.Command(path, { env }).output();
-      const said = new TextDecoder().decode(stdout);
-      assert.match(said, /--no-npm is specified/, new TextDecoder().decode(stderr));
-      assert.deepEqual(asked, []);
-    } finally {
-      await registry.shutdown();
-      await Deno.remove(directory, { recursive: true });
-    }
-  },
+    const path = `${directory}/script.mjs`;
+    await Deno.writeTextFile(path, portableScript(code, plain, []), { mode: 0o755 });
+    const env = {
+      PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,
+      NPM_CONFIG_REGISTRY: `http://127.0.0.1:${registry.addr.port}/`,
+    };
+    const { stdout, stderr } = await new Deno.Command(path, { env }).output();
+    const said = new TextDecoder().decode(stdout);
+    assert.match(said, /--no-npm is specified/, new TextDecoder().decode(stderr));
+    assert.deepEqual(asked, []);
+  } finally {
+    await registry.shutdown();
+    await Deno.remove(directory, { recursive: true });
+  }
 });
 
 const nasty = [

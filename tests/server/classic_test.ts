@@ -4,6 +4,7 @@ import { classicSurface } from "../../src/server/modes.ts";
 import { discoverySurface } from "../../src/server/modes.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../_session.ts";
+import { unix } from "../_requirements.ts";
 
 const config = {
   name: "git-tools",
@@ -84,17 +85,13 @@ const calls: readonly [tool: string, args: unknown][] = [
 ];
 
 for (const [tool, args] of calls) {
-  Deno.test({
-    name: `classicSurface() calls ${tool} with ${JSON.stringify(args)} as discovery does`,
-    ignore: Deno.build.os === "windows",
-    async fn() {
-      const session = await sessionOf(config);
-      const classic = await classicSurface(session).call(tool, args, {});
-      const request = { tool_name: tool, args };
-      const discovery = await discoverySurface(session).call("climax_call", request, {});
-      assert.deepEqual(classic, discovery);
-      assert.notEqual(textOf(classic), "");
-    },
+  unix.test(`classicSurface() calls ${tool} with ${JSON.stringify(args)} as discovery does`, async () => {
+    const session = await sessionOf(config);
+    const classic = await classicSurface(session).call(tool, args, {});
+    const request = { tool_name: tool, args };
+    const discovery = await discoverySurface(session).call("climax_call", request, {});
+    assert.deepEqual(classic, discovery);
+    assert.notEqual(textOf(classic), "");
   });
 }
 

@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Client } from "@modelcontextprotocol/client";
 import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
-import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
-import { testServing } from "./_serving.ts";
+import { joinClient } from "./_serving.ts";
+import { unix } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
 const policy = { file: "policy.yaml", text: "default: enabled\nconfirm: destructive\n" };
 const tools = [{
   name: "drop",
@@ -48,20 +46,9 @@ async function joined(
     scripts: true,
     keptScripts: { texts: [{ file: "drop_each.js", text: script }] },
   });
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const serving = testServing();
-  const handle = serveStdio(() => createMcpServer(surface(session), serving), {
-    transport: serverSide,
-  });
-  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-    capabilities,
-    versionNegotiation: { mode: era },
-  });
-  await client.connect(clientSide);
+  await using joined = await joinClient(surface(session), era, {}, capabilities);
   const ran = () => Deno.readTextFile(join(dir.path, "ran")).catch(() => "");
-  await use({ client, ran });
-  await client.close();
-  await handle.close();
+  await use({ client: joined.client, ran });
 }
 
 const form = { elicitation: { form: {} } };
@@ -79,135 +66,117 @@ function textIn(result: unknown): string {
 
 for (const era of ["auto", "legacy"] as const) {
   for (const [mode, surface] of surfaces) {
-    Deno.test({
-      name: `a person is asked through the client, and the yes runs the call (${mode}, ${era})`,
-      ignore,
-      fn: () =>
-        joined(era, surface, form, async ({ client, ran }) => {
-          const asked: string[] = [];
-          client.setRequestHandler("elicitation/create", ({ params }) => {
-            asked.push(params.message);
-            return { action: "accept", content: { run: true } };
-          });
-          assert.equal(textIn(await client.callTool(paramsOf(mode, "a b"))), "(no output)");
-          assert.equal(await ran(), "a b\n");
-          assert.equal(asked.length, 1);
-          assert.match(
-            asked[0]!,
-            /^An agent wants to call drop \(destructive\):\n\["sh","-c",.*"a b"\]\n/,
-          );
-        }),
-    });
+    unix.test(`a person is asked through the client, and the yes runs the call (${mode}, ${era})`, () =>
+      joined(era, surface, form, async ({ client, ran }) => {
+        const asked: string[] = [];
+        client.setRequestHandler("elicitation/create", ({ params }) => {
+          asked.push(params.message);
+          return { action: "accept", content: { run: true } };
+        });
+        assert.equal(textIn(await client.callTool(paramsOf(mode, "a b"))), "(no output)");
+        assert.equal(await ran(), "a b\n");
+        assert.equal(asked.length, 1);
+        assert.match(
+          asked[0]!,
+          /^An agent wants to call drop \(destructive\):\n\["sh","-c",.*"a b"\]\n/,
+        );
+      }));
 
-    Deno.test({
-      name: `a no, and a client that cannot ask, run nothing (${mode}, ${era})`,
-      ignore,
-      async fn() {
-        await joined(era, surface, form, async ({ client, ran }) => {
-          client.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
-          const result = await client.callTool(paramsOf(mode, "a"));
-          assert.equal(textIn(result), "Call refused: the person declined it");
-          assert.deepEqual([result.isError, await ran()], [true, ""]);
-        });
-        await joined(era, surface, {}, async ({ client, ran }) => {
-          const result = await client.callTool(paramsOf(mode, "a"));
-          assert.match(
-            textIn(result),
-            /the client does not support elicitation\nAn operator can allow it with/,
-          );
-          assert.deepEqual([result.isError, await ran()], [true, ""]);
-        });
-      },
+    unix.test(`a no, and a client that cannot ask, run nothing (${mode}, ${era})`, async () => {
+      await joined(era, surface, form, async ({ client, ran }) => {
+        client.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
+        const result = await client.callTool(paramsOf(mode, "a"));
+        assert.equal(textIn(result), "Call refused: the person declined it");
+        assert.deepEqual([result.isError, await ran()], [true, ""]);
+      });
+      await joined(era, surface, {}, async ({ client, ran }) => {
+        const result = await client.callTool(paramsOf(mode, "a"));
+        assert.match(
+          textIn(result),
+          /the client does not support elicitation\nAn operator can allow it with/,
+        );
+        assert.deepEqual([result.isError, await ran()], [true, ""]);
+      });
     });
   }
 }
 
-Deno.test({
-  name: "an answer that an agent makes up, changes or sends twice runs nothing",
-  ignore,
-  fn: () =>
-    joined("auto", classicSurface, form, async ({ client, ran }) => {
-      const send = async (params: object) => {
-        return textIn(
-          await client.callTool(params as Parameters<Client["callTool"]>[0], {
-            allowInputRequired: true,
-          }),
-        );
-      };
-      const begin = async (what: string) => {
-        const result = await client.callTool(paramsOf("classic", what), {
+unix.test("an answer that an agent makes up, changes or sends twice runs nothing", () =>
+  joined("auto", classicSurface, form, async ({ client, ran }) => {
+    const send = async (params: object) => {
+      return textIn(
+        await client.callTool(params as Parameters<Client["callTool"]>[0], {
           allowInputRequired: true,
-        });
-        return (result as { requestState?: string }).requestState!;
-      };
-      const inputResponses = { q1: { action: "accept", content: { run: true } } };
-      const refused =
-        /^Call refused: the answer matches no open question\. It was used before, came too late, or is for another call$/;
+        }),
+      );
+    };
+    const begin = async (what: string) => {
+      const result = await client.callTool(paramsOf("classic", what), { allowInputRequired: true });
+      return (result as { requestState?: string }).requestState!;
+    };
+    const inputResponses = { q1: { action: "accept", content: { run: true } } };
+    const refused =
+      /^Call refused: the answer matches no open question\. It was used before, came too late, or is for another call$/;
 
-      // Without a question, and with the state of none
-      assert.equal(await send({ ...paramsOf("classic", "a"), inputResponses }), "asked");
-      assert.match(
-        await send({ ...paramsOf("classic", "a"), inputResponses, requestState: "x.1.y" }),
-        refused,
-      );
-      // For other arguments than those that the person was shown
-      const requestState = await begin("a");
-      assert.match(
-        await send({ ...paramsOf("classic", "b"), inputResponses, requestState }),
-        /^Call refused: the answer is for another call\nCall the tool again to ask again$/,
-      );
-      assert.equal(await ran(), "");
-      // Once
-      assert.equal(
-        await send({ ...paramsOf("classic", "a"), inputResponses, requestState }),
-        "(no output)",
-      );
-      assert.equal(
-        await send({ ...paramsOf("classic", "a"), inputResponses, requestState }),
-        "Call refused: the answer was used before",
-      );
-      assert.equal(await ran(), "a\n");
-      // An answer to a question that is not a yes
-      const other = await begin("c");
-      const empty = { q1: { action: "accept", content: {} } };
-      assert.equal(
-        await send({ ...paramsOf("classic", "c"), inputResponses: empty, requestState: other }),
-        "Call refused: the person did not say yes",
-      );
-      assert.equal(await ran(), "a\n");
-    }),
-});
+    // Without a question, and with the state of none
+    assert.equal(await send({ ...paramsOf("classic", "a"), inputResponses }), "asked");
+    assert.match(
+      await send({ ...paramsOf("classic", "a"), inputResponses, requestState: "x.1.y" }),
+      refused,
+    );
+    // For other arguments than those that the person was shown
+    const requestState = await begin("a");
+    assert.match(
+      await send({ ...paramsOf("classic", "b"), inputResponses, requestState }),
+      /^Call refused: the answer is for another call\nCall the tool again to ask again$/,
+    );
+    assert.equal(await ran(), "");
+    // Once
+    assert.equal(
+      await send({ ...paramsOf("classic", "a"), inputResponses, requestState }),
+      "(no output)",
+    );
+    assert.equal(
+      await send({ ...paramsOf("classic", "a"), inputResponses, requestState }),
+      "Call refused: the answer was used before",
+    );
+    assert.equal(await ran(), "a\n");
+    // An answer to a question that is not a yes
+    const other = await begin("c");
+    const empty = { q1: { action: "accept", content: {} } };
+    assert.equal(
+      await send({ ...paramsOf("classic", "c"), inputResponses: empty, requestState: other }),
+      "Call refused: the person did not say yes",
+    );
+    assert.equal(await ran(), "a\n");
+  }));
 
 for (const era of ["auto", "legacy"] as const) {
-  Deno.test({
-    name: `a person is asked for each call of a script, one after the other (${era})`,
-    ignore,
-    fn: () =>
-      joined(era, discoverySurface, form, async ({ client, ran }) => {
-        const asked: string[] = [];
-        client.setRequestHandler("elicitation/create", ({ params }) => {
-          asked.push(params.message);
-          const isSecond = asked.length === 3;
-          return { action: "accept", content: { run: !isSecond } };
-        });
-        const run = (tool_name: string, args: object) => {
-          return client.callTool({ name: "climax_call", arguments: { tool_name, args } });
-        };
-        const text = textIn(await run("drop_each", { names: ["a", "b", "c"] }));
-        const refusal = 'drop {"what":"b"}: Call refused: the person did not say yes';
-        assert.deepEqual(JSON.parse(text), ["a", refusal, "c"]);
-        assert.equal(await ran(), "a\nc\n");
-        assert.deepEqual(asked.map((each) => /call (\w+)/.exec(each)?.[1]), [
-          "drop_each",
-          "drop",
-          "drop",
-          "drop",
-        ]);
-        const code =
-          `return (await all(["d", "e", "f"].map((what) => () => call("drop", {what})))).length`;
-        assert.equal(textIn(await run("script_run", { code })), "3");
-        assert.equal(asked.length, 8);
-        assert.deepEqual((await ran()).trim().split("\n").toSorted(), ["a", "c", "d", "e", "f"]);
-      }),
-  });
+  unix.test(`a person is asked for each call of a script, one after the other (${era})`, () =>
+    joined(era, discoverySurface, form, async ({ client, ran }) => {
+      const asked: string[] = [];
+      client.setRequestHandler("elicitation/create", ({ params }) => {
+        asked.push(params.message);
+        const isSecond = asked.length === 3;
+        return { action: "accept", content: { run: !isSecond } };
+      });
+      const run = (tool_name: string, args: object) => {
+        return client.callTool({ name: "climax_call", arguments: { tool_name, args } });
+      };
+      const text = textIn(await run("drop_each", { names: ["a", "b", "c"] }));
+      const refusal = 'drop {"what":"b"}: Call refused: the person did not say yes';
+      assert.deepEqual(JSON.parse(text), ["a", refusal, "c"]);
+      assert.equal(await ran(), "a\nc\n");
+      assert.deepEqual(asked.map((each) => /call (\w+)/.exec(each)?.[1]), [
+        "drop_each",
+        "drop",
+        "drop",
+        "drop",
+      ]);
+      const code =
+        `return (await all(["d", "e", "f"].map((what) => () => call("drop", {what})))).length`;
+      assert.equal(textIn(await run("script_run", { code })), "3");
+      assert.equal(asked.length, 8);
+      assert.deepEqual((await ran()).trim().split("\n").toSorted(), ["a", "c", "d", "e", "f"]);
+    }));
 }

@@ -7,6 +7,7 @@ import { textOf } from "../../src/tool/result.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
+import { unix } from "../_requirements.ts";
 
 const config: ConfigSketch = {
   name: "git-tools",
@@ -187,30 +188,20 @@ for (const [args, reasons] of badSearches) {
   });
 }
 
-const ignore = Deno.build.os === "windows";
-
-Deno.test({
-  name: "climax_call runs the tool of that name",
-  ignore,
-  async fn() {
-    const { call } = await surfaceOf();
-    const args = { script: "echo out; exit 3" };
-    const failed = await call("climax_call", { tool_name: "shell", args }, {});
-    assert.deepEqual(answerOf(failed), { text: "out\n\n[exit code: 3]", isError: true });
-    const silent = await call("climax_call", { tool_name: "filler_0", args: null }, {});
-    assert.deepEqual(answerOf(silent), { text: "(no output)", isError: false });
-  },
+unix.test("climax_call runs the tool of that name", async () => {
+  const { call } = await surfaceOf();
+  const args = { script: "echo out; exit 3" };
+  const failed = await call("climax_call", { tool_name: "shell", args }, {});
+  assert.deepEqual(answerOf(failed), { text: "out\n\n[exit code: 3]", isError: true });
+  const silent = await call("climax_call", { tool_name: "filler_0", args: null }, {});
+  assert.deepEqual(answerOf(silent), { text: "(no output)", isError: false });
 });
 
-Deno.test({
-  name: "climax_call reads args that are the JSON text of an object",
-  ignore,
-  async fn() {
-    const { call } = await surfaceOf();
-    const args = ` { "script": "echo \\"in\\"" }`;
-    const { text } = answerOf(await call("climax_call", { tool_name: "shell", args }, {}));
-    assert.equal(text, "in");
-  },
+unix.test("climax_call reads args that are the JSON text of an object", async () => {
+  const { call } = await surfaceOf();
+  const args = ` { "script": "echo \\"in\\"" }`;
+  const { text } = answerOf(await call("climax_call", { tool_name: "shell", args }, {}));
+  assert.equal(text, "in");
 });
 
 Deno.test("climax_call does not parse a text that was made to be large", async () => {
@@ -224,10 +215,7 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
   [{ tool_name: "git_push" }, "Unknown tool: git_push"],
-  [
-    { tool_name: "git_log_commits" },
-    "Unknown tool: git_log_commits\nDid you mean: git_commit",
-  ],
+  [{ tool_name: "git_log_commits" }, "Unknown tool: git_log_commits\nDid you mean: git_commit"],
   [
     { tool_name: "git_commit" },
     "Argument validation failed:\n  - Missing required argument 'message'\nTakes: git_commit(message)",
@@ -245,8 +233,14 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
       `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
     return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
   }),
-  [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
-  [undefined, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
+  [
+    {},
+    /^Argument validation failed:\n {2}- Missing required argument 'tool_name': expected the name of a tool\nTakes: /,
+  ],
+  [
+    undefined,
+    /^Argument validation failed:\n {2}- Missing required argument 'tool_name': expected the name of a tool\nTakes: /,
+  ],
   [
     { tool_name: 3 },
     "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'\n" +
@@ -281,9 +275,7 @@ Deno.test("discoverySurface() neither runs nor names a tool that the policy remo
   ) {
     const direct = await call(name, { message: "x" }, {});
     const inside = await call("climax_call", { tool_name: name, args: { message: "x" } }, {});
-    for (const each of [direct, inside]) {
-      assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
-    }
+    for (const each of [direct, inside]) assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
   }
 });
 

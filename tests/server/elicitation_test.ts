@@ -13,7 +13,7 @@ import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 import { FakeClock } from "../_clock.ts";
 import { FollowedSignal } from "../../src/async/deadline.ts";
-import { testServing } from "./_serving.ts";
+import { joinClient, type Joined, testServing } from "./_serving.ts";
 
 const eras = ["auto", "legacy"] as const;
 type Era = typeof eras[number];
@@ -38,10 +38,6 @@ function surfaceOf(work: (options: CallOptions, args: unknown) => Promise<CallRe
   };
 }
 
-interface Joined extends AsyncDisposable {
-  readonly client: Client;
-}
-
 async function join(
   surface: Surface,
   era: Era,
@@ -51,27 +47,12 @@ async function join(
     name?: string;
   } = {},
 ): Promise<Joined> {
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const serving = testServing({
+  const serving = {
     ...(options.stop && { stop: new FollowedSignal(options.stop) }),
     elicitation: elicitation ?? new Elicitation(options),
     ...(name === undefined ? {} : { client: name }),
-  });
-  const handle = serveStdio(() => createMcpServer(surface, serving), {
-    transport: serverSide,
-  });
-  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-    capabilities,
-    versionNegotiation: { mode: era },
-  });
-  await client.connect(clientSide);
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await handle.close();
-    },
   };
+  return await joinClient(surface, era, serving, capabilities);
 }
 
 const form = { elicitation: { form: {} } };

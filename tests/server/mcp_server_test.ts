@@ -1,20 +1,18 @@
 /** A real client of the SDK joined to the real server in memory, in both eras of the protocol. */
 
 import assert from "node:assert/strict";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Client } from "@modelcontextprotocol/client";
 import { classicSurface } from "../../src/server/modes.ts";
 import { discoverySurface } from "../../src/server/modes.ts";
-import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Serving } from "../../src/server/serving.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { FollowedSignal } from "../../src/async/deadline.ts";
-import { testServing } from "./_serving.ts";
+import { joinClient } from "./_serving.ts";
+import { unix } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
 const eras = ["auto", "legacy"] as const;
 
 const config = {
@@ -24,25 +22,8 @@ const config = {
 };
 
 /** Joins a client to a server that shows `surface`. */
-async function join(
-  surface: Surface,
-  mode: typeof eras[number],
-  serving: Partial<Serving> = {},
-) {
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const all = testServing({ listTtlMs: 60_000, ...serving });
-  const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
-  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-    versionNegotiation: { mode },
-  });
-  await client.connect(clientSide);
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await handle.close();
-    },
-  };
+function join(surface: Surface, mode: typeof eras[number], serving: Partial<Serving> = {}) {
+  return joinClient(surface, mode, { listTtlMs: 60_000, ...serving });
 }
 
 async function textOf(client: Client, name: string, args: Record<string, unknown>) {
@@ -76,20 +57,16 @@ for (const mode of eras) {
     }
   });
 
-  Deno.test({
-    name: `createMcpServer() finds a tool and runs it in two calls (${mode})`,
-    ignore,
-    async fn() {
-      await using joined = await join(discoverySurface(await sessionOf(config)), mode);
-      const { client } = joined;
-      const found = await textOf(client, "climax_search", { query: "script" });
-      const [result] = JSON.parse(found.text).results;
-      const args = { script: "echo out; echo err >&2; exit 2" };
-      assert.deepEqual(await textOf(client, "climax_call", { tool_name: result.tool_name, args }), {
-        text: "out\n\n[stderr]\nerr\n\n[exit code: 2]",
-        isError: true,
-      });
-    },
+  unix.test(`createMcpServer() finds a tool and runs it in two calls (${mode})`, async () => {
+    await using joined = await join(discoverySurface(await sessionOf(config)), mode);
+    const { client } = joined;
+    const found = await textOf(client, "climax_search", { query: "script" });
+    const [result] = JSON.parse(found.text).results;
+    const args = { script: "echo out; echo err >&2; exit 2" };
+    assert.deepEqual(await textOf(client, "climax_call", { tool_name: result.tool_name, args }), {
+      text: "out\n\n[stderr]\nerr\n\n[exit code: 2]",
+      isError: true,
+    });
   });
 
   Deno.test(`createMcpServer() gives refusals as results with isError (${mode})`, async () => {
@@ -106,55 +83,41 @@ for (const mode of eras) {
     });
   });
 
-  Deno.test({
-    name: `createMcpServer() ends a program when the client cancels its call (${mode})`,
-    ignore,
-    async fn() {
-      const ended = Promise.withResolvers<CallResult>();
-      await using joined = await join(classicSurface(await sessionOf(config)), mode, {
-        track: (running) => void running.then((result) => ended.resolve(result as CallResult)),
-      });
-      const stop = new AbortController();
-      const request = { name: "shell", arguments: { script: "echo ready; exec sleep 600" } };
-      const onprogress = () => stop.abort();
-      await assert.rejects(
-        joined.client.callTool(request, { signal: stop.signal, onprogress }),
-      );
-      const { text } = answerOf(await ended.promise);
-      assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
-    },
+  unix.test(`createMcpServer() ends a program when the client cancels its call (${mode})`, async () => {
+    const ended = Promise.withResolvers<CallResult>();
+    await using joined = await join(classicSurface(await sessionOf(config)), mode, {
+      track: (running) => void running.then((result) => ended.resolve(result as CallResult)),
+    });
+    const stop = new AbortController();
+    const request = { name: "shell", arguments: { script: "echo ready; exec sleep 600" } };
+    const onprogress = () => stop.abort();
+    await assert.rejects(joined.client.callTool(request, { signal: stop.signal, onprogress }));
+    const { text } = answerOf(await ended.promise);
+    assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
   });
 }
 
-Deno.test({
-  name: "createMcpServer() ends its calls when serving ends",
-  ignore,
-  async fn() {
-    const stop = new AbortController();
-    await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
-      stop: new FollowedSignal(stop.signal),
-    });
-    const { content, isError } = await joined.client.callTool(
-      { name: "shell", arguments: { script: "echo ready; exec sleep 600" } },
-      { onprogress: () => stop.abort() },
-    );
-    const [first] = content as { text: string }[];
-    assert.equal(first!.text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
-    assert.equal(isError, true);
-  },
+unix.test("createMcpServer() ends its calls when serving ends", async () => {
+  const stop = new AbortController();
+  await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
+    stop: new FollowedSignal(stop.signal),
+  });
+  const { content, isError } = await joined.client.callTool(
+    { name: "shell", arguments: { script: "echo ready; exec sleep 600" } },
+    { onprogress: () => stop.abort() },
+  );
+  const [first] = content as { text: string }[];
+  assert.equal(first!.text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
+  assert.equal(isError, true);
 });
 
-Deno.test({
-  name: "createMcpServer() answers calls that run at once, each with its own text",
-  ignore,
-  async fn() {
-    await using joined = await join(classicSurface(await sessionOf(config)), "legacy");
-    const numbers = Array.from({ length: 20 }, (_, number) => String(number));
-    const answers = await Promise.all(numbers.map((number) => {
-      return textOf(joined.client, "shell", { script: `echo ${number}` });
-    }));
-    assert.deepEqual(answers.map(({ text }) => text), numbers);
-  },
+unix.test("createMcpServer() answers calls that run at once, each with its own text", async () => {
+  await using joined = await join(classicSurface(await sessionOf(config)), "legacy");
+  const numbers = Array.from({ length: 20 }, (_, number) => String(number));
+  const answers = await Promise.all(numbers.map((number) => {
+    return textOf(joined.client, "shell", { script: `echo ${number}` });
+  }));
+  assert.deepEqual(answers.map(({ text }) => text), numbers);
 });
 
 for (const mode of eras) {
@@ -170,17 +133,13 @@ Deno.test("createMcpServer() says how long its list holds, since 2026-07-28", as
   assert.deepEqual([ttlMs, cacheScope], [60_000, "private"]);
 });
 
-Deno.test({
-  name: "createMcpServer() runs nothing before it may, and tells the end of each call",
-  ignore,
-  async fn() {
-    const events: string[] = [];
-    await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
-      mayStart: () => Promise.resolve(void events.push("may start")),
-      finished: (id) => void events.push(`finished ${typeof id}`),
-    });
-    await textOf(joined.client, "shell", { script: "echo" });
-    await textOf(joined.client, "no such tool", {});
-    assert.deepEqual(events, ["may start", "finished number", "finished number"]);
-  },
+unix.test("createMcpServer() runs nothing before it may, and tells the end of each call", async () => {
+  const events: string[] = [];
+  await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
+    mayStart: () => Promise.resolve(void events.push("may start")),
+    finished: (id) => void events.push(`finished ${typeof id}`),
+  });
+  await textOf(joined.client, "shell", { script: "echo" });
+  await textOf(joined.client, "no such tool", {});
+  assert.deepEqual(events, ["may start", "finished number", "finished number"]);
 });

@@ -28,15 +28,6 @@ function shown(tools: readonly Tool[]) {
   return { search: search!, call: call!, text: [...words, surface.instructions].join("\n") };
 }
 
-Deno.test("the meta-tools have the words of the contract where only programs are served", async () => {
-  const { search, call } = shown(catalogue);
-  for (const listed of [search, call]) {
-    const file = new URL(`../fixtures/contracts/${listed.name}.json`, import.meta.url);
-    const { description, inputSchema } = JSON.parse(await Deno.readTextFile(file));
-    assert.deepEqual([listed.description, listed.inputSchema], [description, inputSchema]);
-  }
-});
-
 Deno.test("the meta-tools count and name programs and MCP servers", () => {
   const { search, call } = shown([...catalogue, serverTool("issues"), serverTool("wiki")]);
   assert.match(

@@ -17,9 +17,8 @@ async function settled(clock: FakeClock): Promise<void> {
 }
 
 Deno.test("a call after an edit that comes while files are loaded waits for that edit", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "one" });
   const config = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(config, "one");
   const gate: Gate = {};
   const clock = new FakeClock();
   const loading = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -47,9 +46,8 @@ Deno.test("a call after an edit that comes while files are loaded waits for that
 });
 
 Deno.test("calls that arrived before a look need none of their own, later ones do", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "one" });
   const file = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(file, "one");
   const { clock, gate, read, unwatch } = await watched(file);
   const early = 0;
   await Deno.writeTextFile(file, "the second");
@@ -69,14 +67,35 @@ Deno.test("calls that arrived before a look need none of their own, later ones d
   unwatch();
 });
 
+Deno.test("a call among many files sees one that was replaced, and a written one 50 ms after a look", async () => {
+  await using dir = await scratch();
+  const files = Array.from({ length: 60 }, (_, at) => join(dir.path, `${at}.yaml`));
+  await Promise.all(files.map((file) => Deno.writeTextFile(file, "one")));
+  const { clock, gate, read, unwatch } = await watched(files[0]!, files);
+  assert.equal(gate.refresh!(), undefined);
+  await Deno.writeTextFile(files[0]!, "written");
+  assert.equal(gate.refresh!(), undefined);
+  await clock.advance(50);
+  const seen = gate.refresh!();
+  await settled(clock);
+  await seen;
+  await Deno.writeTextFile(join(dir.path, "new"), "replaced");
+  await Deno.rename(join(dir.path, "new"), files[0]!);
+  const next = gate.refresh!();
+  await settled(clock);
+  await next;
+  assert.deepEqual(read, ["written", "replaced"]);
+  unwatch();
+});
+
 /** Watches a file; `read` has what was loaded, and `readAt` when. */
-async function watched(file: string) {
+async function watched(file: string, files: readonly string[] = [file]) {
   const clock = new FakeClock();
   const read: string[] = [];
   const readAt: number[] = [];
   let next = Promise.withResolvers<void>();
   const gate: Gate = {};
-  const unwatch = await watchFiles({ configs: () => [file] }, gate, async () => {
+  const unwatch = await watchFiles({ configs: () => files }, gate, async () => {
     readAt.push(clock.now());
     read.push(await Deno.readTextFile(file));
     next.resolve();
@@ -87,9 +106,8 @@ async function watched(file: string) {
 }
 
 Deno.test("watchFiles() finds an edit without a call, once a second", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "config.yaml": "one" });
   const file = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(file, "one");
   const { clock, read, unwatch, loaded } = await watched(file);
   for (const text of ["the second", "and the third"]) {
     await Deno.writeTextFile(file, text);
@@ -105,10 +123,26 @@ Deno.test("watchFiles() finds an edit without a call, once a second", async () =
   assert.deepEqual([read.length, clock.timers], [2, []]);
 });
 
-Deno.test("watchFiles() reads a file that keeps changing after two seconds", async () => {
+Deno.test("a call waits for one reload that began after it arrived, while edits go on", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "config.yaml");
-  await Deno.writeTextFile(file, "");
+  await Deno.writeTextFile(file, "one");
+  const { clock, gate, read, unwatch, loaded } = await watched(file);
+  await Deno.writeTextFile(file, "the second");
+  // Arrives while the file settles, which is in front of the reload
+  const calls = [gate.refresh!(performance.now()), gate.refresh!(performance.now())];
+  const next = loaded();
+  await settled(clock);
+  await next;
+  await Deno.writeTextFile(file, "and the third");
+  await Promise.all(calls);
+  assert.deepEqual([read, clock.timers.includes(settledMs)], [["the second"], false]);
+  unwatch();
+});
+
+Deno.test("watchFiles() reads a file that keeps changing after 0.2 seconds", async () => {
+  await using dir = await scratch({ "config.yaml": "" });
+  const file = join(dir.path, "config.yaml");
   const { clock, gate, read, readAt, unwatch } = await watched(file);
   const start = clock.now();
   const edit = () => Deno.writeTextFile(file, "x", { append: true });
@@ -120,7 +154,7 @@ Deno.test("watchFiles() reads a file that keeps changing after two seconds", asy
     if (!isRead) await edit();
     await clock.advance(settledMs);
   }
-  assert.deepEqual(readAt.map((at) => at - start), [2100]);
-  assert.deepEqual(read.map(({ length }) => length), [22]);
+  assert.deepEqual(readAt.map((at) => at - start), [300]);
+  assert.deepEqual(read.map(({ length }) => length), [4]);
   unwatch();
 });

@@ -50,6 +50,5 @@ Deno.test("watchGroups() serves the groups as the file has them, and keeps them 
 
 Deno.test("watchGroups() says what is wrong with the file", async () => {
   await using session = await sessionOf({ tools: [] });
-  const result = await watchGroups("nowhere/groups.json", session);
-  assert.equal(result.ok, false);
+  assert.equal((await watchGroups("nowhere/groups.json", session)).ok, false);
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { completerOf } from "../../src/setup/completions.ts";
 import { findProgram } from "../../src/exec/find_program.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { unix } from "../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
 const env = { NO_COLOR: "1" };
 
 async function askAll(path: string, words: readonly string[]): Promise<readonly string[][]> {
@@ -25,24 +25,17 @@ Deno.test("completerOf() asks a program of clap", async () => {
 
 const kubectl = await findProgram("kubectl", { env: {} });
 
-Deno.test({
-  name: "completerOf() asks a program of cobra",
-  ignore: kubectl === undefined,
-  async fn() {
-    const [commands, options] = await askAll(kubectl!, ["kubectl", "config"]);
-    assert.ok(commands!.includes("get-contexts"));
-    assert.ok(options!.includes("--kubeconfig"));
-  },
+Deno.test("completerOf() asks a program of cobra", { ignore: kubectl === undefined }, async () => {
+  const [commands, options] = await askAll(kubectl!, ["kubectl", "config"]);
+  assert.ok(commands!.includes("get-contexts"));
+  assert.ok(options!.includes("--kubeconfig"));
 });
 
-Deno.test({
-  name: "completerOf() asks a program that says it has argcomplete",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = join(dir.path, "farm");
-    // What argcomplete does, without Python
-    const script = `#!/bin/sh
+unix.test("completerOf() asks a program that says it has argcomplete", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "farm");
+  // What argcomplete does, without Python
+  const script = `#!/bin/sh
 # PYTHON_ARGCOMPLETE_OK
 test "$_ARGCOMPLETE" = 1 || exit 9
 case "$COMP_LINE" in
@@ -50,24 +43,19 @@ case "$COMP_LINE" in
 "farm --") printf '%s\\n' --help --all > "$_ARGCOMPLETE_STDOUT_FILENAME";;
 esac
 `;
-    await Deno.writeTextFile(path, script, { mode: 0o755 });
-    const completer = await completerOf(path, { cwd: dir.path, env, onRun: () => {} });
-    const words = async (start: "" | "--") => {
-      return (await completer!.ask(["farm"], start)).map(({ word }) => word);
-    };
-    assert.deepEqual(await words(""), ["list", "sell"]);
-    assert.deepEqual(await words("--"), ["--help", "--all"]);
-  },
+  await Deno.writeTextFile(path, script, { mode: 0o755 });
+  const completer = await completerOf(path, { cwd: dir.path, env, onRun: () => {} });
+  const words = async (start: "" | "--") => {
+    return (await completer!.ask(["farm"], start)).map(({ word }) => word);
+  };
+  assert.deepEqual(await words(""), ["list", "sell"]);
+  assert.deepEqual(await words("--"), ["--help", "--all"]);
 });
 
-Deno.test({
-  name: "completerOf() starts no program that does not complete words",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = join(dir.path, "farm");
-    await Deno.writeTextFile(path, "#!/bin/sh\ntouch started\n", { mode: 0o755 });
-    assert.equal(await completerOf(path, { cwd: dir.path, env, onRun: () => {} }), undefined);
-    await assert.rejects(Deno.stat(join(dir.path, "started")));
-  },
+unix.test("completerOf() starts no program that does not complete words", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "farm");
+  await Deno.writeTextFile(path, "#!/bin/sh\ntouch started\n", { mode: 0o755 });
+  assert.equal(await completerOf(path, { cwd: dir.path, env, onRun: () => {} }), undefined);
+  await assert.rejects(Deno.stat(join(dir.path, "started")));
 });

@@ -7,7 +7,7 @@ import { clients, type McpClientProgram } from "../../src/setup/clients.ts";
 import { snippet } from "../../src/setup/connect.ts";
 import { installLinks, linkedClients } from "../../src/setup/deeplink.ts";
 import { root } from "../_fixtures.ts";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 
 /** The client, the name and the entry in a link, as the client reads them. */
 function decoded(link: string): { client: string; name: string; entry: unknown } {
@@ -72,10 +72,7 @@ const refused: [args: readonly string[], said: RegExp][] = [
 
 for (const [args, said] of refused) {
   Deno.test(`climax connect ${args.join(" ")} is refused`, async () => {
-    const { code, stderr, stdout } = await climax(["connect", ...args]);
-    assert.equal(code, 2, stderr);
-    assert.match(stderr, said);
-    assert.equal(stdout, "");
+    await ends(climax(["connect", ...args]), { code: 2, stdout: "", stderr: said });
   });
 }
 

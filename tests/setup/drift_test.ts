@@ -6,8 +6,7 @@ import { loadTools } from "../../src/session/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { writeFarm } from "./_farm.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 async function toolsOf(path: string): Promise<readonly Tool[]> {
   const text = `name: farm
@@ -44,44 +43,36 @@ async function changesTo(
   return { path, changes, ran };
 }
 
-Deno.test({
-  name: "lockTools() records program, version, hash and command, and asks for nothing else",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path);
-    const ran: string[] = [];
-    const { lock, missing } = await lockTools(await toolsOf(path), (argv) => {
-      ran.push(argv.slice(1).join(" "));
-    });
-    assert.deepEqual(missing, []);
-    assert.equal(lock.programs[path]!.version, "farm 1.0");
-    assert.match(lock.programs[path]!.sha256, /^[0-9a-f]{64}$/);
-    assert.deepEqual(lock.tools, {
-      list: { program: path, command: [path, "list"] },
-      sell: { program: path, command: [path, "sell"] },
-    });
-    assert.deepEqual(ran, ["--version"]);
-    const file = join(dir.path, "climax.lock.json");
-    await Deno.writeTextFile(file, formatLock(lock));
-    assert.deepEqual(await readLock(file), lock);
-    // Locks once had what the help said, which nothing reads
-    const before = JSON.parse(formatLock(lock));
-    Object.assign(before.programs[path], { help: null });
-    Object.assign(before.tools.list, { help: null, own_help: false, flags: ["--kind"] });
-    await Deno.writeTextFile(file, JSON.stringify(before));
-    assert.deepEqual(await readLock(file), lock);
-  },
+unix.test("lockTools() records program, version, hash and command, and asks for nothing else", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const ran: string[] = [];
+  const { lock, missing } = await lockTools(await toolsOf(path), (argv) => {
+    ran.push(argv.slice(1).join(" "));
+  });
+  assert.deepEqual(missing, []);
+  assert.equal(lock.programs[path]!.version, "farm 1.0");
+  assert.match(lock.programs[path]!.sha256, /^[0-9a-f]{64}$/);
+  assert.deepEqual(lock.tools, {
+    list: { program: path, command: [path, "list"] },
+    sell: { program: path, command: [path, "sell"] },
+  });
+  assert.deepEqual(ran, ["--version"]);
+  const file = join(dir.path, "climax.lock.json");
+  await Deno.writeTextFile(file, formatLock(lock));
+  assert.deepEqual(await readLock(file), lock);
+  // Locks once had what the help said, which nothing reads
+  const before = JSON.parse(formatLock(lock));
+  Object.assign(before.programs[path], { help: null });
+  Object.assign(before.tools.list, { help: null, own_help: false, flags: ["--kind"] });
+  await Deno.writeTextFile(file, JSON.stringify(before));
+  assert.deepEqual(await readLock(file), lock);
 });
 
-Deno.test({
-  name: "lockTools() says which programs are missing",
-  ignore,
-  async fn() {
-    const { lock, missing } = await lockTools(await toolsOf("climax-no-such-program"));
-    assert.deepEqual(missing, ["climax-no-such-program"]);
-    assert.deepEqual(lock.tools, {});
-  },
+unix.test("lockTools() says which programs are missing", async () => {
+  const { lock, missing } = await lockTools(await toolsOf("climax-no-such-program"));
+  assert.deepEqual(missing, ["climax-no-such-program"]);
+  assert.deepEqual(lock.tools, {});
 });
 
 const changed: [what: string, script: ((text: string) => string) | undefined, RegExp?][] = [
@@ -99,63 +90,47 @@ const changed: [what: string, script: ((text: string) => string) | undefined, Re
   ["a program that is gone", undefined, /^Not on PATH any more: /],
 ];
 for (const [what, script, message] of changed) {
-  Deno.test({
-    name: `driftOf() finds ${what}`,
-    ignore,
-    async fn() {
-      const { changes, ran } = await changesTo(script);
-      assert.equal(changes.length, message === undefined ? 0 : 1);
-      if (message !== undefined) {
-        assert.match(changes[0]!.message, message);
-        assert.deepEqual(changes[0]!.tools, ["list", "sell"]);
-      }
-      assert.deepEqual(ran, script === undefined ? [] : ["--version"]);
-    },
+  unix.test(`driftOf() finds ${what}`, async () => {
+    const { changes, ran } = await changesTo(script);
+    assert.equal(changes.length, message === undefined ? 0 : 1);
+    if (message !== undefined) {
+      assert.match(changes[0]!.message, message);
+      assert.deepEqual(changes[0]!.tools, ["list", "sell"]);
+    }
+    assert.deepEqual(ran, script === undefined ? [] : ["--version"]);
   });
 }
 
-Deno.test({
-  name: "driftOf() finds another version of a file that only starts the program",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path);
-    const tools = await toolsOf(path);
-    const { lock } = await lockTools(tools);
-    lock.programs[path]!.version = "farm 0.9";
-    const [change] = await driftOf(tools, lock);
-    assert.match(change!.message, /says another version: farm 0\.9, now farm 1\.0$/);
-  },
+unix.test("driftOf() finds another version of a file that only starts the program", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const tools = await toolsOf(path);
+  const { lock } = await lockTools(tools);
+  lock.programs[path]!.version = "farm 0.9";
+  const [change] = await driftOf(tools, lock);
+  assert.match(change!.message, /says another version: farm 0\.9, now farm 1\.0$/);
 });
 
-Deno.test({
-  name: "driftOf() finds tools that the lock does not know, whatever they are called",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path);
-    const tools = await toolsOf(path);
-    const { lock } = await lockTools(tools);
-    const renamed = tools.map((tool) => ({ ...tool, name: "constructor" })).slice(0, 1);
-    const changes = await driftOf(renamed, lock);
-    assert.deepEqual(changes, [{ message: "Not in the lock", tools: ["constructor"] }]);
-  },
+unix.test("driftOf() finds tools that the lock does not know, whatever they are called", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const tools = await toolsOf(path);
+  const { lock } = await lockTools(tools);
+  const renamed = tools.map((tool) => ({ ...tool, name: "constructor" })).slice(0, 1);
+  const changes = await driftOf(renamed, lock);
+  assert.deepEqual(changes, [{ message: "Not in the lock", tools: ["constructor"] }]);
 });
 
-Deno.test({
-  name: "withoutBroken() leaves the tools that no change breaks",
-  ignore,
-  async fn() {
-    const tools = await toolsOf("farm");
-    const changes: DriftChange[] = [{ message: "One", tools: ["sell"] }];
-    const left = withoutBroken(tools, changes, "climax.lock.json");
-    assert.deepEqual(left.tools.map(({ name }) => name), ["list"]);
-    assert.deepEqual(left.warnings.map(({ message }) => message), ["One (breaks sell)"]);
-    assert.deepEqual(left.withheld.map(({ explanation }) => explanation), [
-      "Tool 'sell' is withheld: what it runs is not as it was locked\n" +
-      "Ask a person to look at it; this accepts it: climax lock CONFIG…",
-    ]);
-  },
+unix.test("withoutBroken() leaves the tools that no change breaks", async () => {
+  const tools = await toolsOf("farm");
+  const changes: DriftChange[] = [{ message: "One", tools: ["sell"] }];
+  const left = withoutBroken(tools, changes, "climax.lock.json");
+  assert.deepEqual(left.tools.map(({ name }) => name), ["list"]);
+  assert.deepEqual(left.warnings.map(({ message }) => message), ["One (breaks sell)"]);
+  assert.deepEqual(left.withheld.map(({ explanation }) => explanation), [
+    "Tool 'sell' is withheld: what it runs is not as it was locked\n" +
+    "Ask a person to look at it; this accepts it: climax lock CONFIG…",
+  ]);
 });
 
 Deno.test("describeChange() names few of many tools", () => {

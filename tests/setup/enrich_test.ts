@@ -73,9 +73,8 @@ Deno.test("what formatExamples() writes is read back, and joins the tools it was
     ["no", { sha256: hashOf(odd), examples: [] }],
     ["feed", { sha256: "0".repeat(64), examples: ["of a tool as it was"] }],
   ]);
-  await using dir = await scratch();
+  await using dir = await scratch({ "examples.yaml": formatExamples(written) });
   const file = join(dir.path, "examples.yaml");
-  await Deno.writeTextFile(file, formatExamples(written));
   const read = await readExamples(file);
   assert.deepEqual(new Map(read), written);
   const own = { ...wash, examples: ["yes", "mine"] };
@@ -98,9 +97,8 @@ function entry(examples: readonly string[]): string {
 
 for (const [what, text, message] of wrong) {
   Deno.test(`readExamples() refuses ${what}`, async () => {
-    await using dir = await scratch();
+    await using dir = await scratch({ "examples.yaml": text });
     const file = join(dir.path, "examples.yaml");
-    await Deno.writeTextFile(file, text);
     await assert.rejects(readExamples(file), ({ problems }) => {
       assert.match(problems[0].message, message);
       return true;

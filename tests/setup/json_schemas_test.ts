@@ -10,7 +10,8 @@ import { type JsonSchema, jsonSchema } from "../../src/setup/json_schemas.ts";
 import { schemaNames } from "../../src/setup/file_names.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
+import { linux } from "../_requirements.ts";
 
 function validator(name: typeof schemaNames[number]) {
   const validate = new Ajv({ strict: false }).compile(jsonSchema(name));
@@ -59,8 +60,7 @@ Deno.test("the schema takes the configs that the program takes", async () => {
   const valid = fixtureNames("valid", ".yaml").map((name) => fixturePath("valid", name));
   assert.equal(bundled.length > 3 && valid.length > 5, true);
   for (const file of [...bundled, ...valid]) {
-    const text = await Deno.readTextFile(file);
-    assert.deepEqual(check(text), [], file);
+    assert.deepEqual(check(await Deno.readTextFile(file)), [], file);
   }
   for (const file of bundled) {
     const [line] = (await Deno.readTextFile(file)).split("\n");
@@ -103,8 +103,7 @@ Deno.test("the schema of a policy takes the valid ones, that of a config its not
   const names = fixtureNames("policy/valid", ".yaml");
   assert.equal(names.length > 0, true);
   for (const name of names) {
-    const text = await Deno.readTextFile(fixturePath("policy/valid", name));
-    assert.deepEqual(check(text), [], name);
+    assert.deepEqual(check(await Deno.readTextFile(fixturePath("policy/valid", name))), [], name);
   }
   assert.deepEqual(
     validator("config")("name: x\ncommand: y\nx-note: 1\ntools: [{name: a, x-y: 2}]\n"),
@@ -112,17 +111,14 @@ Deno.test("the schema of a policy takes the valid ones, that of a config its not
   );
 });
 
-Deno.test("every file that climax writes says where its schema is", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+linux.test("every file that climax writes says where its schema is", async () => {
   await using dir = await scratch();
   const settings = join(dir.path, "settings");
   const env = { XDG_CONFIG_HOME: settings };
   const line = (name: string) => `file://${settings}/climax/schemas/${name}.schema.json`;
   const firstOf = async (file: string) => (await Deno.readTextFile(file)).split("\n")[0];
   const run = async (...args: string[]) => {
-    const ran = await climax(args, { cwd: dir.path, env });
-    assert.equal(ran.code, 0, ran.stderr);
+    const ran = await ends(climax(args, { cwd: dir.path, env }), { code: 0 });
     return ran.stdout;
   };
   await run("new", "echo", "--project");
@@ -142,9 +138,7 @@ Deno.test("every file that climax writes says where its schema is", {
     '{"mcpServers": {"a": {"command": "false"}}}',
   );
   await run("init", "--yes", "--provider", "anthropic");
-  const project = JSON.parse(
-    plainJson(await Deno.readTextFile(join(dir.path, "climax.json"))),
-  );
+  const project = JSON.parse(plainJson(await Deno.readTextFile(join(dir.path, "climax.json"))));
   assert.equal(project.$schema, line("project"));
   for (const name of schemaNames) {
     const text = await Deno.readTextFile(new URL(line(name)));

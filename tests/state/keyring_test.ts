@@ -51,11 +51,13 @@ for (const [what, lines, problem] of invalid) {
   });
 }
 
-unixTest("a keyring refuses a file that others can read", async () => {
+unixTest("a keyring refuses a file that others can read, or the group write", async () => {
   await using folder = await scratch();
   const path = keyFile(folder.path);
-  Deno.chmodSync(path, 0o644);
-  assert.equal(problemOf(path), "Other users can read or change this file");
+  for (const mode of [0o644, 0o602, 0o620]) {
+    Deno.chmodSync(path, mode);
+    assert.equal(problemOf(path), "Other users can read or change this file", mode.toString(8));
+  }
   Deno.chmodSync(path, 0o440);
   assert.equal(problemOf(path), "");
   assert.match(

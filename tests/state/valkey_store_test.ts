@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { Clock } from "../../src/async/clock.ts";
 import { systemClock } from "../../src/async/clock.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { type SharedStore, StateError } from "../../src/state/store.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { openValkeyStore } from "../../src/state/valkey_store.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -127,12 +129,19 @@ Deno.test({
     const { one } = shared;
     const conditions: string[] = [];
     one.onCondition((condition) => conditions.push(condition));
+    await using dir = await scratch();
+    const file = join(dir.path, "log");
+    setLogFile(file);
     await redis.kill();
     await until(() => one.condition === "down", "down");
     await assert.rejects(one.get("a"), failed("down"));
     await assert.rejects(one.take("a", 1000, one.generation!), failed("down"));
     await using again = await startRedis({ port: redis.port });
     await until(() => one.condition === "up", "up again");
+    resetLog();
+    const said = await Deno.readTextFile(file);
+    assert.match(said, /warning: The shared store is down/);
+    assert.doesNotMatch(said, /is up/);
     await one.put("a", "b", 60_000);
 
     await again.ask("CONFIG", "SET", "maxmemory", "1");
@@ -150,6 +159,35 @@ Deno.test({
     assert.equal(await one.get("a"), "b");
     await until(() => one.condition === "up", "quick again");
     assert.deepEqual(conditions, ["down", "up", "full", "up", "slow", "up"]);
+  },
+});
+
+Deno.test({
+  name: "a store that cannot save stays full however often it is looked at, until it can",
+  ...redisServer,
+  async fn() {
+    const dir = await scratch();
+    await using redis = await startRedis({ options: ["--dir", dir.path] });
+    using shared = await twoInstances(redis);
+    const { one } = shared;
+    await redis.ask("CONFIG", "SET", "save", "3600 1000");
+    await dir[Symbol.asyncDispose]();
+    await redis.ask("BGSAVE");
+    const info = (section: string, found: RegExp) =>
+      redis.ask("INFO", section).then((text) => found.exec(text)?.[1] ?? "");
+    await until(
+      async () => await info("persistence", /last_bgsave_status:(err)/) !== "",
+      "failure",
+    );
+    await assert.rejects(one.put("a", "b", 60_000), failed("full"));
+    const conditions: string[] = [];
+    one.onCondition((condition) => conditions.push(condition));
+    const looks = async () => Number(await info("commandstats", /cmdstat_time:calls=(\d+)/));
+    const before = await looks();
+    await until(async () => await looks() > before + 2, "looks of both");
+    assert.deepEqual([one.condition, conditions], ["full", []]);
+    await redis.ask("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
+    await until(() => one.condition === "up", "room again");
   },
 });
 

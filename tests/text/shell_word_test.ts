@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
-unixTest("shellWord() gives a POSIX shell the very text", async () => {
+unix.test("shellWord() gives a POSIX shell the very text", async () => {
   const texts = fc.array(fc.string({ unit: "binary" }), { minLength: 20, maxLength: 40 })
     .map((all) => ["", "it's", "$HOME", "a b", "*", "~", "-n", ...all])
     .map((all) => all.map((text) => text.replaceAll("\0", "").toWellFormed()));

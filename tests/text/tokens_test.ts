@@ -34,6 +34,16 @@ for (const [what, text] of samples) {
   });
 }
 
+Deno.test("estimateTokens() is within 15 % for JSON schemas, prose and code of this repository", () => {
+  const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
+  const schema = read("schemas/project.schema.json");
+  const lines = JSON.stringify(JSON.parse(schema));
+  for (const text of [lines, schema, read("docs/search.md"), read("src/text/wrap.ts")]) {
+    const ratio = estimateTokens(text) / countTokens(text);
+    assert.ok(ratio > 0.85 && ratio < 1.15, String(ratio));
+  }
+});
+
 /** A sequence of numbers that is the same each time, each below 1. */
 function* noise(): Generator<number, never> {
   for (let state = 1;; state = (state * 1664525 + 1013904223) % 2 ** 32) yield state / 2 ** 32;

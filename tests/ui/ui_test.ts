@@ -14,7 +14,7 @@ import {
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
-import { processTools, unixTest } from "../_requirements.ts";
+import { linux, processTools, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage } from "./_page.ts";
 
@@ -115,8 +115,7 @@ Deno.test("climax ui answers nobody but its own page", async (t) => {
     await t.step("a call without an origin", async () => {
       const { origin: _, ...headers } = good;
       const body = JSON.stringify(echo);
-      const reply = await send(page, "/api/call", { method: "POST", headers, body });
-      assert.equal(reply.status, 403);
+      assert.equal((await send(page, "/api/call", { method: "POST", headers, body })).status, 403);
     });
     await t.step("the token in the address", async () => {
       assert.equal((await send(page, `/api/about?token=${page.token}`)).status, 401);
@@ -214,7 +213,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
   });
 });
 
-unixTest("climax ui cuts huge output, and says how much it cut", async () => {
+unix.test("climax ui cuts huge output, and says how much it cut", async () => {
   await using dir = await scratch();
   await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
   const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
@@ -255,8 +254,7 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
         assert.match(line.ask.message, /remove_all \(destructive\)/);
         const other = await post(page, "/api/answer", { ...answer, id: "somebody-else" });
         assert.equal(other.status, 404);
-        const reply = await post(page, "/api/answer", { ...answer, id: line.ask.id });
-        assert.equal(reply.status, 200);
+        assert.equal((await post(page, "/api/answer", { ...answer, id: line.ask.id })).status, 200);
       }
       assert.equal((await audited(page)).at(-1)!["confirmation"], outcome);
     }
@@ -303,9 +301,7 @@ Deno.test("climax ui shows the calls of agents that wait, and answers each once"
   }
 });
 
-Deno.test("climax ui ends a call whose page is left, and all of them when it ends", {
-  ...processTools,
-}, async () => {
+processTools.test("climax ui ends a call whose page is left, and all of them when it ends", async () => {
   await withPage(async (page) => {
     const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
     for await (const line of follow(page, slow)) {
@@ -382,9 +378,8 @@ async function tailOf(file: string): Promise<AuditTail> {
 }
 
 Deno.test("auditTail() reads a log again only after it has changed", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "calls.jsonl": `{"tool":"a"}\n` });
   const file = join(dir.path, "calls.jsonl");
-  await Deno.writeTextFile(file, `{"tool":"a"}\n`);
   const { etag } = await tailOf(file);
   assert.equal(await auditTail(file, etag), undefined);
   await Deno.writeTextFile(file, `{"tool":"b"}\n`, { append: true });
@@ -396,19 +391,13 @@ Deno.test("auditTail() reads a log again only after it has changed", async () =>
   assert.deepEqual((await auditTail(file, grown))?.entries, [{ tool: "d" }, { tool: "c" }]);
 });
 
-Deno.test({
-  name: "climax ui hands its address to what opens addresses here",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using dir = await scratch();
-    const news = join(dir.path, "news");
-    await new Deno.Command("mkfifo", { args: [news] }).output();
-    const opener = join(dir.path, "xdg-open");
-    await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
-      mode: 0o755,
-    });
-    const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
-    await using page = await startPage(dir.path, [], env);
-    assert.equal(await Deno.readTextFile(news), `${page.url}|`);
-  },
+linux.test("climax ui hands its address to what opens addresses here", async () => {
+  await using dir = await scratch();
+  const news = join(dir.path, "news");
+  await new Deno.Command("mkfifo", { args: [news] }).output();
+  const opener = join(dir.path, "xdg-open");
+  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, { mode: 0o755 });
+  const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
+  await using page = await startPage(dir.path, [], env);
+  assert.equal(await Deno.readTextFile(news), `${page.url}|`);
 });

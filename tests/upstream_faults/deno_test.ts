@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
 import { Redis } from "iovalkey";
+import { unix } from "../_requirements.ts";
 
 Deno.test("a thread that computes goes on after terminate(): src/worker/run_task.ts checks the time", async () => {
   const [count, stop] = [0, 1];
@@ -27,14 +28,10 @@ Deno.test("a thread that computes goes on after terminate(): src/worker/run_task
   Atomics.store(shared, stop, 1);
 });
 
-Deno.test({
-  name: "Deno.Command has no option for the name that a program is started by: src/exec/spawn.ts",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const options = { args: ["-c", 'echo "$0"'], argv0: "other" };
-    const { stdout } = await new Deno.Command("/bin/sh", options).output();
-    assert.equal(new TextDecoder().decode(stdout), "/bin/sh\n");
-  },
+unix.test("Deno.Command has no option for the name that a program is started by: src/exec/spawn.ts", async () => {
+  const options = { args: ["-c", 'echo "$0"'], argv0: "other" };
+  const { stdout } = await new Deno.Command("/bin/sh", options).output();
+  assert.equal(new TextDecoder().decode(stdout), "/bin/sh\n");
 });
 
 Deno.test("iovalkey listens for one error of a stream: src/state/_connection.ts", async () => {

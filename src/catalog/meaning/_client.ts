@@ -14,6 +14,8 @@ export interface EmbeddingServer {
   /** Base URL as OpenAI clients have it, such as `http://127.0.0.1:11434/v1`. */
   readonly endpoint: string;
   readonly model: string;
+  /** What it counts beside words, between 0 and 1. @default 0.2 */
+  readonly weight?: number | undefined;
   /** Sent as a bearer token. */
   readonly apiKey?: string;
 }

@@ -5,31 +5,32 @@ import type { ScoredDocument } from "../rank/rank.ts";
 /** So many of the best of either order are looked at. */
 export const maxFused = 200;
 
-/** What meaning counts beside words, between 0 and 1. */
-const weightOfMeaning = 0.5;
-
 /**
  * The best `limit` tools, best first, of those that words found (`byWords`, best first) and of those
  * nearest in meaning; `nearness` has a number for each tool, and `accept` says which may be given.
  *
- * Both numbers are compared as standard scores over the best of both orders, because neither has a
+ * `weight` is what meaning counts beside words, between 0 and 1. Both numbers are compared as standard scores over the best of both orders, because neither has a
  * unit.
  */
 export function fuse(
   byWords: readonly ScoredDocument[],
   nearness: Float64Array,
-  { limit, accept }: { readonly limit: number; readonly accept: (tool: number) => boolean },
+  { limit, weight, accept }: {
+    readonly limit: number;
+    readonly weight: number;
+    readonly accept?: ((tool: number) => boolean) | undefined;
+  },
 ): number[] {
   const words = byWords.slice(0, maxFused);
   const scores = new Map(words.map(({ document, score }) => [document, score]));
-  const nearest = Array.from(nearness.keys()).filter(accept)
+  const nearest = Array.from(nearness.keys()).filter((tool) => accept?.(tool) ?? true)
     .sort((a, b) => nearness[b]! - nearness[a]! || a - b).slice(0, maxFused);
   const tools = [...new Set([...scores.keys(), ...nearest])];
   const byWord = standardScores(tools.map((tool) => scores.get(tool) ?? 0));
   const byMeaning = standardScores(tools.map((tool) => nearness[tool]!));
   const fused = tools.map((tool, place) => ({
     tool,
-    score: (1 - weightOfMeaning) * byWord[place]! + weightOfMeaning * byMeaning[place]!,
+    score: (1 - weight) * byWord[place]! + weight * byMeaning[place]!,
   })).sort((a, b) => b.score - a.score || a.tool - b.tool);
   const known = new Set(tools);
   const rest = byWords.slice(maxFused).map(({ document }) => document)

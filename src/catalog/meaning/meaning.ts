@@ -6,7 +6,6 @@ import { excerpt } from "../../text/excerpt.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CachedVectors, keyOf, readCache, writeCache } from "./_cache.ts";
 import { EmbeddingError, type EmbeddingServer, fetchVectors } from "./_client.ts";
-import { cosines, toBytes, type Vectors } from "./_vectors.ts";
 
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
@@ -22,10 +21,14 @@ export interface MeaningOptions {
 
 /** What the tools of a catalogue mean. */
 export interface Meaning {
+  /** What it counts beside words, between 0 and 1. */
+  readonly weight: number;
   /** How near `query` is to each tool; nothing where the server cannot say in time. */
   nearness(query: string): Promise<Float64Array | undefined>;
 }
 
+/** A weak model costs more of what words find than a little weight gains; `climax eval` measures three. */
+const defaultWeight = 0.2;
 /** Texts of one request. */
 const batchSize = 64;
 /** Milliseconds one batch of tools may take. */
@@ -46,6 +49,7 @@ export async function readMeaning(
   const vectors = await vectorsOf(tools.map(textOf), server, options);
   let isWell = true;
   return {
+    weight: server.weight ?? defaultWeight,
     async nearness(query) {
       try {
         const deadline = AbortSignal.timeout(queryDeadline);
@@ -142,4 +146,36 @@ async function save(cache: string, known: CachedVectors): Promise<void> {
   } catch (error) {
     log("warning", `The tools' vectors cannot be kept in '${cache}': ${messageOf(error)}`);
   }
+}
+
+/** The vectors of numbered texts, one after another. */
+export interface Vectors {
+  readonly dimension: number;
+  /** `dimension` numbers for each text. */
+  readonly bytes: Int8Array;
+}
+
+/** What the largest number of a vector becomes. */
+const largest = 127;
+
+/** The bytes of a vector; how long it was is given up, its direction kept. */
+export function toBytes(vector: Float32Array): Int8Array {
+  const most = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  return Int8Array.from(vector, (number) => Math.round(number / most * largest));
+}
+
+/** The cosine between `query`, of length 1, and each vector; both of one dimension. */
+export function cosines({ dimension, bytes }: Vectors, query: Float32Array): Float64Array {
+  const found = new Float64Array(bytes.length / dimension);
+  for (let text = 0, at = 0; text < found.length; text++) {
+    let product = 0;
+    let square = 0;
+    for (let place = 0; place < dimension; place++, at++) {
+      const byte = bytes[at]!;
+      product += byte * query[place]!;
+      square += byte * byte;
+    }
+    found[text] = product / Math.sqrt(square);
+  }
+  return found;
 }

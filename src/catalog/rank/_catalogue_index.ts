@@ -1,14 +1,24 @@
 /** The typed arrays of a catalogue. A document's own words and the text of its owner are never counted together. */
 
-import { addCompoundParts } from "./_compounds.ts";
 import type { Document, DocumentOwner } from "./document.ts";
-import { documentFields, FieldReader, maxTextLength, ownerFields, wordsOfName } from "./_fields.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
-import { isPlural, listVerbs } from "../../text/stop_words.ts";
+import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { buildSubstrings, type Substrings } from "./_substring.ts";
-import { Vocabulary } from "./_vocabulary.ts";
-import { splitWords } from "../../text/words.ts";
+import { directionsIn, splitWords, toTerm } from "../../text/words.ts";
+import { splitCompound } from "../../text/compounds.ts";
+import { isOneEditAway, isOneEditFrom } from "../../text/spelling.ts";
+
+/** Words of one document or owner that are read; those behind them are only found as substrings. */
+const maxWords = 2_000;
+/** Characters of one text that are looked at for words: as many words of everyday length. */
+const maxTextLength = 10 * maxWords;
+
+/** The fields of a document's own text; a segment's `field` is an index of this. */
+const documentFields = ["name", "description", "parameter", "example"] as const;
+
+/** The fields of an owner's text; a segment's `field` is an index of this. */
+const ownerFields = ["ownerName", "ownerText"] as const;
 
 /** A catalogue, ready to be searched. Documents and owners are numbered from 0 in load order. */
 export interface CatalogueIndex {
@@ -45,7 +55,6 @@ export function* buildIndex(
   });
   const ownerSegments = yield* inSlices(owners, (owner) => reader.readOwner(owner));
   const compounds = yield* addCompoundParts(names, segments, vocabulary);
-  vocabulary.close();
   const termCount = vocabulary.terms.length;
   const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
   const postingsOf = (
@@ -126,4 +135,153 @@ function nounsOfList({ description }: Document, name: readonly string[]): string
   return lists
     ? [...name, ...splitWords(description.slice(0, maxTextLength))].filter(isPlural)
     : [];
+}
+
+/** In how many names and descriptions a word must stand to be a part of compounds. */
+const compoundPartUses = 3;
+
+/**
+ * Takes compounds (`getrandomimage`) in `names`, words by document, apart into words of the catalogue, beside them; gives
+ * the compounds' terms. Worth some 2 of R@5 on `api` and `functions`.
+ */
+function* addCompoundParts(
+  names: readonly (readonly string[])[],
+  segments: Segment[][],
+  vocabulary: Vocabulary,
+): Generator<void, Set<number>> {
+  const compounds = new Set<number>();
+  const uses = yield* countUses(segments, vocabulary.terms.length);
+  const isUsed = (word: string) => (uses[vocabulary.find(word) ?? -1] ?? 0) >= compoundPartUses;
+  yield* inSlices(names, (words, document) => {
+    const parts = words.flatMap((word) => {
+      const partsOfWord = isUsed(word) ? [] : splitCompound(word, isUsed);
+      if (partsOfWord.length > 0) compounds.add(vocabulary.find(word)!);
+      return partsOfWord;
+    });
+    if (parts.length === 0) return;
+    const name = segments[document]![0]!;
+    const terms = [...name.terms, ...parts.map((part) => vocabulary.add(part))];
+    segments[document]![0] = { ...name, terms, length: name.length + parts.length };
+  });
+  return compounds;
+}
+
+function* countUses(
+  segments: readonly (readonly Segment[])[],
+  termCount: number,
+): Generator<void, Uint32Array> {
+  const uses = new Uint32Array(termCount);
+  yield* inSlices(segments, ([name, next]) => {
+    const description = next?.field === 1 ? next.terms : [];
+    for (const term of new Set([...name!.terms, ...description])) uses[term]!++;
+  });
+  return uses;
+}
+
+type Piece = readonly [field: number, text: string];
+
+/** Reads text into terms, each different text once. */
+class FieldReader {
+  readonly #vocabulary: Vocabulary;
+  readonly #known = new Map<string, readonly number[]>();
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  readDocument(
+    { description, parameters, examples }: Document,
+    name: readonly string[],
+  ): Segment[] {
+    const pieces: Piece[] = [[1, description]];
+    for (const { name, texts } of parameters) {
+      pieces.push([2, name]);
+      for (const text of texts) pieces.push([2, text]);
+    }
+    for (const text of examples) pieces.push([3, text]);
+    return this.#read(name, pieces);
+  }
+
+  readOwner({ name, description, category = "", tags }: DocumentOwner): Segment[] {
+    const texts = [description, category, ...tags];
+    return this.#read(splitWords(name), texts.map((text) => [1, text] as const));
+  }
+
+  #read(name: readonly string[], pieces: readonly Piece[]): Segment[] {
+    const nameTerms = name.slice(0, maxWords).map((word) => this.#vocabulary.add(word));
+    const segments: Segment[] = [{ field: 0, terms: nameTerms, length: nameTerms.length }];
+    let left = maxWords - nameTerms.length;
+    for (const [field, text] of pieces) {
+      if (text === "" || left <= 0) continue;
+      const all = this.#terms(text);
+      const terms = all.length <= left ? all : all.slice(0, left);
+      const length = terms.reduce((count, term) => count + this.#vocabulary.tells[term]!, 0);
+      segments.push({ field, terms, length });
+      left -= terms.length;
+    }
+    return segments;
+  }
+
+  #terms(text: string): readonly number[] {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const words = splitWords(text.slice(0, maxTextLength));
+    const terms = [...words, ...directionsIn(words)].map((word) => this.#vocabulary.add(word));
+    this.#known.set(text, terms);
+    return terms;
+  }
+}
+
+/** The words of a document's name, without those of its owner's name in front unless they are all. */
+function wordsOfName({ name, owner }: Document): string[] {
+  const words = splitWords(name.slice(0, maxTextLength));
+  const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
+  let prefix = "";
+  for (const [index, word] of words.entries()) {
+    prefix += word;
+    if (prefix.length > ownerName.length) break;
+    if (prefix === ownerName && index + 1 < words.length) return words.slice(index + 1);
+  }
+  return words;
+}
+
+/** Shorter ones are not compared with words as they are written. */
+const minWholeLength = 6;
+
+/** The terms of a catalogue, numbered from 0 in the order they were first added. */
+class Vocabulary {
+  readonly terms: string[] = [];
+  /** By term: 0 for a stop word, else 1. */
+  readonly tells: number[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** Words as they are written, so that each is stemmed once. */
+  readonly #words = new Map<string, number>();
+
+  add(word: string): number {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    const term = toTerm(word);
+    let number = this.#numbers.get(term);
+    if (number === undefined) {
+      number = this.terms.push(term) - 1;
+      this.tells.push(stopWords.has(term) ? 0 : 1);
+      this.#numbers.set(term, number);
+    }
+    this.#words.set(word, number);
+    return number;
+  }
+
+  /** The number of the word's term, if the catalogue has it. */
+  find(word: string): number | undefined {
+    return this.#numbers.get(toTerm(word));
+  }
+
+  /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
+  findSimilar(word: string): Iterable<number> {
+    const isSimilar = isOneEditFrom(word);
+    const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
+    if (terms.length > 0 || word.length < minWholeLength) return terms;
+    const words = this.#words.entries().filter(([written]) => isOneEditAway(word, written));
+    return new Set(words.map(([, number]) => number));
+  }
 }

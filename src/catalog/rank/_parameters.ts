@@ -28,6 +28,8 @@ export const defaultParameters = {
   aside: 0.5,
   /** Weight of two neighbours that the catalogue writes as one word: "log in" as login. */
   joined: 1,
+  /** Weight of "A to B" as one word, which "B to A" is not. */
+  direction: 0.5,
   /** What a synonym counts beside the word itself; half in long queries, in which more mislead. */
   synonym: 0.2,
   /** What a word one edit away from an unknown word counts. */
@@ -35,6 +37,8 @@ export const defaultParameters = {
 
   /** Bonus for a name whose words the query all has, as a share of what words can give. */
   nameCovered: 0.08,
+  /** Bonus for a name whose words are all of the query's, as a share of what words can give. */
+  wholeName: 0.3,
   /** Bonus for documents that list what a question asks for, as a share of what that word can give. */
   listed: 0.55,
   /** What the owner's words count beside the document's own. */

@@ -2,7 +2,7 @@
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import { countIn, type Postings } from "./_postings.ts";
+import { countIn, idf, type Postings } from "./_postings.ts";
 import {
   changeVerbs,
   genericVerbs,
@@ -10,9 +10,17 @@ import {
   questionWords,
   stopWords,
 } from "../../text/stop_words.ts";
+import { splitCompound } from "../../text/compounds.ts";
 import { type Phrase, readSentences } from "../../text/sentences.ts";
 import type { Synonyms } from "../../text/synonyms.ts";
-import { isUnspaced, separateCamelCase, splitWords, toTerm } from "../../text/words.ts";
+import {
+  directionsIn,
+  isUnspaced,
+  plainSpelling,
+  separateCamelCase,
+  splitWords,
+  toTerm,
+} from "../../text/words.ts";
 
 /** So many unknown words are corrected; each costs a pass over the vocabulary. */
 const maxCorrected = 8;
@@ -51,11 +59,15 @@ export interface Clause {
 /** A query, read. */
 export interface Query {
   readonly clauses: readonly Clause[];
+  /** Telling words for which nothing in the catalogue can stand; no asides, numbers and names. */
+  readonly unknown: readonly string[];
   /** The hits without which a document is no match. */
   readonly required: number;
   /** Every word in order, stop words included. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
+  /** How many words are telling. */
+  readonly telling: number;
   /** Whether it begins as one, or no word of it asks for a change. */
   readonly isQuestion: boolean;
 }
@@ -79,16 +91,26 @@ export function readQuery(text: string, context: QueryContext): Query {
   return {
     required: isOneToken ? clauses.requireWhole(splitWords(separateCamelCase(text))) : 1,
     clauses: clauses.distinctiveClauses(),
+    unknown: clauses.unknownOf(phrases.flatMap(({ words, isAside }) => isAside ? [] : words))
+      .filter((word) => !isValue(word, text)),
     words,
     sentenceCount: sentences.length,
-    isQuestion: questionWords.has(words[0] ?? "") || !asksForChange(words),
+    telling,
+    isQuestion: questionWords.has(words[0] ?? "") ||
+      !asksForChange(words) && directionsIn(words).length === 0,
   };
+}
+
+/** Whether a word is a number, a unit or a name: the text has it with a capital, and not as its first word. */
+function isValue(word: string, text: string): boolean {
+  return /^\d+$/.test(word) || RegExp(`\\d${word}\\b`, "i").test(text) ||
+    text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
 }
 
 /** Whether a word is a verb that does: the first of "pull request" is none. */
 function asksForChange(words: readonly string[]): boolean {
   return words.some((word, at) =>
-    changeVerbs.has(word) && toTerm(words[at + 1] ?? "") !== "request"
+    changeVerbs.has(plainSpelling(word)) && toTerm(words[at + 1] ?? "") !== "request"
   );
 }
 
@@ -100,6 +122,8 @@ class ClauseList {
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
+  /** Words that were taken apart. */
+  readonly #apart = new Set<string>();
   #corrected = 0;
 
   constructor(context: QueryContext, telling: number) {
@@ -121,7 +145,23 @@ class ClauseList {
       }
       const said = this.#weightOf(word);
       if (said > 0) this.#add(word, said * here, { hits: 1 });
+      if (said === 1 && !isAside && this.#isShort) this.#split(word, here);
     });
+    for (const pair of directionsIn(words)) {
+      this.#add(pair, weight * this.#context.parameters.direction, { isCertain: true });
+    }
+  }
+
+  /** Takes an unknown word (`diskspace`) apart. In asides and long queries such words are values. */
+  #split(word: string, weight: number): void {
+    const { index: { inDocuments, vocabulary } } = this.#context;
+    if (this.#numbers.get(toTerm(word)) !== undefined) return;
+    const parts = splitCompound(word, (part) => {
+      const term = vocabulary.find(part);
+      return term !== undefined && countIn(inDocuments, term) > 0;
+    });
+    for (const part of parts) this.#add(part, weight, { hits: 1, isCertain: true });
+    if (parts.length > 0) this.#apart.add(word);
   }
 
   /** Without stop words where no document has another word: those find nothing by themselves. */
@@ -129,6 +169,13 @@ class ClauseList {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
     return this.clauses.filter(({ says }) => says !== "little");
+  }
+
+  unknownOf(words: readonly string[]): string[] {
+    return [...new Set(words)].filter((word) => {
+      const isKnown = this.#numbers.get(toTerm(word)) !== undefined || this.#apart.has(word);
+      return !isKnown && !stopWords.has(word);
+    });
   }
 
   /** Makes a query without spaces (`git_commit`) match as one word: all parts, or joined. Gives the hits to require. */
@@ -212,7 +259,7 @@ class ClauseList {
     const { index: { vocabulary }, parameters: { misspelling } } = this.#context;
     if (this.#corrected++ >= maxCorrected) return [];
     const similar = vocabulary.findSimilar(word);
-    return similar.map((term) => ({ term, weight: misspelling, weightInName: misspelling }));
+    return [...similar].map((term) => ({ term, weight: misspelling, weightInName: misspelling }));
   }
 }
 
@@ -220,4 +267,52 @@ class ClauseList {
 function canJoin(first: string, second: string): boolean {
   const areStopWords = stopWords.has(first) && stopWords.has(second);
   return first.length > 1 && second.length > 1 && !areStopWords;
+}
+
+/** Longer names of owners are not looked for. */
+const maxNameWords = 6;
+
+/** The owners that a query names. A name that other owners' documents use as a word (`file`) says little. */
+export interface NamedOwners {
+  /** By owner: its documents' bonus as a share of what the query can give. */
+  readonly bonuses: ReadonlyMap<number, number>;
+  /** By term: the owners that are named with it, among whose documents it chooses none. */
+  readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/**
+ * The owners named in `words`, each with `ownerNamed * (rarity³ + 1 where the query begins with it)`. Worth 2 of R@5 where queries name the program, 1 on `api`.
+ */
+export function findNamedOwners(
+  words: readonly string[],
+  index: CatalogueIndex,
+  { ownerNamed }: RankingParameters,
+): NamedOwners {
+  const bonuses = new Map<number, number>();
+  const byTerm = new Map<string, Set<number>>();
+  for (let start = 0; start < words.length; start++) {
+    for (let end = start + 1; end <= Math.min(words.length, start + maxNameWords); end++) {
+      const name = words.slice(start, end);
+      for (const owner of index.ownersByName.get(name.join(" ")) ?? []) {
+        const bonus = ownerNamed * (rarity(name, owner, index) ** 3 + (start === 0 ? 1 : 0));
+        bonuses.set(owner, Math.max(bonuses.get(owner) ?? 0, bonus));
+        for (const term of name.map(toTerm)) {
+          byTerm.set(term, (byTerm.get(term) ?? new Set()).add(owner));
+        }
+      }
+    }
+  }
+  return { bonuses, byTerm };
+}
+
+/** How rare the rarest word of an owner's name is elsewhere: 1 if no other owner's document has it. */
+function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
+  if (name.every((word) => stopWords.has(word))) return 0;
+  const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;
+  const elsewhere = name.map((word) => {
+    const term = vocabulary.find(word)!;
+    const having = documents.subarray(starts[term]!, starts[term + 1]!);
+    return having.reduce((count, document) => ownerOf[document] === owner ? count : count + 1, 0);
+  });
+  return idf(Math.min(...elsewhere), documentCount) / idf(0, documentCount);
 }

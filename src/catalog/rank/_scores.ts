@@ -1,15 +1,14 @@
 /** The first pass: BM25F on two levels. Owners add the same to all of their documents, so the order within stays. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
-import type { NamedOwners } from "./_named_owners.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { countIn, gather, idf } from "./_postings.ts";
-import type { Alternative, Clause, Query } from "./_query.ts";
+import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
 /** Weighted occurrences at which a word has given half of what it can give. */
 export const saturation = 3;
 /** The same for evidence: low, so that it counts how many words are covered. */
-const evidenceSaturation = 0.6;
+export const evidenceSaturation = 0.6;
 /** How much less evidence counts for owners of many documents, per natural logarithm. */
 const evidenceNorm = 0.35;
 /** Exponent of the inverse document frequency: a little less than what rare words are worth. */

@@ -9,15 +9,13 @@
  * scores of a search stand in arrays that the next search uses again.
  */
 
-import { selectBest } from "./_best.ts";
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
 import { explain, type ExplainedDocument, type RankSteps } from "./explanation.ts";
-import { findNamedOwners } from "./_named_owners.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
-import { type Query, readQuery } from "./_query.ts";
-import { Scoreboard, type Scores } from "./_scores.ts";
-import { pickSpread } from "./_spread.ts";
+import { countIn, idf, strengthIn } from "./_postings.ts";
+import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_query.ts";
+import { evidenceSaturation, saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { findContaining, isFirstField } from "./_substring.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
@@ -31,7 +29,15 @@ export interface RankOptions {
   /** Most results wanted. */
   readonly limit: number;
   /** Whether a document, given by its index, passes the filters; absent: all do. */
-  readonly accept?: (document: number) => boolean;
+  readonly accept?: ((document: number) => boolean) | undefined;
+}
+
+/** How well a query is answered. */
+export interface Fit {
+  /** Of the weight of its words, the share that the first document and its owner have; 1 where they have it whole, and of long queries. */
+  readonly share: number;
+  /** Words for which no document or owner has anything. */
+  readonly unknown: readonly string[];
 }
 
 /** A catalogue that can be searched. */
@@ -40,8 +46,13 @@ export interface Ranking {
   rank(query: string, options: RankOptions): number[];
   /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
   score(query: string, options: RankOptions): ScoredDocument[];
-  /** How many of the first of `rank` are worth `share` of the very first; all where the query has several sentences. */
-  scoresOfBest(query: string, options: RankOptions & { readonly share: number }): number;
+  /** How many of the first of `rank` are worth `share` of the very first; absent where the query has several sentences. */
+  scoresOfBest(
+    query: string,
+    options: RankOptions & { readonly share: number },
+  ): number | undefined;
+  /** How much of the query the first document has, and what none has. */
+  fit(query: string, options: RankOptions): Fit;
   /** The same documents in the same order as `rank`, each with why it stands there. */
   explain(query: string, options: RankOptions): ExplainedDocument[];
 }
@@ -52,18 +63,10 @@ export interface ScoredDocument {
   readonly score: number;
 }
 
-/** Indexes `documents` for searching; `parameters` change the ranking, to measure its parts. */
-export function buildRanking(
-  documents: readonly Document[],
-  parameters: Partial<RankingParameters> = {},
-): Ranking {
-  const steps = rankingInSlices(documents, parameters);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
-}
-
-/** {@linkcode buildRanking}, which others may interrupt wherever it yields, every few milliseconds. */
+/**
+ * Indexes `documents` for searching. Others may interrupt it wherever it yields, every few milliseconds; `parameters` change
+ * the ranking, to measure its parts.
+ */
 export function* rankingInSlices(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
@@ -73,22 +76,29 @@ export function* rankingInSlices(
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(documents.length);
   const context = { index, board, scores, synonyms: readSynonyms(), parameters: complete };
+  // What is asked about an answer is asked right after it
+  let last: ReturnType<typeof rank> | undefined;
+  const search = (query: string, { limit, accept }: RankOptions) => {
+    const isLast = last?.text === query && last.limit === limit && last.accept === accept;
+    return last = isLast ? last! : rank(query, { limit, accept }, context);
+  };
   return {
-    rank: (query, options) => rank(query, options, context).found,
+    rank: (query, options) => search(query, options).found,
+    fit: (query, options) => fitOf(search(query, options), index),
     score(query, options) {
-      const { found } = rank(query, options, context);
+      const { found } = search(query, options);
       return found.map((document) => ({ document, score: scores[document]! }))
         .sort((a, b) => b.score - a.score || a.document - b.document);
     },
     scoresOfBest(query, { share, ...options }) {
-      const { found, search } = rank(query, options, context);
-      if (search.query.sentenceCount > 1) return found.length;
+      const { found, query: { sentenceCount } } = search(query, options);
+      if (sentenceCount > 1) return undefined;
       const least = share * scores[found[0]!]!;
       const beyond = found.findIndex((document) => scores[document]! < least);
       return beyond === -1 ? found.length : beyond;
     },
     explain(query, options) {
-      const { found, steps, search: { scored } } = rank(query, options, context);
+      const { found, steps, scored } = search(query, options);
       return found.map((document) => explain(document, { index, steps, scored }));
     },
   };
@@ -108,17 +118,17 @@ interface Search extends RankingContext {
   readonly scored: Scores;
 }
 
-function rank(text: string, { limit, accept = () => true }: RankOptions, context: RankingContext) {
+function rank(text: string, { limit, accept }: RankOptions, context: RankingContext) {
   const { index, board, scores, parameters } = context;
   const query = readQuery(text.slice(0, maxRankedLength), context);
   const named = findNamedOwners(query.words, index, parameters);
   const scored = board.score(query, named);
   const whole = findWhole(text.toLowerCase(), { ...context, query, scored });
-  const steps = stepsOf({ ...context, query, scored }, named.bonuses, whole);
-  const found = board.matches(query.required, accept);
+  const steps = stepsOf({ ...context, query, scored }, named, whole);
+  const found = board.matches(query.required, accept ?? (() => true));
   const isMatch = new Set(whole.size === 0 ? [] : found);
   for (const document of whole.keys()) {
-    if (!isMatch.has(document) && accept(document)) found.push(document);
+    if (!isMatch.has(document) && accept?.(document) !== false) found.push(document);
   }
   scores.fill(0);
   const { own, ofOwner, ofNamed, ofEffect, ofWhole } = steps;
@@ -128,24 +138,80 @@ function rank(text: string, { limit, accept = () => true }: RankOptions, context
   }
   const search: Search = { ...context, query, scored };
   const count = Math.max(0, Math.min(Math.trunc(limit), index.documentCount));
-  return { found: pick(found, count, search), search, steps };
+  return { text, limit, accept, query, found: pick(found, count, search), scored, steps };
+}
+
+/** What another word than the query's is worth of it. */
+const otherWord = 0.6;
+/** Telling words of a query of which the fit is known: longer ones have words that no tool need have. */
+const maxFitWords = 5;
+
+/** Of a request of several sentences, each may have a document of its own. */
+function fitOf({ query, found, steps }: ReturnType<typeof rank>, index: CatalogueIndex): Fit {
+  const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
+  const { clauses, unknown, sentenceCount, telling } = query;
+  const first = found.slice(0, sentenceCount);
+  let [all, had] = [unknown.length * idf(0, documentCount), 0];
+  for (const { says, word, ...alternatives } of clauses) {
+    if (says === "little" || /^\d+$/.test(word)) continue;
+    const own = vocabulary.find(word);
+    const worth = idf(own === undefined ? 0 : countIn(inDocuments, own), documentCount);
+    const shares = [...alternatives.inDocuments, ...alternatives.inOwners].flatMap((each) => {
+      return first.map((document) => {
+        const strength = strengthIn(inDocuments, each.term, document) +
+          strengthIn(inOwners, each.term, ownerOf[document]!);
+        return (each.weight === 1 ? 1 : otherWord) * strength / (evidenceSaturation + strength);
+      });
+    });
+    all += worth;
+    had += worth * Math.max(0, ...shares);
+  }
+  const isWhole = first.some((document) => steps.ofWhole(document) > 0);
+  return { share: isWhole || all === 0 || telling > maxFitWords ? 1 : had / all, unknown };
 }
 
 function stepsOf(
-  { index: { ownerOf, effectOf }, board, parameters, query, scored }: Search,
-  bonuses: ReadonlyMap<number, number>,
+  { index, board, parameters, query, scored }: Search,
+  owners: NamedOwners,
   whole: ReadonlyMap<number, number>,
 ): RankSteps {
+  const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
+  const isWholeName = wholeNameOf(query, owners, index);
+  const named = parameters.wholeName * scored.worth;
   const effects = effectBonuses(query.isQuestion ? parameters.effect * scored.worth : 0);
+  const { bonuses } = owners;
   const [isNamed, isWhole] = [bonuses.size > 0, whole.size > 0];
   return {
-    own: (document) => board.own[document]! + covered * board.nameCovered(document),
+    own: (document) =>
+      board.own[document]! + covered * board.nameCovered(document) +
+      (isWholeName(document) ? named : 0),
     ofOwner: (document) => board.ofOwner[ownerOf[document]!]!,
     ofNamed: (document) => isNamed ? (bonuses.get(ownerOf[document]!) ?? 0) * scored.ownerWorth : 0,
     ofEffect: (document) => effects[effectOf[document] ?? "destructive"],
     ofWhole: (document) => isWhole ? whole.get(document) ?? 0 : 0,
   };
+}
+
+/** Tells whether the telling words of the query, perhaps without its owner's, are those of a document's name. */
+function wholeNameOf(query: Query, { bonuses, byTerm }: NamedOwners, index: CatalogueIndex) {
+  const { inDocuments, inNames, nameWorth, documentCount, ownerOf } = index;
+  const read = (owner?: number) => {
+    const isOfOwner = (word: string) => owner !== undefined && byTerm.get(word)?.has(owner);
+    const count = query.telling - [...byTerm.keys()].filter(isOfOwner).length;
+    const terms = query.clauses.flatMap(({ says, word, inDocuments: [own] }) => {
+      return says === "little" || isOfOwner(word) || own?.weight !== 1 ? [] : [own.term];
+    });
+    const worth = terms.reduce((sum, term) => {
+      return sum + idf(countIn(inDocuments, term), documentCount);
+    }, 0);
+    return (document: number) =>
+      terms.length === count && Math.abs(worth - nameWorth[document]!) < 0.001 &&
+      terms.every((term) => strengthIn(inNames, term, document) > 0);
+  };
+  const isAll = read();
+  const isRest = new Map([...bonuses.keys()].map((owner) => [owner, read(owner)]));
+  return (document: number) => isAll(document) || isRest.get(ownerOf[document]!)?.(document);
 }
 
 /** Of nearly level tools, a question prefers reading to writing to destroying. Worth 0.8 of R@1 with one config. */
@@ -185,4 +251,74 @@ function pick(found: readonly number[], count: number, search: Search): number[]
   const best = selectBest(found, Math.max(count, maxSpread), scores);
   const picked = pickSpread(best.slice(0, maxSpread), count, search);
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
+}
+
+/** The `count` items of greatest score, best first; of equals the smaller number first. */
+function selectBest(
+  items: readonly number[],
+  count: number,
+  scores: Float64Array,
+): number[] {
+  const isWorse = (a: number, b: number) =>
+    scores[a]! < scores[b]! || scores[a] === scores[b] && a > b;
+  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
+  if (count >= items.length) return [...items].sort(byScore);
+  const heap = items.slice(0, count);
+  for (let at = (count >> 1) - 1; at >= 0; at--) sink(heap, at, isWorse);
+  for (let at = count; at < items.length; at++) {
+    if (!isWorse(heap[0]!, items[at]!)) continue;
+    heap[0] = items[at]!;
+    sink(heap, 0, isWorse);
+  }
+  return heap.sort(byScore);
+}
+
+/** Restores the heap, whose worst item is on top, below `at`. */
+function sink(heap: number[], at: number, isWorse: (a: number, b: number) => boolean): void {
+  const item = heap[at]!;
+  while (true) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isWorse(heap[child + 1]!, heap[child]!)) child++;
+    if (!isWorse(heap[child]!, item)) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = item;
+}
+
+/** How much of a word's worth a document that matches it fully uses up. */
+const usedUp = 0.8;
+
+/** The first `count` of `documents`, best first, picked one by one: words of a picked one count less then. */
+function pickSpread(documents: readonly number[], count: number, search: Search): number[] {
+  const { scored: { clauses }, parameters: { spread }, scores } = search;
+  const left = documents.map((document) => ({ document, parts: clauseShares(document, search) }));
+  const fresh = clauses.map(() => 1);
+  const picked: number[] = [];
+  while (picked.length < count && left.length > 0) {
+    const values = left.map(({ document, parts }) =>
+      scores[document]! -
+      spread * sum(parts.map((part, k) => part * clauses[k]!.worth * (1 - fresh[k]!)))
+    );
+    const best = values.indexOf(Math.max(...values));
+    const [choice] = left.splice(best, 1);
+    picked.push(choice!.document);
+    choice!.parts.forEach((part, k) => fresh[k]! *= 1 - usedUp * part);
+  }
+  return picked;
+}
+
+/** For each clause, the share of its worth that the document's own words get, between 0 and 1. */
+function clauseShares(document: number, { index, scored }: Search): number[] {
+  return scored.clauses.map(({ clause: { inDocuments } }) => {
+    const strength = sum(
+      inDocuments.map(({ term, weight }) => weight * strengthIn(index.inDocuments, term, document)),
+    );
+    return strength / (saturation + strength);
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -8,10 +8,11 @@ import { say } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { harmless } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
-import { approver, openApprovalsOf, refuseCalled, storeOptions } from "../approvals.ts";
+import { approver, openApprovalsOf, refuseCalled } from "../approvals.ts";
 import { canAsk, choose } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
+import { storeOptions } from "../options.ts";
 import { print, printJson, printTable, printText } from "../output.ts";
 
 export function define(command: Command) {
@@ -117,7 +118,8 @@ async function ask(
   { id, client, words, since }: WaitingCall,
 ): Promise<boolean> {
   say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
-  const choice = await choose("Allow it?", [...choices, "later"]);
+  // The first is what Enter alone chooses
+  const choice = await choose("Allow it?", ["later", ...choices]);
   if (choice === undefined || choice === "later") return choice !== undefined;
   await answer(approvals, id, choice).catch((error) => say(error.message));
   return true;

@@ -7,6 +7,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { compileBinary, isDenoOnPath } from "../../pack/deno.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { programCode, withoutPacked } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
@@ -83,7 +84,7 @@ export async function run(
   else {
     await showWaiting("compiling", () => writeBinary(script, { output, target, permissions }));
   }
-  await print(`${output}: ${permissions.join(" ")}`);
+  await print(`${output}: ${permissions.map((flag) => shellWord(flag)).join(" ")}`);
   if (!hasDeno) warnOfDeno(otherwise);
   return ExitCode.ok;
 }
@@ -119,8 +120,7 @@ async function writeBinary(
   try {
     const source = `${directory}/server.mjs`;
     await writeScript(source, script);
-    const flags = { output, flags: permissions };
-    await compileBinary(source, target === undefined ? flags : { ...flags, target });
+    await compileBinary(source, { output, flags: permissions, ...(target && { target }) });
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -1,6 +1,6 @@
 /** `climax eval`: measures search on the user's own catalogue and queries. */
 
-import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
+import { type Judged, measure, type Measures, reciprocalRank } from "../measure.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -61,6 +61,7 @@ export async function run(
     await embed();
   }
   const asked = await showWaiting("searching", () => askAll(session.index, rows, limit));
+  const byWeight = await measureWeights(session.index, rows, limit);
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
@@ -71,12 +72,20 @@ export async function run(
       ...nameMeasures(measures),
       ...time,
       ...(bare && { without_examples: nameMeasures(bare) }),
+      ...(byWeight.length > 0 && {
+        by_weight: byWeight.map(([weight, each]) => ({ weight, ...nameMeasures(each) })),
+      }),
       misses: worst,
     };
     await printJson(all);
     return ExitCode.ok;
   }
-  await printSummary(asked.length, { measures, bare, time });
+  const columns = [
+    ["VALUE", measures],
+    ...(bare === undefined ? [] : [["WITHOUT EXAMPLES WRITTEN", bare]] as const),
+    ...byWeight.map(([weight, each]) => [`WEIGHT ${weight}`, each] as const),
+  ] as const;
+  await printSummary(asked.length, columns, time);
   for (const miss of worst) await printText(describeMiss(miss).split("\n"));
   return ExitCode.ok;
 }
@@ -92,13 +101,30 @@ function onlyOne([file, another]: readonly string[]): string {
   );
 }
 
-async function askAll(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
+/** By words alone, with the weight of `embeddings`, and with half; nothing without embeddings. */
+async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
+  const { toolIndexOf } = await import("../../catalog/first_search.ts");
+  const { weightOfMeaning } = await toolIndexOf(tools);
+  if (weightOfMeaning === undefined) return [];
+  const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.2 : 0.5])];
+  return await showWaiting("searching", () =>
+    Promise.all(weights.map(async (weight) => {
+      return [weight, measure(await askAll(tools, rows, limit, weight))] as const;
+    })));
+}
+
+async function askAll(
+  tools: ToolTable,
+  rows: readonly JudgedQuery[],
+  limit: number,
+  weight?: number,
+) {
   const { toolIndexOf } = await import("../../catalog/first_search.ts");
   const index = await toolIndexOf(tools);
   // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];
-  for (const row of rows) asked.push(await ask(index, row, limit));
+  for (const row of rows) asked.push(await ask(index, row, limit, weight));
   return asked;
 }
 
@@ -106,9 +132,10 @@ async function ask(
   index: ToolIndex,
   { query, want, filter }: JudgedQuery,
   limit: number,
+  weight?: number,
 ): Promise<Asked> {
   const started = performance.now();
-  const results = await index.find({ query, limit, ...filter });
+  const results = await index.find({ query, limit, ...filter }, weight);
   const milliseconds = performance.now() - started;
   return { query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds };
 }
@@ -127,18 +154,14 @@ function nameMeasures({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measur
 
 async function printSummary(
   count: number,
-  { measures, bare, time }: {
-    readonly measures: Measures;
-    readonly bare: Measures | undefined;
-    readonly time: { readonly p50_ms: number; readonly p95_ms: number };
-  },
+  columns: readonly (readonly [head: string, measures: Measures])[],
+  time: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const without = bare === undefined ? [] : Object.values(nameMeasures(bare));
-  const rows = Object.entries(nameMeasures(measures)).map(([name, value], at) => {
-    return [name, value.toFixed(3), ...(without[at] === undefined ? [] : [without[at].toFixed(3)])];
-  });
+  const named = columns.map(([, measures]) => nameMeasures(measures));
+  const names = Object.keys(named[0]!) as (keyof ReturnType<typeof nameMeasures>)[];
+  const rows = names.map((name) => [name, ...named.map((each) => each[name]!.toFixed(3))]);
   const times = Object.entries(time).map(([name, value]) => [name, value.toFixed(3)]);
-  const head = ["MEASURE", "VALUE", ...(bare === undefined ? [] : ["WITHOUT EXAMPLES WRITTEN"])];
+  const head = ["MEASURE", ...columns.map(([name]) => name)];
   const table = [["queries", String(count)], ...rows, ...times];
   await printTable(head, table.map((row) => [...row, ...head.slice(row.length).map(() => "")]));
 }

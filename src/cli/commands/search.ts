@@ -46,7 +46,9 @@ export async function run(
   const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
-  const { answer, answerOfKind, hintOf, isEmpty } = await import("../../catalog/answer.ts");
+  const { answer, answerNotes, isEmpty, nextSteps, weaknessOf } = await import(
+    "../../catalog/answer.ts"
+  );
   const { formatAnswer } = await import("../../catalog/compact.ts");
   const { toolIndexOf } = await import("../../catalog/first_search.ts");
   await using session = await openSession({
@@ -61,9 +63,7 @@ export async function run(
   if (request.query) await showWaiting("embedding the tools", () => session.searchByMeaning());
   // There is no other client that would have to wait
   if (request.query) index.prepareAtOnce();
-  const found = kind === undefined
-    ? await answer(index, request)
-    : await answerOfKind(index, request);
+  const found = await answer(index, request, kind !== undefined);
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
@@ -81,8 +81,15 @@ export async function run(
     });
     await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
   }
-  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
-  for (const line of hint?.split("\n") ?? []) sayHint(visible(line));
+  const isCut = options.results !== "compact" && limit === undefined && !json;
+  const notes = answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
+  const isFiltered = [category, cli, kind].some((each) => each !== undefined);
+  const isWeak = !json && !isFiltered &&
+    (isEmpty(found) || weaknessOf(index, request) !== undefined);
+  const next = isWeak ? [nextSteps] : [];
+  for (const line of [...notes, ...next].join("\n").split("\n").filter(Boolean)) {
+    sayHint(visible(line));
+  }
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }
 

@@ -3,8 +3,7 @@
 import type { ExitCode } from "../../errors.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
-import { storeOptions } from "../approvals.ts";
-import { callsOf, shared } from "../options.ts";
+import { callsOf, shared, storeOptions } from "../options.ts";
 
 export function define(command: Command) {
   return withToolOptions(

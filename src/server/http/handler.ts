@@ -153,7 +153,7 @@ export class HttpHandler {
 
     const ledger = this.#ledger;
     if (!ledger.count(owner)) return busy(429, "Too many requests in a minute");
-    const leave = ledger.enter(owner);
+    const leave = await ledger.enterAfterRefresh(owner);
     if (typeof leave === "number") return busy(leave, "Too many requests at once");
     try {
       if (!isPost) return await this.#exchange(asked, undefined, [req, res]);

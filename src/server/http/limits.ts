@@ -69,6 +69,8 @@ interface Usage {
   requests: number;
   /** The least of them since they were last counted for other instances. */
   least: number;
+  /** Requests that wait for counts of other instances. */
+  waiting: number;
   accepted: number;
   unsent: number;
 }
@@ -100,11 +102,12 @@ export class Ledger {
     return true;
   }
 
-  /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
-  enter(client: string): (() => void) | NoRoom {
+  /** Adds a request of `client` after `earlier` ones. Returns a function that removes it, or the status of the refusal. */
+  enter(client: string, earlier = Infinity): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
-    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", requests)) {
+    const own = Math.min(requests, earlier);
+    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) {
       return 429;
     }
     this.#requests++;
@@ -113,6 +116,22 @@ export class Ledger {
       this.#requests--;
       this.#change(client, "requests", -1);
     };
+  }
+
+  /** As {@linkcode enter}; waits for newer counts of other instances before those refuse the request. */
+  async enterAfterRefresh(client: string): Promise<(() => void) | NoRoom> {
+    const entered = this.enter(client);
+    const { requests, waiting, unsent } = this.#usageOf(client);
+    const before = requests + waiting;
+    const isFull = before >= this.#limits.requestsPerClient ||
+      unsent > this.#limits.unsentPerClient;
+    if (entered !== 429 || this.#shared === undefined || isFull) return entered;
+    this.#requests++;
+    this.#change(client, "waiting", 1);
+    await this.#shared.refresh();
+    this.#requests--;
+    this.#change(client, "waiting", -1);
+    return this.enter(client, before);
   }
 
   /** Adds `bytes` of a body. A client may hold as much as it leaves free: there is always room for one more. */
@@ -153,14 +172,15 @@ export class Ledger {
   }
 
   #usageOf(client: string): Usage {
-    return this.#clients.get(client) ?? { requests: 0, least: 0, accepted: 0, unsent: 0 };
+    return this.#clients.get(client) ??
+      { requests: 0, least: 0, waiting: 0, accepted: 0, unsent: 0 };
   }
 
-  #change(client: string, what: "requests" | "accepted" | "unsent", by: number): void {
+  #change(client: string, what: Exclude<keyof Usage, "least">, by: number): void {
     const usage = this.#usageOf(client);
     usage[what] += by;
     usage.least = Math.min(usage.least, usage.requests);
-    if (usage.requests === 0 && usage.accepted === 0 && usage.unsent === 0) {
+    if (Object.values(usage).every((amount) => amount === 0)) {
       this.#clients.delete(client);
     } else this.#clients.set(client, usage);
   }

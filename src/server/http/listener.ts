@@ -16,7 +16,7 @@ import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
-const lingerMs = 1000;
+const lingerMs = 3000;
 
 /** Milliseconds after the port is closed in which an open connection may bring one more request, which is on its way. */
 const arrivalMs = 250;

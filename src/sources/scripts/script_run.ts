@@ -142,7 +142,7 @@ function countsText({ counts: { reads, writes } }: InnerCalls): string {
   return `[${plural(sum(reads) + sum(writes), "call")} made; ${changed}]`;
 }
 
-interface InnerCallsOptions {
+export interface InnerCallsOptions {
   readonly context: CallContext;
   /** Of the call that runs the script. */
   readonly options: PlanOptions;
@@ -161,7 +161,7 @@ type CallCounts = ReadonlyMap<string, number>;
 /** Most results of a search. */
 const maxFound = 50;
 
-class InnerCalls {
+export class InnerCalls {
   readonly #options: InnerCallsOptions;
   readonly #context: CallContext;
   readonly #permits: FairSemaphore;

@@ -55,6 +55,7 @@ const providerSchema = z.strictObject({
 const embeddingsSchema = z.strictObject({
   endpoint: z.string(),
   model: z.string().min(1, "expected the name of a model, found an empty text"),
+  weight: z.number().min(0).max(1).optional(),
   // The message must not repeat a key that was written here by mistake
   apiKeyVariable: z.string().regex(
     /^[A-Za-z_]\w{0,127}$/,

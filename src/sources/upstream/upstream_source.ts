@@ -213,12 +213,12 @@ function embeddingsOf(
 ): Embeddings | undefined {
   const config = configs.find(({ embeddings }) => embeddings !== undefined);
   if (config === undefined) return undefined;
-  const { endpoint, model, apiKeyVariable } = config.embeddings!;
+  const { endpoint, model, weight, apiKeyVariable } = config.embeddings!;
   const apiKey = apiKeyVariable === undefined ? undefined : environment(apiKeyVariable);
   const folder = cacheFolder();
   const isWhole = apiKeyVariable === undefined || (apiKey !== undefined && apiKey !== "");
   return {
-    ...(isWhole ? { server: { endpoint, model, ...(apiKey && { apiKey }) } } : {}),
+    ...(isWhole ? { server: { endpoint, model, weight, ...(apiKey && { apiKey }) } } : {}),
     ...(folder === undefined
       ? {}
       : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),

@@ -104,8 +104,9 @@ function results({ answer, listed, why, hint }, { programs, more }) {
   }
   if (listed !== undefined && listed.length > 0) return [toolTable(listed), seen];
   announce(plural(answer.results.length, "result"));
+  const about = hint ? [pre(hint)] : [];
   if (answer.results.length === 0) {
-    return [el("p", {}, "No tool matches"), ...(hint ? [pre(hint)] : []), seen];
+    return [el("p", {}, "No tool matches"), ...about, seen];
   }
   const scores = Object.values(why).map(({ score }) => score);
   const items = answer.results.map((entry, at) =>
@@ -115,7 +116,7 @@ function results({ answer, listed, why, hint }, { programs, more }) {
   // An agent reads no more than the first results
   if (more === undefined) return [list];
   const button = el("button", { type: "button", onclick: more }, "More results");
-  return [list, ...(items.length === usualResults ? [button] : []), seen];
+  return [...about, list, ...(items.length === usualResults ? [button] : []), seen];
 }
 
 function toolTable(tools) {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
 import {
   type CredentialResult,
   findCredential,
@@ -7,7 +6,7 @@ import {
   redact,
 } from "../../../src/agents/llm/credential.ts";
 import { type LlmSettings, providerTypes } from "../../../src/agents/llm/settings.ts";
-import { scratch } from "../../e2e/_scratch.ts";
+import { scratch, writeFiles } from "../../e2e/_scratch.ts";
 
 /** Looks with these variables and files below a home directory, and nothing else of the machine. */
 async function find(
@@ -19,10 +18,7 @@ async function find(
   } = {},
 ): Promise<CredentialResult> {
   await using home = await scratch();
-  for (const [path, text] of Object.entries(world.files ?? {})) {
-    await Deno.mkdir(dirname(join(home.path, path)), { recursive: true });
-    await Deno.writeTextFile(join(home.path, path), text);
-  }
+  await writeFiles(home.path, world.files ?? {});
   const variables: Record<string, string> = {
     HOME: home.path,
     USERPROFILE: home.path,
@@ -123,10 +119,7 @@ Deno.test("findCredential() asks when told to, and only where it can", async () 
 Deno.test("findCredential() takes both variables of AWS with the prefix, or both without", async () => {
   const settings = { type: "bedrock", credentialSource: "env-var" } as const;
   const plain = { AWS_ACCESS_KEY_ID: "plain", AWS_SECRET_ACCESS_KEY: "plain-secret" };
-  const own = {
-    TAMAMO_X_AWS_ACCESS_KEY_ID: "own",
-    TAMAMO_X_AWS_SECRET_ACCESS_KEY: "own-secret",
-  };
+  const own = { TAMAMO_X_AWS_ACCESS_KEY_ID: "own", TAMAMO_X_AWS_SECRET_ACCESS_KEY: "own-secret" };
   for (
     const [variables, expected] of [
       [own, "own"],
@@ -173,8 +166,7 @@ Deno.test("findCredential() sends no key in clear to another machine", async () 
   const settings = { type: "openai", endpointOverride: "http://10.0.0.5:8000/v1" } as const;
   const unasked = await find(settings, { variables });
   assert.equal(unasked.ok && unasked.credential.kind, "none");
-  const asked = await find({ ...settings, credentialSource: "env-var" }, { variables });
-  assert.equal(asked.ok, false);
+  assert.equal((await find({ ...settings, credentialSource: "env-var" }, { variables })).ok, false);
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
     const local = { ...settings, endpointOverride: `http://${host}:8000/v1` };
     assert.equal(keyOf(await find(local, { variables })), "sk-1", host);

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { fuse } from "../../../src/catalog/meaning/fuse.ts";
 
-const all = { limit: 10, accept: () => true };
+const all = { limit: 10, weight: 0.5 };
 
-Deno.test("fuse() weighs words and meaning alike", () => {
+Deno.test("fuse() weighs words and meaning", () => {
   const byWords = [{ document: 0, score: 10 }, { document: 1, score: 9 }];
   assert.deepEqual(fuse(byWords, Float64Array.of(0.1, 0.9, 0.2, 0.2), all), [1, 0, 2, 3]);
   assert.deepEqual(fuse([], Float64Array.of(0.1, 0.9, 0.2), all), [1, 2, 0]);
   assert.deepEqual(fuse(byWords, new Float64Array(3), all), [0, 1, 2]);
   assert.deepEqual(fuse([], new Float64Array(), all), []);
+  const light = { ...all, weight: 0.05 };
+  assert.deepEqual(fuse(byWords, Float64Array.of(0.1, 0.9, 0.2, 0.2), light), [0, 1, 2, 3]);
 });
 
 Deno.test("fuse() looks at the best two hundred of each and gives the others by words after them", () => {
@@ -24,5 +26,5 @@ Deno.test("fuse() looks at the best two hundred of each and gives the others by 
 
 Deno.test("fuse() gives what is accepted only", () => {
   const accept = (tool: number) => tool === 2;
-  assert.deepEqual(fuse([], Float64Array.of(1, 1, 0), { limit: 10, accept }), [2]);
+  assert.deepEqual(fuse([], Float64Array.of(1, 1, 0), { ...all, accept }), [2]);
 });

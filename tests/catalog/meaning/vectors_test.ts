@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
-import { cosines, toBytes } from "../../../src/catalog/meaning/_vectors.ts";
+import { cosines, toBytes } from "../../../src/catalog/meaning/meaning.ts";
 
 Deno.test("cosines() of bytes are those of the vectors, to a hundredth or two", () => {
   const number = fc.integer({ min: -1000, max: 1000 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
-import { buildRanking, catalogue, docker, git, tool } from "../_tools.ts";
+import { buildRanking, catalogue, cli, docker, git, tool } from "../_tools.ts";
 
 const ranking = buildRanking(catalogue);
 
@@ -25,6 +25,36 @@ Deno.test("rank() matches a token of several words only as a whole", () => {
   assert.deepEqual(names("branchDelete"), ["git_branch_delete"]);
   assert.deepEqual(names("log-in"), ["docker_login"]);
   assert.deepEqual(names("branch-branches"), ["git_branch_delete"]);
+});
+
+Deno.test("rank() finds British, nominal, misspelled, joined and accented words, names and directions", () => {
+  const described = (name: string, description: string, examples: string[] = []) => {
+    return { ...tool(cli("words"), name, description), examples };
+  };
+  const tools = [
+    described("text_summarize", "Make a text short"),
+    described("branch_create_remote", "Create a remote branch"),
+    described("branch_create", "Create branches"),
+    described("hash_verify", "Verify"),
+    described("video_info", "Show the resolution"),
+    described("disk", "Show the space"),
+    described("export", "Write a document", ["Markdown to DOCX"]),
+    described("import", "Read a document", ["DOCX to Markdown"]),
+  ];
+  const ranking = buildRanking(tools);
+  for (
+    const [query, name] of [
+      ["summarise this", "text_summarize"],
+      ["creation of a branch", "branch_create"],
+      ["verification of a download", "hash_verify"],
+      ["vídeo resoluton", "video_info"],
+      ["diskspace left", "disk"],
+      ["create branch", "branch_create"],
+      ["words branch create", "branch_create"],
+      ["md to word", "export"],
+      ["docx to md", "import"],
+    ] as const
+  ) assert.equal(tools[ranking.rank(query, { limit: 1 })[0]!]?.name, name, query);
 });
 
 Deno.test("rank() puts the exact name first", () => {

@@ -5,14 +5,10 @@ import { resolve } from "node:path";
 import { main } from "../../../src/cli/main.ts";
 import { ioOf, type IoSettings } from "../../_io.ts";
 import { climax as commandLine, climaxOfSources, environment } from "../../e2e/_server.ts";
+import { type Ran, runToEnd } from "../../_run.ts";
 import { within } from "../../_wait.ts";
 
-/** The end of a run. */
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ran };
 
 /** Where the program runs. */
 export interface RunSettings {
@@ -89,25 +85,8 @@ export async function climaxProcess(
   settings: ProcessSettings = {},
 ): Promise<Ran> {
   const { cwd, env, stdin, isClone = false } = settings;
-  const [program, ...rest] = isClone ? climaxOfSources(...args) : commandLine(...args);
-  const child = new Deno.Command(program, {
-    args: rest,
-    env: environment(env),
-    clearEnv: true,
-    ...(cwd === undefined ? {} : { cwd }),
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const input = new Blob([stdin ?? ""]).stream().pipeTo(child.stdin).catch(() => {});
-  const output = await within(child.output(), `climax ${args.join(" ")}`);
-  await input;
-  const decoder = new TextDecoder();
-  return {
-    code: output.code,
-    stdout: decoder.decode(output.stdout),
-    stderr: decoder.decode(output.stderr),
-  };
+  const words = isClone ? climaxOfSources(...args) : commandLine(...args);
+  return await runToEnd(words, { cwd, env: environment(env), stdin });
 }
 
 /** What a run must end with: a text is the whole output, an expression a part of it. */

@@ -19,11 +19,7 @@ async function inFolder(
     XDG_CONFIG_HOME: join(dir.path, "settings"),
   };
   const file = join(dir.path, "climax.json");
-  await use(
-    (...args) => climax(args, { cwd: dir.path, env }),
-    () => Deno.readTextFile(file),
-    file,
-  );
+  await use((...args) => climax(args, { cwd: dir.path, env }), () => Deno.readTextFile(file), file);
 }
 
 const provider = { type: "anthropic", credentialSource: "env-var" };

@@ -123,7 +123,7 @@ for (const [stdin, choices] of typed) {
       assert.match(seen, /cursor, 2 min ago: An agent wants to call git_push \(destructive\):\s/);
       assert.match(
         seen,
-        /\["git","push","aaaaaa"\]\s+Allow it\? \[yes, no, session, always, later\]/,
+        /\["git","push","aaaaaa"\]\s+Allow it\? \[later, yes, no, session, always\]/,
       );
       assert.deepEqual(
         (await answers()).map(({ choice }) => choice).toSorted(),

@@ -12,19 +12,14 @@ async function withProject(
     groups: { read: () => Promise<string>; write: (text: string) => Promise<void> },
   ) => Promise<void>,
 ): Promise<void> {
-  await using dir = await scratch();
   const config = { version: "1.0.0", mcpServers: [], cliConfigs: ["./own.yaml"] };
   const llmProvider = { type: "anthropic", credentialSource: "env-var" };
   const groupingConstraints = { minToolsPerGroup: 1, minGroups: 1 };
-  await Deno.writeTextFile(
-    join(dir.path, "tamamo-x.config.json"),
-    JSON.stringify({ ...config, llmProvider, groupingConstraints }),
-  );
-  await Deno.writeTextFile(
-    join(dir.path, "own.yaml"),
-    "name: own\ncommand: echo\ntools:\n" +
+  await using dir = await scratch({
+    "tamamo-x.config.json": { ...config, llmProvider, groupingConstraints },
+    "own.yaml": "name: own\ncommand: echo\ntools:\n" +
       "  - { name: say, description: Says something }\n  - { name: silent, description: '' }\n",
-  );
+  });
   const groups = join(dir.path, ".tamamo-x", "groups.json");
   const env = { HOME: dir.path, USERPROFILE: dir.path, ANTHROPIC_API_KEY: "" };
   await use((...args) => climax(["build", ...args], { cwd: dir.path, env }), {

@@ -27,8 +27,7 @@ for (
 }
 
 Deno.test("climax call takes arguments from a file", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "a.json"), `{"text":"a=b c","count":7}`);
+  await using dir = await scratch({ "a.json": `{"text":"a=b c","count":7}` });
   for (const args of [["@a.json"], ["--args", "@a.json"]]) {
     const ran = await climax(["call", "probe_args", ...config, ...args], { cwd: dir.path });
     assert.deepEqual(ran, { code: 0, stdout: printed, stderr: "" });
@@ -101,7 +100,6 @@ for (
 }
 
 Deno.test("climax call of what does not fit its output_schema is exit code 1, and the log says why", async () => {
-  await using dir = await scratch();
   const tool = {
     name: "wrong",
     command: "-n",
@@ -110,7 +108,7 @@ Deno.test("climax call of what does not fit its output_schema is exit code 1, an
     args: [{ name: "text", type: "string", positional: true }],
   };
   const text = JSON.stringify({ name: "odd", command: "echo", tools: [tool] });
-  await Deno.writeTextFile(join(dir.path, "odd.yaml"), text);
+  await using dir = await scratch({ "odd.yaml": text });
   for (const [value, code, fits] of [['{"name": 1}', 0, undefined], ["{}", 1, false]] as const) {
     const audit = join(dir.path, `audit-${code}`);
     const args = ["call", "./odd.yaml", "--audit", audit, "--", "wrong", `text=${value}`];

@@ -91,17 +91,17 @@ Deno.test("climax complete knows the tools of a config on the line", async () =>
 });
 
 Deno.test("climax complete knows own configs, servers, and nothing that is no plain text", async () => {
-  await using dir = await scratch();
-  await Deno.mkdir(join(dir.path, ".climax"));
   const values = '["a b", "$(touch ran)", "it\'s", "*", "\\e[1m", "two\\nlines"]';
   const config = `name: mine
 description: Mine
 command: echo
 tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: true, enum: ${values} }] }]
 `;
-  await Deno.writeTextFile(join(dir.path, ".climax", "mine.yaml"), config);
   const servers = { mcpServers: { alpha: { command: "a" }, beta: { command: "b" } } };
-  await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify(servers));
+  await using dir = await scratch({
+    ".climax/mine.yaml": config,
+    ".mcp.json": JSON.stringify(servers),
+  });
   const ask = async (...words: string[]) => {
     const { stdout, stderr } = await climax(["complete", "--", ...words], { cwd: dir.path });
     assert.equal(stderr, "");
@@ -119,9 +119,8 @@ tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: tru
 });
 
 Deno.test("climax complete says nothing for a config that is broken", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "broken.yaml": "tools: [" });
   const broken = join(dir.path, "broken.yaml");
-  await Deno.writeTextFile(broken, "tools: [");
   assert.deepEqual(
     await complete(["call", "--config", broken, "--dry-run", "p"], commandTable),
     [],

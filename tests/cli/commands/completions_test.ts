@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { programs as needs, type Requirement } from "../../_requirements.ts";
+import { programs as needs, type Requirement, unix } from "../../_requirements.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { climax, ends } from "./_climax.ts";
+import { runToEnd } from "../../_run.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -50,17 +51,11 @@ for (const shell of shells) {
     const { stdout } = await ends(climax(["completions", shell]), { code: 0 });
     const script = join(dir.path, `${shell}-completions`);
     await Deno.writeTextFile(script, stdout);
+    const env = environment({ PATH: `${dir.path}:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" });
     const ask = async (...words: string[]) => {
-      const command = new Deno.Command(shell, {
-        args: ["-c", asking[shell](script, words)],
-        env: { ...environment(), PATH: `${dir.path}:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" },
-        clearEnv: true,
-        stdin: "null",
-      });
-      const output = await command.output();
-      const decoder = new TextDecoder();
-      assert.equal(decoder.decode(output.stderr), "");
-      return decoder.decode(output.stdout).trim().split("\n");
+      const ran = runToEnd([shell, "-c", asking[shell](script, words)], { env });
+      const { stdout } = await ends(ran, { stderr: "" });
+      return stdout.trim().split("\n");
     };
     assert.deepEqual(await ask("vali"), ["validate"]);
     assert.deepEqual(await ask("run", "gi"), ["git"]);
@@ -83,31 +78,21 @@ for (const shell of shells) {
   });
 }
 
-Deno.test("in bash, a value that a shell would run or take apart is quoted", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = await scratch();
+unix.test("in bash, a value that a shell would run or take apart is quoted", async () => {
   const config = `name: mine
 description: Mine
 command: echo
 tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: true, enum: ["$(touch ran)", "x y"] }] }]
 `;
-  await Deno.writeTextFile(join(home.path, "mine.yaml"), config);
+  await using home = await scratch({ "mine.yaml": config });
   await Deno.writeTextFile(
     join(home.path, "script"),
     (await climax(["completions", "bash"])).stdout,
   );
   const words = ["call", "./mine.yaml", "--", "mine_say", "what", "="];
-  const { stdout, stderr } = await new Deno.Command("bash", {
-    args: ["-c", asking.bash("./script", words)],
-    env: { ...environment(), PATH: `${dir.path}:${Deno.env.get("PATH")}` },
-    clearEnv: true,
-    cwd: home.path,
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  assert.equal(decoder.decode(stderr), "");
-  assert.deepEqual(decoder.decode(stdout), "\\$\\(touch\\ ran\\)\nx\\ y\n");
+  const env = environment({ PATH: `${dir.path}:${Deno.env.get("PATH")}` });
+  const ran = runToEnd(["bash", "-c", asking.bash("./script", words)], { env, cwd: home.path });
+  await ends(ran, { stderr: "", stdout: "\\$\\(touch\\ ran\\)\nx\\ y\n" });
 });
 
 Deno.test("climax completions takes the shells it knows, and no others: exit code 2", async () => {
@@ -138,14 +123,9 @@ for (const shell of shells) {
       }; autoload -U compinit; compinit -u; print $_comps[climax]`,
       fish: "complete --do-complete 'climax vali'",
     };
-    const { stdout } = await new Deno.Command(shell, {
-      args: ["-c", command[shell]],
-      env: { ...environment(), ...env },
-      clearEnv: true,
-      stdin: "null",
-    }).output();
     const expected = { bash: /-F _climax climax/, zsh: /^_climax$/m, fish: /^validate/m };
-    assert.match(new TextDecoder().decode(stdout), expected[shell]);
+    const ran = runToEnd([shell, "-c", command[shell]], { env: environment(env) });
+    await ends(ran, { stdout: expected[shell] });
 
     const again = await climax(["completions", "--install"], { env });
     assert.equal(again.stdout, installed.stdout.replace(`Wrote ${path}`, `${path} is unchanged`));

@@ -11,7 +11,7 @@ import { commandOfServing } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
-import { unixTest } from "../../_requirements.ts";
+import { linux, unix } from "../../_requirements.ts";
 import { denoDir, givenBundle } from "../../e2e/_server.ts";
 import { climax, climaxProcess, ends, type RunSettings } from "./_climax.ts";
 
@@ -63,11 +63,8 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     assert.equal(put.code, 0, put.stderr);
     assert.match(put.stdout, /^\+ {5}"climax": \{$/m);
     assert.equal(put.stdout.includes("hunter2"), false);
-    const written = await Deno.readTextFile(file);
-    assert.equal(written.includes("hunter2"), true);
-    if (Deno.build.os !== "windows") {
-      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
-    }
+    assert.equal((await Deno.readTextFile(file)).includes("hunter2"), true);
+    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
     assert.equal(await Deno.readTextFile(`${file}.climax.bak`), cursor);
 
     await ends(run("cursor", "git", "--yes"), { stdout: `${file} is unchanged\n` });
@@ -78,7 +75,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
   });
 });
 
-unixTest("climax connect writes where a link points, and removes a file that it made", async () => {
+unix.test("climax connect writes where a link points, and removes a file that it made", async () => {
   await withHome({ "dotfiles/gemini.json": "{}\n" }, async ({ run, path }) => {
     await Deno.mkdir(path("home", ".gemini"));
     const link = path("home", ".gemini", "settings.json");
@@ -96,9 +93,7 @@ unixTest("climax connect writes where a link points, and removes a file that it 
   });
 });
 
-Deno.test("climax connect leaves a read-only file and a link to nothing as they are", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("climax connect leaves a read-only file and a link to nothing as they are", async () => {
   await withHome({ "home/.cursor/mcp.json": "{}\n" }, async ({ run, path }) => {
     const file = path("home", ".cursor", "mcp.json");
     await Deno.chmod(file, 0o444);
@@ -121,9 +116,7 @@ Deno.test("climax connect leaves a read-only file and a link to nothing as they 
   });
 });
 
-Deno.test("climax connect writes nothing outside of a project whose files are links", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("climax connect writes nothing outside of a project whose files are links", async () => {
   const evil = '{"x": "$(touch ran)", "mcpServers": {}}\n';
   await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
     const { run, path } = home;
@@ -266,9 +259,7 @@ Deno.test("climax connect says what else the client wants of a person", async ()
   });
 });
 
-Deno.test("climax connect makes a file of a person's for nobody else, as the clients do", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unix.test("climax connect makes a file of a person's for nobody else, as the clients do", async () => {
   await withHome({}, async ({ run, path }) => {
     await run("claude-code", "git", "--yes");
     assert.equal((await Deno.stat(path("home", ".claude.json"))).mode! & 0o777, 0o600);
@@ -296,9 +287,7 @@ for (const [there, env, expected] of clineFiles) {
   const where = `${there || "nothing"} is there and ${
     Object.keys(env).join(" and ") || "no variable"
   }`;
-  Deno.test(`climax connect cline finds its file when ${where} is set`, {
-    ignore: Deno.build.os !== "linux",
-  }, async () => {
+  linux.test(`climax connect cline finds its file when ${where} is set`, async () => {
     await withHome(there === "" ? {} : { [there]: "{}\n" }, async ({ run, path }) => {
       const variables = Object.entries(env).map(([name, value]) => [name, path(value)]);
       await ends(run({ env: Object.fromEntries(variables) }, "cline", "git", "--yes"), { code: 0 });
@@ -337,10 +326,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
 
 for (const [args, code, said] of refused) {
   Deno.test(`climax connect ${args.join(" ")} is refused`, async () => {
-    const files = {
-      [zedFile]: "{\n = 5\n}\n",
-      "home/.cursor/mcp.json": "{}",
-    };
+    const files = { [zedFile]: "{\n = 5\n}\n", "home/.cursor/mcp.json": "{}" };
     await withHome(files, async ({ run, path }) => {
       await ends(run(...args), { code, stderr: said });
       for (const [name, text] of Object.entries(files)) {

@@ -6,8 +6,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax, ends } from "./_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
-
-const ignore = Deno.build.os !== "linux";
+import { linux } from "../../_requirements.ts";
 
 interface Found {
   readonly about: string;
@@ -69,10 +68,7 @@ case "$1" in
 esac
 `;
 
-Deno.test(
-  "climax doctor finds programs, their versions, and flags they do not know",
-  { ignore },
-  async () => {
+linux.test("climax doctor finds programs, their versions, and flags they do not know", async () => {
     const files = {
       "bin/farm": program,
       "project/farm.yaml": config("farm", ["--all", "--big", "--cold", "--warm"]),
@@ -90,10 +86,9 @@ Deno.test(
       const remedies = found.filter(({ state }) => isWrong(state)).map(({ remedy }) => remedy);
       assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
     });
-  },
-);
+});
 
-Deno.test("climax doctor has a remedy for everything that is not well", { ignore }, async () => {
+linux.test("climax doctor has a remedy for everything that is not well", async () => {
   const files = {
     "project/bad.yaml": "tools: [",
     "project/bare.yaml": "name: x\ncommand: $NO_SUCH_VARIABLE\ntools: [{ name: t }]\n",
@@ -125,9 +120,7 @@ Deno.test("climax doctor has a remedy for everything that is not well", { ignore
   });
 });
 
-Deno.test("climax doctor without configs looks at those that have a name, and minds its own only", {
-  ignore,
-}, async () => {
+linux.test("climax doctor without configs looks at those that have a name, and minds its own only", async () => {
   await onMachine({ "home/.config/climax/configs/bad.yaml": "tools: [" }, async ({ run }) => {
     const { code, stdout } = await run([], { PATH: "/nowhere" });
     assert.equal(code, 1);
@@ -140,9 +133,7 @@ Deno.test("climax doctor without configs looks at those that have a name, and mi
   });
 });
 
-Deno.test("climax doctor says in few lines that all is well, and every finding with --all", {
-  ignore,
-}, async () => {
+linux.test("climax doctor says in few lines that all is well, and every finding with --all", async () => {
   await onMachine({ "home/.cursor/mcp.json": "{}" }, async ({ run, find }) => {
     const { stdout } = await ends(run([], { PATH: "/nowhere" }), { code: 0 });
     const lines = stdout.trimEnd().split("\n");
@@ -159,9 +150,7 @@ Deno.test("climax doctor says in few lines that all is well, and every finding w
   });
 });
 
-Deno.test("climax doctor names each program once, however many configs have it", {
-  ignore,
-}, async () => {
+linux.test("climax doctor names each program once, however many configs have it", async () => {
   const files = {
     "bin/farm": program,
     "project/one.yaml": config("farm", ["--all"]),
@@ -174,9 +163,7 @@ Deno.test("climax doctor names each program once, however many configs have it",
   });
 });
 
-Deno.test("climax doctor finds the version of a program that has no --version", {
-  ignore,
-}, async () => {
+linux.test("climax doctor finds the version of a program that has no --version", async () => {
   const ffmpeg = `#!/bin/sh
 case "$1" in
 -version) echo "ffmpeg version 5.1" ;;
@@ -200,9 +187,7 @@ esac
   });
 });
 
-Deno.test("climax doctor starts what clients start, but not what a project's file names", {
-  ignore,
-}, async () => {
+linux.test("climax doctor starts what clients start, but not what a project's file names", async () => {
   const marker = (file: string, path: string) =>
     JSON.stringify({
       mcpServers: { climax: { command: "/bin/sh", args: ["-c", `touch ${path}/${file}`] } },
@@ -237,9 +222,7 @@ Deno.test("climax doctor starts what clients start, but not what a project's fil
   });
 });
 
-Deno.test("climax doctor starts nothing that the files of a project name, nor by way of climax", {
-  ignore,
-}, async () => {
+linux.test("climax doctor starts nothing that the files of a project name, nor by way of climax", async () => {
   const touch = (place: string, name: string) => ["-c", `touch ${place}/${name}`];
   await onMachine({}, async ({ find, path }) => {
     const trap = `#!/bin/sh\ntouch ${path("trace")}\n`;
@@ -277,10 +260,7 @@ Deno.test("climax doctor starts nothing that the files of a project name, nor by
   });
 });
 
-Deno.test(
-  "climax doctor asks servers, applies the policy and tries the logs",
-  { ignore },
-  async () => {
+linux.test("climax doctor asks servers, applies the policy and tries the logs", async () => {
     const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
     const servers = { good: { command, args }, bad: { command: "no-such-server" } };
     const files = {
@@ -313,10 +293,9 @@ Deno.test(
       // Trying a log leaves none behind
       assert.equal(await Deno.stat(path("a.jsonl")).then(() => true, () => false), false);
     });
-  },
-);
+});
 
-Deno.test("climax doctor says what has changed since the lock", { ignore }, async () => {
+linux.test("climax doctor says what has changed since the lock", async () => {
   const files = { "bin/farm": program, "project/farm.yaml": config("farm", ["--all", "--big"]) };
   await onMachine(files, async ({ find, path }) => {
     const locks = async () => {
@@ -337,7 +316,7 @@ Deno.test("climax doctor says what has changed since the lock", { ignore }, asyn
   });
 });
 
-Deno.test("climax doctor says that nobody's home is known", { ignore }, async () => {
+linux.test("climax doctor says that nobody's home is known", async () => {
   await onMachine({}, async ({ find }) => {
     const { code, found } = await find(["git"], { HOME: "" });
     assert.equal(code, 0);
@@ -348,7 +327,6 @@ Deno.test("climax doctor says that nobody's home is known", { ignore }, async ()
       message: "Not set, so configs of your own and what clients have are not found",
       remedy: "Set it where climax is started",
     });
-    const { found: usual } = await find(["git"]);
-    assert.equal(usual.some(({ subject }) => subject === "HOME"), false);
+    assert.equal((await find(["git"])).found.some(({ subject }) => subject === "HOME"), false);
   });
 });

@@ -18,9 +18,7 @@ const words: Readonly<Record<string, string>> = { feed: "my kitten starves", was
 /** What a model that reads its prompt answers. */
 function answerTo(body: string): string {
   const names = Object.keys(words).filter((name) => body.includes(`\\"name\\":\\"${name}\\"`));
-  return JSON.stringify({
-    tools: names.map((name) => ({ name, examples: [words[name]] })),
-  });
+  return JSON.stringify({ tools: names.map((name) => ({ name, examples: [words[name]] })) });
 }
 
 Deno.test("climax enrich writes requests, asks again for what changed, and eval says the gain", async () => {
@@ -83,14 +81,12 @@ Deno.test("climax enrich keeps what came before the model failed, and goes on fr
     const tools = names.map((name) => ({ name, examples: [`do ${name} please`] }));
     return { text: JSON.stringify({ tools }) };
   });
-  await using dir = await scratch();
   const tools = Array.from({ length: 30 }, (_, at) => ({ name: `t${at}`, description: "x" }));
   const config = JSON.stringify({ name: "many", command: "echo", tools });
-  await Deno.writeTextFile(join(dir.path, "many.yaml"), config);
   const { type, endpointOverride } = provider.settings;
   const llmProvider = { type, model: "m", credentialSource: "env-var", endpointOverride };
   const project = { version: "1.0.0", mcpServers: [], cliConfigs: ["git"], llmProvider };
-  await Deno.writeTextFile(join(dir.path, "other.json"), JSON.stringify(project));
+  await using dir = await scratch({ "many.yaml": config, "other.json": JSON.stringify(project) });
   const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
   const run = () =>
     climax(["enrich", "./many.yaml", "--project", "other.json"], { cwd: dir.path, env });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const queries = [
   { query: "who wrote this line", want: [["git_blame"]] },
@@ -10,16 +10,14 @@ const queries = [
 ].map((row) => JSON.stringify(row)).join("\n");
 
 async function evaluate(text: string, ...options: string[]) {
-  await using dir = await scratch();
+  await using dir = await scratch({ "queries.jsonl": text });
   const file = join(dir.path, "queries.jsonl");
-  await Deno.writeTextFile(file, text);
   const ran = await climax(["eval", file, "--config", "git", ...options]);
   return { ...ran, stderr: ran.stderr.replaceAll(`${file}:`, "") };
 }
 
 Deno.test("climax eval --json prints the measures and the misses", async () => {
-  const { code, stdout } = await evaluate(queries, "--json", "--show-worst", "2");
-  assert.equal(code, 0);
+  const { stdout } = await ends(evaluate(queries, "--json", "--show-worst", "2"), { code: 0 });
   const { p50_ms, p95_ms, ...rest } = JSON.parse(stdout);
   assert.ok(p50_ms >= 0 && p95_ms >= p50_ms);
   const two = 2 / 3;
@@ -52,8 +50,7 @@ Deno.test("climax eval reports every wrong row with its line, and measures nothi
     `{"query": "a", "want": [["git_lgo"]]}`,
     `{"query": "a", "want": [["git_log"]], "limit": 3}`,
   ].join("\n");
-  const { code, stdout, stderr } = await evaluate(wrong);
-  assert.deepEqual([code, stdout], [3, ""]);
+  const { stderr } = await ends(evaluate(wrong), { code: 3, stdout: "" });
   const lines = stderr.trim().split("\n");
   assert.deepEqual(lines.map((line) => line.split(" ")[0]), [
     "2:1:",
@@ -66,9 +63,7 @@ Deno.test("climax eval reports every wrong row with its line, and measures nothi
 });
 
 Deno.test("climax eval of an empty or missing file is exit code 3", async () => {
-  const empty = await evaluate("\n");
-  assert.equal(empty.code, 3);
-  assert.match(empty.stderr, /The file has no queries/);
+  await ends(evaluate("\n"), { code: 3, stderr: /The file has no queries/ });
   const missing = await climax(["eval", "/nowhere/queries.jsonl"]);
   assert.equal(missing.code, 3);
   assert.match(missing.stderr, /\/nowhere\/queries\.jsonl: File not found/);

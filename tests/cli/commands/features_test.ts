@@ -7,11 +7,12 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "./_climax.ts";
 
 Deno.test("prompts and resources are found, called and explained at the command line", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({
+    "tamamo-x.config.json": configText([featured("one")]),
+    "policy.yaml": "default: enabled\ndeny: ['resource:note://own/*']\n",
+  });
   const mcp = join(dir.path, "tamamo-x.config.json");
-  await Deno.writeTextFile(mcp, configText([featured("one")]));
   const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: ['resource:note://own/*']\n");
   const run = async (...args: string[]) => {
     const { code, stdout } = await climax([...args, "--mcp", mcp], { cwd: dir.path });
     return [code, stdout.trimEnd()];

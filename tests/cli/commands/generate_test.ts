@@ -5,77 +5,64 @@ import { join } from "node:path";
 import { farm, withHelp, writeFarm } from "../../setup/_farm.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
+import { unix } from "../../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
-
-Deno.test({
-  name: "climax generate writes a config that validates and whose tools run",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path);
-    const file = join(dir.path, "farm.yaml");
-    const written = await ends(climax(["generate", path, "-o", file]), { code: 0, stdout: "" });
-    assert.deepEqual(written.stderr.trimEnd().split("\n"), [
-      `Asking for help, and nothing else: ${path}`,
-      `Asking for help, and nothing else: ${path} list, ${path} sell`,
-      "2 tools; options: 11 of 11 understood; positional arguments: 1 of 1 found; guesses: 4",
-      "Without a description: 1 of 6 arguments",
-      `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
-    ]);
-    await ends(climax(["validate", file]), { code: 0, stdout: `${file}: ok, 2 tools\n` });
-    const args = ["kind=hen", "limit=2"];
-    const called = await climax(["call", "farm_list", ...args, "--config", file]);
-    assert.deepEqual([called.code, called.stdout], [0, "cow hen list --kind=hen --limit=2\n"]);
-  },
+unix.test("climax generate writes a config that validates and whose tools run", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const file = join(dir.path, "farm.yaml");
+  const written = await ends(climax(["generate", path, "-o", file]), { code: 0, stdout: "" });
+  assert.deepEqual(written.stderr.trimEnd().split("\n"), [
+    `Asking for help, and nothing else: ${path}`,
+    `Asking for help, and nothing else: ${path} list, ${path} sell`,
+    "2 tools; options: 11 of 11 understood; positional arguments: 1 of 1 found; guesses: 4",
+    "Without a description: 1 of 6 arguments",
+    `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
+  ]);
+  await ends(climax(["validate", file]), { code: 0, stdout: `${file}: ok, 2 tools\n` });
+  const args = ["kind=hen", "limit=2"];
+  const called = await climax(["call", "farm_list", ...args, "--config", file]);
+  assert.deepEqual([called.code, called.stdout], [0, "cow hen list --kind=hen --limit=2\n"]);
 });
 
-Deno.test({
-  name: "climax generate prints the config where no file is named",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path);
-    const { stdout } = await ends(climax(["generate", path, "list"]), {
-      code: 0,
-      stdout: [/^# Written by `climax generate /, /name: farm_list\n/],
-    });
-    assert.equal(stdout.includes("farm_sell"), false);
-  },
+unix.test("climax generate prints the config where no file is named", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const { stdout } = await ends(climax(["generate", path, "list"]), {
+    code: 0,
+    stdout: [/^# Written by `climax generate /, /name: farm_list\n/],
+  });
+  assert.equal(stdout.includes("farm_sell"), false);
 });
 
-Deno.test({
-  name: "climax generate overwrites nothing, and adds with --update",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path);
-    const file = join(dir.path, "farm.yaml");
-    await climax(["generate", path, "-o", file]);
-    const before = await Deno.readTextFile(file);
-    const again = await climax(["generate", path, "-o", file]);
-    assert.equal(again.code, 3);
-    assert.match(again.stderr, /farm\.yaml: There is a file already\n {2}hint: /);
-    const same = await climax(["generate", path, "-o", file, "--update"]);
-    assert.equal(same.code, 0);
-    assert.match(same.stderr, /Nothing is new\n$/);
-    assert.equal(await Deno.readTextFile(file), before);
+unix.test("climax generate overwrites nothing, and adds with --update", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const file = join(dir.path, "farm.yaml");
+  await climax(["generate", path, "-o", file]);
+  const before = await Deno.readTextFile(file);
+  const again = await climax(["generate", path, "-o", file]);
+  assert.equal(again.code, 3);
+  assert.match(again.stderr, /farm\.yaml: There is a file already\n {2}hint: /);
+  const same = await climax(["generate", path, "-o", file, "--update"]);
+  assert.equal(same.code, 0);
+  assert.match(same.stderr, /Nothing is new\n$/);
+  assert.equal(await Deno.readTextFile(file), before);
 
-    const grown = withHelp(
-      "list",
-      (text) => text.replace("  --tag", "  --old  the old ones\n  --tag"),
-    );
-    await writeFarm(dir.path, grown);
-    const updated = await climax(["generate", path, "-o", file, "--update"]);
-    assert.match(updated.stderr, /Added: farm_list\.old\n/);
-    assert.match(await Deno.readTextFile(file), / {6}# new\n {6}- name: old\n/);
-    assert.equal((await climax(["validate", file])).code, 0);
-    assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name).toSorted(), [
-      "farm",
-      "farm.log",
-      "farm.yaml",
-    ]);
-  },
+  const grown = withHelp(
+    "list",
+    (text) => text.replace("  --tag", "  --old  the old ones\n  --tag"),
+  );
+  await writeFarm(dir.path, grown);
+  const updated = await climax(["generate", path, "-o", file, "--update"]);
+  assert.match(updated.stderr, /Added: farm_list\.old\n/);
+  assert.match(await Deno.readTextFile(file), / {6}# new\n {6}- name: old\n/);
+  assert.equal((await climax(["validate", file])).code, 0);
+  assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name).toSorted(), [
+    "farm",
+    "farm.log",
+    "farm.yaml",
+  ]);
 });
 
 const refused: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
@@ -86,23 +73,15 @@ const refused: readonly (readonly [args: readonly string[], code: number, messag
 ];
 
 for (const [args, code, message] of refused) {
-  Deno.test({
-    name: `climax generate ${args.join(" ")} is refused`,
-    ignore,
-    async fn() {
-      await ends(climax(["generate", ...args]), { code, stdout: "", stderr: message });
-    },
+  unix.test(`climax generate ${args.join(" ")} is refused`, async () => {
+    await ends(climax(["generate", ...args]), { code, stdout: "", stderr: message });
   });
 }
 
-Deno.test({
-  name: "climax generate refuses a program that no config can name",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const path = await writeFarm(dir.path, farm);
-    const odd = join(dir.path, "my farm");
-    await Deno.rename(path, odd);
-    await ends(climax(["generate", odd]), { code: 2, stderr: /A config cannot name '.*my farm'/ });
-  },
+unix.test("climax generate refuses a program that no config can name", async () => {
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path, farm);
+  const odd = join(dir.path, "my farm");
+  await Deno.rename(path, odd);
+  await ends(climax(["generate", odd]), { code: 2, stderr: /A config cannot name '.*my farm'/ });
 });

@@ -4,6 +4,7 @@ import { root } from "../../_fixtures.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax, ends } from "./_climax.ts";
+import { linux } from "../../_requirements.ts";
 
 const provider = ["--provider", "anthropic"];
 
@@ -67,10 +68,7 @@ function serversIn(output: string): string[] {
   return [...output.matchAll(/^\+ {7}"name": "(.*)"/gm)].map(([, name]) => name!);
 }
 
-Deno.test({
-  name: "climax init finds the servers of every client",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
+linux.test("climax init finds the servers of every client", async () => {
     await withFolders(everywhere, async (run, _read, dir) => {
       const { stdout } = await ends(run("--dry-run", ...provider), { code: 0 });
       const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
@@ -82,7 +80,6 @@ Deno.test({
       const some = await run("--dry-run", ...provider, "--agent", "codex", "--agent", "vscode");
       assert.deepEqual(serversIn(some.stdout), ["vscode", "codex", "user", "far"]);
     });
-  },
 });
 
 Deno.test("climax init takes each server once, and says so", async () => {
@@ -253,8 +250,7 @@ Deno.test("climax init gives a project without servers a file to fill in, which 
       /^No MCP server was found in the files of your clients\nWrote climax.json\n/,
     );
     assert.match(stdout, /^Next: climax add NAME -- COMMAND/m);
-    const text = await read("climax.json");
-    assert.match(text, /^ {2}\/\/ climax add NAME/m);
+    assert.match(await read("climax.json"), /^ {2}\/\/ climax add NAME/m);
     const add = (...words: string[]) => climax(["add", ...words, "--yes"], { cwd: dir });
     const added = await climax(["add", "--yes", "files", "--", "npx", "-y", "x"], { cwd: dir });
     assert.equal(added.code, 0, added.stderr);

@@ -39,13 +39,11 @@ Deno.test("climax list CONFIG lists its tools in columns, each with its argument
 });
 
 Deno.test("climax list CONFIG --policy says what the policy demands", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(
-    file,
-    "confirm: write\ntools:\n  probe_args:\n    concurrency: 2\n    args:\n" +
+  await using dir = await scratch({
+    "policy.yaml": "confirm: write\ntools:\n  probe_args:\n    concurrency: 2\n    args:\n" +
       "      text: { max_length: 3, secret: true, value: abc }\n      count: { min: 1, max: 9 }\n",
-  );
+  });
+  const file = join(dir.path, "policy.yaml");
   const { stdout } = await climax(["list", probe, "--policy", file]);
   assert.match(
     stdout,

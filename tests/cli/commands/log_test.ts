@@ -35,9 +35,8 @@ for (
 }
 
 Deno.test("CLIMAX_LOG_FILE gets every line that stderr gets, after those it has", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "climax.log": "before\n" });
   const file = join(dir.path, "climax.log");
-  await Deno.writeTextFile(file, "before\n");
   const env = { CLIMAX_LOG_FILE: file };
   const { stderr } = await climax([...call, "--log-level", "debug"], { env });
   assert.notEqual(stderr, "");

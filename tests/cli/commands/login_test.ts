@@ -8,6 +8,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { within } from "../../_wait.ts";
 import { climax, climaxProcess, ends } from "./_climax.ts";
+import { spawn } from "../../_run.ts";
 
 /** A project with one server, and the folders of a person. */
 async function project(server: AuthServer, rest: object = {}) {
@@ -30,16 +31,7 @@ async function login(
   args: readonly string[],
   use: (address: string, type: (line: string) => Promise<void>) => Promise<void>,
 ) {
-  const [program, ...rest] = commandLine("login", "far", ...args);
-  const child = new Deno.Command(program, {
-    args: rest,
-    cwd,
-    env: environment(env),
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  const child = spawn(commandLine("login", "far", ...args), { cwd, env: environment(env) });
   const input = child.stdin.getWriter();
   let said = "";
   const address = Promise.withResolvers<string>();
@@ -87,13 +79,11 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
     stdout: new RegExp(`problem: server far: ${line}\n  hint: Log in: climax login far\n`),
   });
 
-  const done = await login(folder, ["--no-browser"], (address) => agree(server, address));
-  assert.equal(done.code, 0, done.stderr);
-  assert.match(
-    done.stdout,
-    /^server 'far': logged in, renewed as needed \(access token until \S+Z\)\n$/,
-  );
-  assert.match(done.stderr, /^Server 'far' sends you to 127\.0\.0\.1:\d+ to log in\n/);
+  const done = await ends(login(folder, ["--no-browser"], (address) => agree(server, address)), {
+    code: 0,
+    stdout: /^server 'far': logged in, renewed as needed \(access token until \S+Z\)\n$/,
+    stderr: /^Server 'far' sends you to 127\.0\.0\.1:\d+ to log in\n/,
+  });
 
   const listed = await climax(["list", ...mcp], { cwd, env });
   assert.match(listed.stdout, /^far__whoami /m);

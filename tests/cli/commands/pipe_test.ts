@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { within } from "../../_wait.ts";
-import { climax, environment } from "../../e2e/_server.ts";
+import { climax } from "../../e2e/_server.ts";
+import { linux } from "../../_requirements.ts";
+import { ends } from "./_climax.ts";
+import { runToEnd, spawn } from "../../_run.ts";
 
 for (
   const args of [
@@ -14,15 +17,7 @@ for (
   ]
 ) {
   Deno.test(`a reader that leaves is no error: climax ${args.join(" ")}`, async () => {
-    const [program, ...rest] = climax(...args);
-    const child = new Deno.Command(program, {
-      args: rest,
-      env: environment(),
-      clearEnv: true,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
+    const child = spawn(climax(...args));
     const stderr = new Response(child.stderr).text();
     await child.stdout.cancel();
     const { code } = await within(child.status, "the end of the program");
@@ -31,24 +26,13 @@ for (
   });
 }
 
-Deno.test({
-  name: "a stdout that takes no more is said, and is no defect of climax",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    for (const args of [["list"], ["validate", "jq", "--json"], ["--help"]]) {
-      const line = climax(...args).map((word) => `'${word}'`).join(" ");
-      const child = new Deno.Command("sh", {
-        args: ["-c", `${line} >/dev/full`],
-        env: environment(),
-        clearEnv: true,
-      });
-      const { code, stderr } = await within(child.output(), line);
-      assert.equal(code, 3);
-      assert.equal(
-        new TextDecoder().decode(stderr),
-        "Standard output cannot be written: No space left on device\n" +
-          "error: Not everything was printed\n",
-      );
-    }
-  },
+linux.test("a stdout that takes no more is said, and is no defect of climax", async () => {
+  for (const args of [["list"], ["validate", "jq", "--json"], ["--help"]]) {
+    const line = climax(...args).map((word) => `'${word}'`).join(" ");
+    await ends(runToEnd(["sh", "-c", `${line} >/dev/full`]), {
+      code: 3,
+      stderr: "Standard output cannot be written: No space left on device\n" +
+        "error: Not everything was printed\n",
+    });
+  }
 });

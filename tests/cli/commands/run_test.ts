@@ -1,7 +1,6 @@
 /** `climax run`: how it is called, and that a broken config is never half-served. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax, ends } from "./_climax.ts";
@@ -77,11 +76,9 @@ Deno.test("climax run reports every problem of every config, and serves nothing"
 });
 
 Deno.test("climax run merges configs; of two tools with one name the last is served", async () => {
-  await using dir = await scratch();
   const config = (program: string) =>
     `name: ${program}\ncommand: ${program}\ntools:\n  - name: same\n    description: ${program}\n`;
-  await Deno.writeTextFile(join(dir.path, "a.yaml"), config("first"));
-  await Deno.writeTextFile(join(dir.path, "b.yaml"), config("second"));
+  await using dir = await scratch({ "a.yaml": config("first"), "b.yaml": config("second") });
   const args = ["run", "a.yaml", "b.yaml", "--classic"];
   const { stdout, stderr } = await ends(climax(args, { cwd: dir.path, stdin: list }), { code: 0 });
   assert.deepEqual(toolNames(stdout), ["same"]);
@@ -93,9 +90,8 @@ Deno.test("climax run merges configs; of two tools with one name the last is ser
 });
 
 Deno.test("climax run expands variables of the command, and names one that is not set", async () => {
-  await using dir = await scratch();
   const config = "name: v\ncommand: $CLIMAX_TEST_PROGRAM\ntools:\n  - name: v\n";
-  await Deno.writeTextFile(join(dir.path, "v.yaml"), config);
+  await using dir = await scratch({ "v.yaml": config });
   const ran = await climax(["run", "v.yaml"], { cwd: dir.path, stdin: list });
   assert.equal(ran.code, 3);
   assert.match(ran.stderr, /^v\.yaml:2:1: 'command': variable \$CLIMAX_TEST_PROGRAM is not set$/m);

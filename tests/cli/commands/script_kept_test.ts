@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 import { config } from "./_script_config.ts";
 
@@ -41,7 +41,7 @@ async function project() {
   };
 }
 
-unixTest("a script of a project is a tool once it is accepted, until it changes", async () => {
+unix.test("a script of a project is a tool once it is accepted, until it changes", async () => {
   await using place = await project();
   const { run, call, write } = place;
   await write("repeat.js", says);
@@ -77,9 +77,7 @@ unixTest("a script of a project is a tool once it is accepted, until it changes"
   assert.match((await call("other", "word=a")).stdout, /^Tool 'other' is withheld/);
 });
 
-unixTest(
-  "a script beside a config has to be accepted too, and the first of a name is used",
-  async () => {
+unix.test("a script beside a config has to be accepted too, and the first of a name is used", async () => {
     await using place = await project();
     const { run, call, write, cwd } = place;
     const beside = join(cwd, "scripts");
@@ -89,17 +87,14 @@ unixTest(
     await write("build.js", "console.log('a script of Node.js')", beside);
     const files = ["scripts/where.js", ".climax/scripts/where.js"];
     await ends(run("script", "accept", "--yes", ...files), { code: 0 });
-    const { stdout, stderr } = await call("where");
-    assert.equal(stdout, "config\n");
-    assert.match(
-      stderr,
-      /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
-    );
+  const { stderr } = await ends(call("where"), {
+    stdout: "config\n",
+    stderr: /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
+  });
     assert.doesNotMatch(stderr, /build/);
-  },
-);
+});
 
-unixTest("personal scripts, beside personal configs, need no acceptance", async () => {
+unix.test("personal scripts, beside personal configs, need no acceptance", async () => {
   await using place = await project();
   const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
   await Deno.mkdir(join(folder, "scripts"), { recursive: true });
@@ -161,7 +156,7 @@ const wrong = [
   ["bytes.js", undefined, /bytes\.js: The script is not UTF-8 text/],
 ] as const;
 
-unixTest("a script that is wrong is not accepted, and says where", async () => {
+unix.test("a script that is wrong is not accepted, and says where", async () => {
   await using place = await project();
   for (const [name, text, message] of wrong) {
     const path = join(place.scripts, name);
@@ -183,7 +178,7 @@ unixTest("a script that is wrong is not accepted, and says where", async () => {
   await ends(place.call("say", "word=x"), { stdout: "x\n" });
 });
 
-unixTest("names with slashes, dots and links are no scripts", async () => {
+unix.test("names with slashes, dots and links are no scripts", async () => {
   await using place = await project();
   const { run, write, scripts, dir } = place;
   for (const name of ["../x", "a.b", "1a", "a-b", "", "__proto__.js/../x"]) {
@@ -208,7 +203,7 @@ unixTest("names with slashes, dots and links are no scripts", async () => {
   assert.deepEqual([...Deno.readDirSync(join(dir, "elsewhere"))], []);
 });
 
-unixTest("climax script check says what may be called, and what is wrong with it", async () => {
+unix.test("climax script check says what may be called, and what is wrong with it", async () => {
   await using place = await project();
   const { run, write } = place;
   const check = (...words: string[]) => run("script", "check", "./own.yaml", ...words);
@@ -239,7 +234,7 @@ unixTest("climax script check says what may be called, and what is wrong with it
   assert.match(stderr, /The script 'say' is not served: a tool of 'own' has its name/);
 });
 
-unixTest("climax script new writes a script that works and passes its test", async () => {
+unix.test("climax script new writes a script that works and passes its test", async () => {
   await using place = await project();
   const { run, cwd } = place;
   await ends(run("script", "new", "authors"), { code: 0 });
@@ -257,7 +252,7 @@ unixTest("climax script new writes a script that works and passes its test", asy
   assert.match(failed.stdout, /not as recorded\n- \{"Ada":2\}\n\+ \{"Ada":4\}/);
 });
 
-unixTest("climax script test records, checks the input, and needs a recording", async () => {
+unix.test("climax script test records, checks the input, and needs a recording", async () => {
   await using place = await project();
   const { run, write, cwd } = place;
   await write(
@@ -283,7 +278,7 @@ unixTest("climax script test records, checks the input, and needs a recording", 
 
 const proposal = script("return 1");
 
-unixTest("a proposal waits for the person, and is a tool after a yes", async () => {
+unix.test("a proposal waits for the person, and is a tool after a yes", async () => {
   await using place = await project();
   const { run, cwd, env } = place;
   const propose = (name: string, code: string, ...more: string[]) => {
@@ -328,7 +323,7 @@ unixTest("a proposal waits for the person, and is a tool after a yes", async () 
   assert.equal((await place.call("one")).stdout, "1\n");
 });
 
-unixTest("a file that is planted in the inbox is a proposal at most", async () => {
+unix.test("a file that is planted in the inbox is a proposal at most", async () => {
   await using place = await project();
   const inbox = join(place.env.CLIMAX_STATE_DIR, "script-inbox");
   await Deno.mkdir(inbox, { recursive: true });
@@ -353,15 +348,13 @@ unixTest("a file that is planted in the inbox is a proposal at most", async () =
   assert.match((await place.call("one")).stdout, /^Unknown tool/);
 });
 
-unixTest("where scripts are off, none is proposed", async () => {
+unix.test("where scripts are off, none is proposed", async () => {
   await using place = await project();
   const { stdout } = await place.call("script_propose", "name=a", "code=b");
   assert.match(stdout, /^Unknown tool: script_propose/);
 });
 
-unixTest(
-  "a folder with too many scripts has a bound, and files that are none are not read",
-  async () => {
+unix.test("a folder with too many scripts has a bound, and files that are none are not read", async () => {
     await using place = await project();
     const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
     await Deno.mkdir(join(folder, "scripts"), { recursive: true });
@@ -372,5 +365,4 @@ unixTest(
     const { stdout, stderr } = await place.run("list", "mine");
     assert.equal(stdout.match(/^s\d{3} /gm)?.length, 100);
     assert.match(stderr, /The folder has more than 100 scripts/);
-  },
-);
+});

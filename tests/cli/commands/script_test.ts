@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 import { climax, ends } from "./_climax.ts";
 import { config } from "./_script_config.ts";
 
@@ -24,7 +24,7 @@ function wordsOf(...options: string[]): string[] {
   return ["script", "run", "./own.yaml", ...options, "--", "a.js"];
 }
 
-unixTest("climax script run records, and climax script test needs no program", async () => {
+unix.test("climax script run records, and climax script test needs no program", async () => {
   await using dir = await folderWith(code);
   const cwd = dir.path;
   const ran = await climax(
@@ -34,14 +34,13 @@ unixTest("climax script run records, and climax script test needs no program", a
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(ran.stdout, /^\["c",0\.\d+,\d+\]\n$/);
   assert.match(ran.stderr, /recorded in a\.recording\.json/);
-  const { mode } = await Deno.stat(join(cwd, "a.recording.json"));
-  assert.equal(mode! & 0o777, 0o600);
+  assert.equal((await Deno.stat(join(cwd, "a.recording.json"))).mode! & 0o777, 0o600);
   await Deno.remove(join(cwd, "own.yaml"));
   const tested = await climax(["script", "test", "a.js"], { cwd });
   assert.deepEqual([tested.code, tested.stdout], [0, "a.js: as recorded\n"]);
 });
 
-unixTest("climax script test says what differs, and which answer is missing", async () => {
+unix.test("climax script test says what differs, and which answer is missing", async () => {
   await using dir = await folderWith(code.replace("return", "return 'x' + "));
   const cwd = dir.path;
   assert.equal((await climax(wordsOf("--record", "r.json"), { cwd })).code, 0);
@@ -54,7 +53,7 @@ unixTest("climax script test says what differs, and which answer is missing", as
   assert.match(missing.stdout, /The recording has no answer to this call: \{"name":"say"/);
 });
 
-unixTest("climax script run --dry-run lists the calls that write", async () => {
+unix.test("climax script run --dry-run lists the calls that write", async () => {
   await using dir = await folderWith(`await call("keep", {file: "kept"})`);
   await ends(climax(wordsOf("--dry-run"), { cwd: dir.path }), {
     stdout: /cannot ask a person, so 1 call not made\]\n1\. keep \(write\):\n\["touch"/,
@@ -83,7 +82,7 @@ const wrong = [
 ] as const;
 
 for (const [words, exitCode, expected] of wrong) {
-  unixTest(`climax ${words.join(" ")} fails with a remedy`, async () => {
+  unix.test(`climax ${words.join(" ")} fails with a remedy`, async () => {
     await using dir = await folderWith("return 1");
     await ends(climax(words, { cwd: dir.path }), { code: exitCode, stderr: expected });
   });

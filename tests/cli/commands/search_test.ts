@@ -29,8 +29,11 @@ Deno.test("climax search --json prints what climax_search answers", async () => 
   }
 });
 
+const next = "  hint: climax generate PROGRAM makes tools from the help of a program, " +
+  "climax add NAME adds an MCP server\n";
+
 for (
-  const [what, args, lines, expected = 0] of [
+  const [what, args, lines, expected = 0, hints = ""] of [
     ["a table of results", ["write to both", "--limit", "1"], [
       "TOOL        CLI    DESCRIPTION",
       "probe_warn  probe  Write to both streams",
@@ -39,15 +42,25 @@ for (
       "CLI    TOOLS  CATEGORY  DESCRIPTION",
       "probe     12  testing   A program for tests",
     ]],
-    ["no results", ["no such thing"], ["No tool matches"], 1],
-  ] as [string, string[], string[], number?][]
+    ["no results", ["no such thing"], ["No tool matches"], 1, next],
+    [
+      "results that do not fit",
+      ["ansible playbook streams", "--limit", "1"],
+      [
+        "TOOL        CLI    DESCRIPTION",
+        "probe_warn  probe  Write to both streams",
+      ],
+      0,
+      `  hint: Nothing fits well; no tool has the words: ansible, playbook\n${next}`,
+    ],
+  ] as [string, string[], string[], number?, string?][]
 ) {
   Deno.test(`climax search prints ${what}: exit code ${expected}`, async () => {
     const { code, stdout, stderr } = await climax(["search", ...args, ...config]);
     assert.deepEqual({ code, stdout, stderr }, {
       code: expected,
       stdout: `${lines.join("\n")}\n`,
-      stderr: "",
+      stderr: hints,
     });
   });
 }
@@ -74,7 +87,7 @@ Deno.test("climax search without --config searches the bundled configs", async (
 Deno.test("climax search says that an option after -- is a word of the query", async () => {
   const { code, stderr } = await climax(["search", "git", "--", "undo", "--limit", "3"]);
   assert.equal(code, 0);
-  assert.equal(stderr, "note: '--limit' is a word of the query: options come before --\n");
+  assert.match(stderr, /^note: '--limit' is a word of the query: options come before --\n/);
 });
 
 Deno.test("climax search --json is indented on a terminal", async () => {

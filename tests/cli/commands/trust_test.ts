@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
@@ -200,9 +200,7 @@ const wrong: readonly (readonly [args: readonly string[], text: RegExp, code: nu
 
 Deno.test("climax trust says what is wrong with a command line", async () => {
   await withServer([read], async (run) => {
-    for (const [args, text, code] of wrong) {
-      await ends(run(...args), { code, stderr: text });
-    }
+    for (const [args, text, code] of wrong) await ends(run(...args), { code, stderr: text });
   });
 });
 
@@ -224,7 +222,7 @@ Deno.test("a lock that is broken keeps everything closed", async () => {
   });
 });
 
-unixTest("climax trust starts nothing before the person on a terminal has seen what", async () => {
+unix.test("climax trust starts nothing before the person on a terminal has seen what", async () => {
   await using place = await scratch();
   const dir = place.path;
   const trace = join(dir, "trace");
@@ -248,7 +246,5 @@ unixTest("climax trust starts nothing before the person on a terminal has seen w
   );
   assert.doesNotMatch(text, /\u202e/);
   assert.match(text, /Nothing was started, and nothing accepted\n$/);
-  assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), [
-    "tamamo-x.config.json",
-  ]);
+  assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), ["tamamo-x.config.json"]);
 });

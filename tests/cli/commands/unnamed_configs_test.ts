@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { withHousehold } from "../../_fixtures.ts";
 import { climax, ends, type Ran } from "./_climax.ts";
+import { testsUnless } from "../../_requirements.ts";
 
 function config(name: string, tool: string): string {
   return `name: ${name}\ndescription: Keeps a list of chores\ncommand: echo\ntools:\n` +
@@ -29,11 +30,11 @@ async function withFiles(
   });
 }
 
-const ignore = Deno.build.os === "darwin";
+const here = testsUnless(Deno.build.os === "darwin");
 const personal = "settings/climax/configs";
 const todo = { [`${personal}/todo.yaml`]: config("todo", "todo_add") };
 
-Deno.test("an own config counts in call, search, policy explain and eval", { ignore }, async () => {
+here.test("an own config counts in call, search, policy explain and eval", async () => {
   const files = {
     ...todo,
     "project/p.yaml": "default: enabled\ntools:\n  todo_add: { confirm: true }\n",
@@ -51,7 +52,7 @@ Deno.test("an own config counts in call, search, policy explain and eval", { ign
   });
 });
 
-Deno.test("an own config that is broken is left out, and the others work", { ignore }, async () => {
+here.test("an own config that is broken is left out, and the others work", async () => {
   await withFiles({ ...todo, [`${personal}/bad.yaml`]: "tools: 5\n" }, async (run) => {
     const found = await run(["search", "add a chore", "--limit", "1"]);
     assert.equal(found.code, 0);
@@ -63,35 +64,31 @@ Deno.test("an own config that is broken is left out, and the others work", { ign
   });
 });
 
-Deno.test("an own config stands before a bundled one with the same tool", { ignore }, async () => {
+here.test("an own config stands before a bundled one with the same tool", async () => {
   await withFiles({ [`${personal}/mine.yaml`]: config("mine", "git_log") }, async (run) => {
     assert.equal((await run(["call", "git_log"])).stdout, "mine\n");
     assert.match((await run(["search", "git_log", "--limit", "1"])).stdout, /^git_log +mine /m);
   });
 });
 
-Deno.test(
-  "a project's config counts once it is accepted, and is named until then",
-  { ignore },
-  async () => {
-    const files = {
-      "project/.climax/evil.yaml": config("evil", "git_log"),
-      "project/.climax/deploy.yaml": config("deploy", "deploy_now"),
-    };
-    await withFiles(files, async (run) => {
-      await ends(run(["call", "git_log", "--dry-run"]), { stdout: /^\$ git log / });
-      const unknown = await run(["call", "deploy_now"]);
-      assert.equal(unknown.code, 1);
-      assert.match(
-        unknown.stderr,
-        /'deploy_now' is in 'deploy', .* not accepted: climax call deploy -- /,
-      );
-      assert.match(unknown.stderr, /climax trust --project deploy\n$/);
-      await run(["trust", "--project", "deploy", "--yes"]);
-      assert.equal((await run(["call", "deploy_now"])).stdout, "deploy\n");
-    });
-  },
-);
+here.test("a project's config counts once it is accepted, and is named until then", async () => {
+  const files = {
+    "project/.climax/evil.yaml": config("evil", "git_log"),
+    "project/.climax/deploy.yaml": config("deploy", "deploy_now"),
+  };
+  await withFiles(files, async (run) => {
+    await ends(run(["call", "git_log", "--dry-run"]), { stdout: /^\$ git log / });
+    const unknown = await run(["call", "deploy_now"]);
+    assert.equal(unknown.code, 1);
+    assert.match(
+      unknown.stderr,
+      /'deploy_now' is in 'deploy', .* not accepted: climax call deploy -- /,
+    );
+    assert.match(unknown.stderr, /climax trust --project deploy\n$/);
+    await run(["trust", "--project", "deploy", "--yes"]);
+    assert.equal((await run(["call", "deploy_now"])).stdout, "deploy\n");
+  });
+});
 
 for (
   const [args, hint] of [
@@ -102,7 +99,7 @@ for (
     ],
   ] as [string[], string][]
 ) {
-  Deno.test(`climax ${args.join(" ")} says where the tool is`, { ignore }, async () => {
+  here.test(`climax ${args.join(" ")} says where the tool is`, async () => {
     await withFiles(todo, async (run) => {
       const { code, stdout, stderr } = await run(args);
       assert.deepEqual([code, stdout], [1, `Unknown tool: ${args.at(-1)}\n`]);
@@ -111,7 +108,7 @@ for (
   });
 }
 
-Deno.test("climax call of a word names tools with it", { ignore }, async () => {
+here.test("climax call of a word names tools with it", async () => {
   await withFiles(todo, async (run) => {
     const { code, stdout } = await run(["call", "log"]);
     assert.equal(code, 1);
@@ -119,7 +116,7 @@ Deno.test("climax call of a word names tools with it", { ignore }, async () => {
   });
 });
 
-Deno.test("the parsed configs that a run kept are those that it read", { ignore }, async () => {
+here.test("the parsed configs that a run kept are those that it read", async () => {
   await withFiles({}, async (run, path) => {
     const first = await run(["search", "--json"]);
     const kept = await Deno.readTextFile(path("cache", "configs.json"));

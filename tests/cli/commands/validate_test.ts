@@ -47,7 +47,6 @@ for (
 }
 
 Deno.test("climax validate warns of what is legal but doubtful: exit code 0", async () => {
-  await using dir = await scratch();
   const config = `name: doubtful
 command: $PROBE_DENO
 tools:
@@ -55,7 +54,7 @@ tools:
     args:
       - { name: a, type: string, required: true, default: b }
 `;
-  await Deno.writeTextFile(join(dir.path, "doubtful.yaml"), config);
+  await using dir = await scratch({ "doubtful.yaml": config });
   const { code, stdout } = await climax(["validate", "doubtful.yaml"], { cwd: dir.path });
   assert.match(stdout, /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m);
   assert.match(stdout, /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m);
@@ -78,12 +77,10 @@ Deno.test("climax validate names both places of a tool that two configs define",
 });
 
 Deno.test("climax validate says what is wrong with configs and policy in one run", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "a.yaml"), "name: x\ncommand: echo\ntoosl: []\n");
-  await Deno.writeTextFile(
-    join(dir.path, "policy.yaml"),
-    "default: enabled\ntools:\n  t: { args: { a: { pattern: '(' } } }\n",
-  );
+  await using dir = await scratch({
+    "a.yaml": "name: x\ncommand: echo\ntoosl: []\n",
+    "policy.yaml": "default: enabled\ntools:\n  t: { args: { a: { pattern: '(' } } }\n",
+  });
   const args = ["validate", "a.yaml", "--policy", "policy.yaml", "--strict"];
   const { code, stdout } = await climax(args, { cwd: dir.path });
   assert.equal(code, 1);
@@ -101,10 +98,9 @@ Deno.test("climax validate says what is wrong with configs and policy in one run
 });
 
 Deno.test("climax validate says which calls a policy has be waited for", async () => {
-  await using dir = await scratch();
   const config = "name: x\ndescription: X\ncommand: deno\ntools:\n" +
     "  - { name: t, description: T, background: true, timeout: 60 }\n";
-  await Deno.writeTextFile(join(dir.path, "x.yaml"), config);
+  await using dir = await scratch({ "x.yaml": config });
   const said = async (policy: string) => {
     await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
     const args = ["validate", "./x.yaml", "--policy", "policy.yaml"];
@@ -114,8 +110,7 @@ Deno.test("climax validate says which calls a policy has be waited for", async (
     await said("tools: { t: , job_status: }\n"),
     /policy\.yaml: Calls of 't' do not continue in the background, although its config says so\n {2}hint: List 'job_result' too/,
   );
-  const left = await said("tools: { t: , job_status: , job_result: }\n");
-  assert.doesNotMatch(left, /background/);
+  assert.doesNotMatch(await said("tools: { t: , job_status: , job_result: }\n"), /background/);
 });
 
 Deno.test("climax validate --json has every key of every report, and the same exit codes", async () => {
@@ -200,12 +195,13 @@ Deno.test("climax validate --json says where configs meet, and what has drifted"
 });
 
 Deno.test("climax validate reads files of Windows, and says what is wrong with no text", async () => {
-  await using dir = await scratch();
   const text = "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
   const windows = `\ufeff${text.replaceAll("\n", "\r\n")}`;
-  await Deno.writeTextFile(join(dir.path, "windows.yaml"), windows);
-  await Deno.writeTextFile(join(dir.path, "empty.yaml"), "");
-  await Deno.writeTextFile(join(dir.path, "bare.yaml"), "\ufeff# nothing yet\r\n\r\n");
+  await using dir = await scratch({
+    "windows.yaml": windows,
+    "empty.yaml": "",
+    "bare.yaml": "\ufeff# nothing yet\r\n\r\n",
+  });
   await Deno.writeFile(join(dir.path, "latin.yaml"), new Uint8Array([0x6e, 0xe4, 0x0a]));
   const args = ["validate", "windows.yaml", "empty.yaml", "bare.yaml", "latin.yaml"];
   const { code, stdout } = await climax(args, { cwd: dir.path });

@@ -13,9 +13,8 @@ const commands: readonly (readonly string[])[] = [
 
 for (const [name, ...words] of commands) {
   Deno.test(`climax ${name} warns of a tool that the policy names and no config has`, async () => {
-    await using dir = await scratch();
+    await using dir = await scratch({ "policy.yaml": "tools:\n  git_log:\n  git_lgo:\n" });
     const policy = join(dir.path, "policy.yaml");
-    await Deno.writeTextFile(policy, "tools:\n  git_log:\n  git_lgo:\n");
     const { code, stderr } = await climax([name!, ...words, "--policy", policy]);
     assert.equal(code, 0);
     assert.match(stderr, /warning: .*policy\.yaml:3:3: No config has a tool 'git_lgo'\n/);

@@ -29,89 +29,77 @@ async function resultAt({ jobs }: Instance, id: string, owner = "ada") {
   return job && await jobs.resultOf(job);
 }
 
-Deno.test({
-  name: "SharedJobs gives short and long results whole, to their owner in their scope",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis);
-    await using apart = await openInstance(redis, { scope: "other" });
-    for (const text of ["short", "long 🦕 ".repeat(200_000)]) {
-      const job = await begin(one);
-      assert.equal(job.view().isLocal, undefined);
-      assert.equal((await other.jobs.find(job.id, "ada"))!.view().state, "running");
-      await end(one, job, text);
-      for (const instance of [one, other]) {
-        assert.equal(textOf((await resultAt(instance, job.id))!) === text, true);
-        assert.equal(await resultAt(instance, job.id, "bob"), undefined);
-      }
-      assert.equal(await resultAt(apart, job.id), undefined);
-    }
-    assert.deepEqual(await apart.jobs.elsewhere("ada"), []);
-    assert.equal((await other.jobs.elsewhere("ada")).length, 2);
-  },
-});
-
-Deno.test({
-  name: "SharedJobs writes the progress of a job once a second, however often it changes",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    const clock = new FakeClock();
-    let writes = 0;
-    const observe = (store: SharedStore) => {
-      return new Proxy(store, {
-        get(target, name) {
-          if (name === "putFields") writes++;
-          const value = Reflect.get(target, name, target);
-          return typeof value === "function" ? value.bind(target) : value;
-        },
-      });
-    };
-    await using one = await openInstance(redis, { clock, observe });
-    await using other = await openInstance(redis);
+redisServer.test("SharedJobs gives short and long results whole, to their owner in their scope", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis);
+  await using apart = await openInstance(redis, { scope: "other" });
+  for (const text of ["short", "long 🦕 ".repeat(200_000)]) {
     const job = await begin(one);
-    writes = 0;
-    for (let second = 0; second < 5; second++) {
-      for (let line = 0; line < 1000; line++) job.hear(`line ${second}.${line}`);
-      await clock.advance(1000);
-      await until(async () => {
-        const found = await other.jobs.find(job.id, "ada");
-        return found?.view().lastLine === `line ${second}.999`;
-      }, "the last line");
+    assert.equal(job.view().isLocal, undefined);
+    assert.equal((await other.jobs.find(job.id, "ada"))!.view().state, "running");
+    await end(one, job, text);
+    for (const instance of [one, other]) {
+      assert.equal(textOf((await resultAt(instance, job.id))!) === text, true);
+      assert.equal(await resultAt(instance, job.id, "bob"), undefined);
     }
-    assert.equal(writes, 5);
-    // Nothing has changed: only the sign of life is written
-    await clock.advance(10_000);
-    assert.equal(writes, 5);
-    one.jobs.end(job, textResult("done"));
-    await until(async () => (await resultAt(other, job.id)) !== undefined, "its result");
-  },
+    assert.equal(await resultAt(apart, job.id), undefined);
+  }
+  assert.deepEqual(await apart.jobs.elsewhere("ada"), []);
+  assert.equal((await other.jobs.elsewhere("ada")).length, 2);
 });
 
-Deno.test({
-  name: "SharedJobs holds the bound of ended jobs for all instances, and never drops a running one",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis);
-    const running = await begin(one);
-    const bobs = await begin(other, "bob");
-    await end(other, bobs, "mine");
-    const ids: string[] = [];
-    for (let at = 0; at < 70; at++) {
-      const instance = at % 2 === 0 ? one : other;
-      const job = await begin(instance);
-      await end(instance, job, "done");
-      ids.push(job.id);
-    }
-    const left = await Promise.all(ids.map((id) => other.jobs.find(id, "ada")));
-    assert.deepEqual(left.map((job) => job !== undefined), ids.map((_, at) => at >= 7));
-    assert.notEqual(await one.jobs.find(bobs.id, "bob"), undefined);
-    assert.equal((await other.jobs.find(running.id, "ada"))!.view().state, "running");
-  },
+redisServer.test("SharedJobs writes the progress of a job once a second, however often it changes", async () => {
+  await using redis = await startRedis();
+  const clock = new FakeClock();
+  let writes = 0;
+  const observe = (store: SharedStore) => {
+    return new Proxy(store, {
+      get(target, name) {
+        if (name === "putFields") writes++;
+        const value = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  };
+  await using one = await openInstance(redis, { clock, observe });
+  await using other = await openInstance(redis);
+  const job = await begin(one);
+  writes = 0;
+  for (let second = 0; second < 5; second++) {
+    for (let line = 0; line < 1000; line++) job.hear(`line ${second}.${line}`);
+    await clock.advance(1000);
+    await until(async () => {
+      const found = await other.jobs.find(job.id, "ada");
+      return found?.view().lastLine === `line ${second}.999`;
+    }, "the last line");
+  }
+  assert.equal(writes, 5);
+  // Nothing has changed: only the sign of life is written
+  await clock.advance(10_000);
+  assert.equal(writes, 5);
+  one.jobs.end(job, textResult("done"));
+  await until(async () => (await resultAt(other, job.id)) !== undefined, "its result");
+});
+
+redisServer.test("SharedJobs holds the bound of ended jobs for all instances, and never drops a running one", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis);
+  const running = await begin(one);
+  const bobs = await begin(other, "bob");
+  await end(other, bobs, "mine");
+  const ids: string[] = [];
+  for (let at = 0; at < 70; at++) {
+    const instance = at % 2 === 0 ? one : other;
+    const job = await begin(instance);
+    await end(instance, job, "done");
+    ids.push(job.id);
+  }
+  const left = await Promise.all(ids.map((id) => other.jobs.find(id, "ada")));
+  assert.deepEqual(left.map((job) => job !== undefined), ids.map((_, at) => at >= 7));
+  assert.notEqual(await one.jobs.find(bobs.id, "bob"), undefined);
+  assert.equal((await other.jobs.find(running.id, "ada"))!.view().state, "running");
 });
 
 /** An instance whose clock is wrong by an hour. */
@@ -121,113 +109,93 @@ const off = (hours: number): Clock => ({
 });
 
 for (const hours of [-1, 1]) {
-  Deno.test({
-    name: `SharedJobs is right where a clock is off by ${hours} h`,
-    ...redisServer,
-    async fn() {
-      await using redis = await startRedis();
-      await using one = await openInstance(redis, { clock: off(hours) });
-      await using other = await openInstance(redis);
-      for (const [from, to] of [[one, other], [other, one]] as const) {
-        const job = await begin(from);
-        const found = (await to.jobs.find(job.id, "ada"))!;
-        assert.equal(found.view().state, "running");
-        assert.equal(found.ranMs >= -1000 && found.ranMs < 60_000, true, String(found.ranMs));
-        await end(from, job, "done");
-        assert.equal(textOf((await resultAt(to, job.id))!), "done");
-      }
-    },
+  redisServer.test(`SharedJobs is right where a clock is off by ${hours} h`, async () => {
+    await using redis = await startRedis();
+    await using one = await openInstance(redis, { clock: off(hours) });
+    await using other = await openInstance(redis);
+    for (const [from, to] of [[one, other], [other, one]] as const) {
+      const job = await begin(from);
+      const found = (await to.jobs.find(job.id, "ada"))!;
+      assert.equal(found.view().state, "running");
+      assert.equal(found.ranMs >= -1000 && found.ranMs < 60_000, true, String(found.ranMs));
+      await end(from, job, "done");
+      assert.equal(textOf((await resultAt(to, job.id))!), "done");
+    }
   });
 }
 
-Deno.test({
-  name: "SharedJobs says that the store has no room for a result, and keeps the job",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis({ options: ["--maxmemory", "8mb"] });
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis);
-    const job = await begin(one);
-    await end(one, job, "x".repeat(12_000_000));
-    const result = await resultAt(other, job.id);
-    assert.match(
-      textOf(result!),
-      /^Result discarded: the store that all instances share has no room for 12,\d+,\d+ bytes$/,
-    );
-    assert.equal(result!.isError, true);
-  },
+redisServer.test("SharedJobs says that the store has no room for a result, and keeps the job", async () => {
+  await using redis = await startRedis({ options: ["--maxmemory", "8mb"] });
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis);
+  const job = await begin(one);
+  await end(one, job, "x".repeat(12_000_000));
+  const result = await resultAt(other, job.id);
+  assert.match(
+    textOf(result!),
+    /^Result discarded: the store that all instances share has no room for 12,\d+,\d+ bytes$/,
+  );
+  assert.equal(result!.isError, true);
 });
 
-Deno.test({
-  name: "SharedJobs lists what it can read, and cancels nothing without the key",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using stranger = await openInstance(redis, { key: randomKey() });
-    let stops = 0;
-    const job = await begin(one, "ada", () => stops++);
-    assert.deepEqual(await stranger.jobs.elsewhere("ada"), []);
-    await assert.rejects(() => stranger.jobs.find(job.id, "ada"), { failure: "unreadable" });
-    await stranger.store.publish(`cancel/${one.store.instance}`, job.id);
-    await redis.ask("PUBLISH", `climax:1:cancel/${one.store.instance}`, job.id);
-    await using other = await openInstance(redis);
-    const found = (await other.jobs.find(job.id, "ada"))!;
-    const cancelled = other.jobs.cancel(found, 60_000);
-    await until(() => stops > 0, "the request to cancel");
-    one.jobs.end(job, { ...textResult("", true), record: { ending: "cancelled" } });
-    assert.equal((await cancelled)!.view().state, "cancelled");
-    assert.equal(stops, 1);
-    const next = await begin(one, "ada", () => stops++);
-    // As when too many calls wait
-    await other.jobs.cancel((await other.jobs.find(next.id, "ada"))!, 0);
-    await until(() => stops > 1, "the request that is not awaited");
-  },
+redisServer.test("SharedJobs lists what it can read, and cancels nothing without the key", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using stranger = await openInstance(redis, { key: randomKey() });
+  let stops = 0;
+  const job = await begin(one, "ada", () => stops++);
+  assert.deepEqual(await stranger.jobs.elsewhere("ada"), []);
+  await assert.rejects(() => stranger.jobs.find(job.id, "ada"), { failure: "unreadable" });
+  await stranger.store.publish(`cancel/${one.store.instance}`, job.id);
+  await redis.ask("PUBLISH", `climax:1:cancel/${one.store.instance}`, job.id);
+  await using other = await openInstance(redis);
+  const found = (await other.jobs.find(job.id, "ada"))!;
+  const cancelled = other.jobs.cancel(found, 60_000);
+  await until(() => stops > 0, "the request to cancel");
+  one.jobs.end(job, { ...textResult("", true), record: { ending: "cancelled" } });
+  assert.equal((await cancelled)!.view().state, "cancelled");
+  assert.equal(stops, 1);
+  const next = await begin(one, "ada", () => stops++);
+  // As when too many calls wait
+  await other.jobs.cancel((await other.jobs.find(next.id, "ada"))!, 0);
+  await until(() => stops > 1, "the request that is not awaited");
 });
 
-Deno.test({
-  name: "SharedJobs says that a store is gone which it was to ask, and forgets no job of its own",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis);
-    const job = await begin(one);
-    const found = (await other.jobs.find(job.id, "ada"))!;
-    const waiting = other.jobs.wait(found, 3_600_000);
-    const gone = assert.rejects(waiting, StateError);
-    await redis.kill();
-    await gone;
-    await assert.rejects(() => other.jobs.cancel(found, 3_600_000), StateError);
-    await assert.rejects(() => other.jobs.find(job.id, "ada"), StateError);
-    assert.equal((await one.jobs.find(job.id, "ada"))!.view().state, "running");
-    await until(() => one.store.condition === "down", "its absence");
-    assert.match(one.jobs.refusalFor("ada")!, /^Call was not started: the store /);
-    one.jobs.end(job, textResult("done"));
-    assert.equal(textOf((await resultAt(one, job.id))!), "done");
-    await using _ = await startRedis({ port: redis.port });
-    const result = await until(() => resultAt(other, job.id).catch(() => undefined), "its result");
-    assert.equal(textOf(result), "done");
-    assert.equal(one.jobs.refusalFor("ada"), undefined);
-  },
+redisServer.test("SharedJobs says that a store is gone which it was to ask, and forgets no job of its own", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis);
+  const job = await begin(one);
+  const found = (await other.jobs.find(job.id, "ada"))!;
+  const waiting = other.jobs.wait(found, 3_600_000);
+  const gone = assert.rejects(waiting, StateError);
+  await redis.kill();
+  await gone;
+  await assert.rejects(() => other.jobs.cancel(found, 3_600_000), StateError);
+  await assert.rejects(() => other.jobs.find(job.id, "ada"), StateError);
+  assert.equal((await one.jobs.find(job.id, "ada"))!.view().state, "running");
+  await until(() => one.store.condition === "down", "its absence");
+  assert.match(one.jobs.refusalFor("ada")!, /^Call was not started: the store /);
+  one.jobs.end(job, textResult("done"));
+  assert.equal(textOf((await resultAt(one, job.id))!), "done");
+  await using _ = await startRedis({ port: redis.port });
+  const result = await until(() => resultAt(other, job.id).catch(() => undefined), "its result");
+  assert.equal(textOf(result), "done");
+  assert.equal(one.jobs.refusalFor("ada"), undefined);
 });
 
-Deno.test({
-  name: "SharedJobs waits at another instance for the end, for the time, or for the signal",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis);
-    const job = await begin(one);
-    const found = (await other.jobs.find(job.id, "ada"))!;
-    assert.equal((await other.jobs.wait(found, 10))!.view().state, "running");
-    const stop = new AbortController();
-    const aborted = other.jobs.wait(found, 3_600_000, stop.signal);
-    stop.abort();
-    assert.equal((await aborted)!.view().state, "running");
-    const waiting = Promise.all([1, 2, 3].map(() => other.jobs.wait(found, 3_600_000)));
-    one.jobs.end(job, textResult("done"));
-    for (const ended of await waiting) assert.equal(ended!.view().state, "finished");
-  },
+redisServer.test("SharedJobs waits at another instance for the end, for the time, or for the signal", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis);
+  const job = await begin(one);
+  const found = (await other.jobs.find(job.id, "ada"))!;
+  assert.equal((await other.jobs.wait(found, 10))!.view().state, "running");
+  const stop = new AbortController();
+  const aborted = other.jobs.wait(found, 3_600_000, stop.signal);
+  stop.abort();
+  assert.equal((await aborted)!.view().state, "running");
+  const waiting = Promise.all([1, 2, 3].map(() => other.jobs.wait(found, 3_600_000)));
+  one.jobs.end(job, textResult("done"));
+  for (const ended of await waiting) assert.equal(ended!.view().state, "finished");
 });

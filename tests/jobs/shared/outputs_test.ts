@@ -43,199 +43,167 @@ async function stored(instance: Instance, id: string, owner?: string): Promise<O
   }, "the output in the store");
 }
 
-Deno.test({
-  name: "SharedOutputs gives each page as memory does, without the rest of the text",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    let pieces = 0;
-    const observe = (store: SharedStore) => countPieces(store, (more) => pieces += more);
-    await using other = await openInstance(redis, { observe });
-    for (const [what, text] of Object.entries(texts)) {
-      const { id } = (await one.outputs.keep(text, "ada"))!;
-      await stored(one, id, "ada");
-      const { bytes, lines } = outputText(text);
-      const positions: Record<string, number>[] = [1, 2, 3, 0.3, 0.5, 0.9, 1 - 1e-6].flatMap(
-        (at) => {
-          const part = (all: number) => at >= 1 ? at : Math.floor(at * all);
-          return [
-            { from_line: part(lines), lines: 3 },
-            { from_line: part(lines), lines: 5000 },
-            { from_byte: part(bytes) },
-            { tail: Math.max(1, part(Math.min(lines, 5000))) },
-          ];
-        },
-      );
-      for (const position of [...positions, { from_line: lines }, { from_byte: bytes - 1 }]) {
-        const values = new Map(Object.entries<string | number>({ id, lines: 200, ...position }));
-        const read = async (open: (id: string) => Promise<OutputText | undefined>) => {
-          return textOf(await readOutput({ open, maxTokens: 1000 }, values));
-        };
-        pieces = 0;
-        const page = await read((id) => other.outputs.open(id, "ada"));
-        const expected = await read(() => Promise.resolve(outputText(text)));
-        assert.equal(page === expected, true, `${what}: ${JSON.stringify(position)}`);
-        assert.equal(pieces <= 4, true, `${what}: ${JSON.stringify(position)}: ${pieces} pieces`);
-      }
-      assert.equal(await (await other.outputs.open(id, "ada"))!.whole(), text, what);
-    }
-  },
-});
-
-Deno.test({
-  name: "SharedOutputs shows an output to its owner in its scope alone",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis, { scope: "other" });
-    const { id } = (await one.outputs.keep("text", "ada"))!;
+redisServer.test("SharedOutputs gives each page as memory does, without the rest of the text", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  let pieces = 0;
+  const observe = (store: SharedStore) => countPieces(store, (more) => pieces += more);
+  await using other = await openInstance(redis, { observe });
+  for (const [what, text] of Object.entries(texts)) {
+    const { id } = (await one.outputs.keep(text, "ada"))!;
     await stored(one, id, "ada");
-    for (const owner of [undefined, "", "bob", "ada\0"]) {
-      assert.equal(await one.outputs.open(id, owner), undefined);
-    }
-    assert.equal(await other.outputs.open(id, "ada"), undefined);
-    for (const wrong of ["", "k", `${id}0`, "k/../index", `j${id.slice(1)}`, "k".repeat(100_000)]) {
-      assert.equal(await one.outputs.open(wrong, "ada"), undefined);
-    }
-  },
-});
-
-Deno.test({
-  name: "SharedOutputs holds the bounds of all instances together, whoever fills them first",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    const bounds = { count: 6, bytes: 1000, totalBytes: 4000 };
-    await using one = await openInstance(redis, { bounds });
-    await using other = await openInstance(redis, { bounds });
-    const both = [one, other];
-    const keep = async (owner: string, bytes: number, at: number) => {
-      const kept = (await both[at % 2]!.outputs.keep("x".repeat(bytes), owner))!;
-      await stored(both[at % 2]!, kept.id, owner);
-      return kept.id;
-    };
-    const isThere = async (owner: string, ids: readonly string[]) => {
-      const opened = await Promise.all(ids.map((id) => other.outputs.open(id, owner)));
-      return opened.map((text) => text !== undefined);
-    };
-    const adas: string[] = [];
-    for (let at = 0; at < 5; at++) adas.push(await keep("ada", 100, at));
-    assert.deepEqual(await isThere("ada", adas), [false, false, true, true, true]);
-    const bobs: string[] = [];
-    for (let at = 0; at < 3; at++) bobs.push(await keep("bob", 100, at));
-    assert.deepEqual(await isThere("ada", adas), [false, false, true, true, true]);
-    // The third takes from one who has more
-    const eve = await keep("eve", 100, 0);
-    const [left] = [[...await isThere("ada", adas), ...await isThere("bob", bobs)]];
-    assert.equal(left.filter((is) => is).length, 5);
-    assert.deepEqual(await isThere("eve", [eve]), [true]);
-    const large = [await keep("bob", 900, 0), await keep("bob", 900, 1), await keep("bob", 900, 2)];
-    // Half of 4,000 bytes
-    assert.deepEqual(await isThere("bob", large), [false, true, true]);
-  },
-});
-
-Deno.test({
-  name: "SharedOutputs admits outputs that come at the same moment one by one",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    const bounds = { count: 6, bytes: 1000, totalBytes: 4000 };
-    const three = await Promise.all([1, 2, 3].map(() => openInstance(redis, { bounds })));
-    const kept = await Promise.all(Array.from({ length: 9 }, async (_, at) => {
-      const output = await three[at % 3]!.outputs.keep("x".repeat(500), "ada");
-      return output!.id;
-    }));
-    await until(
-      async () => (await redis.ask("KEYS", "climax:1:output/*")).split("climax").length <= 4,
-      "3",
+    const { bytes, lines } = outputText(text);
+    const positions: Record<string, number>[] = [1, 2, 3, 0.3, 0.5, 0.9, 1 - 1e-6].flatMap(
+      (at) => {
+        const part = (all: number) => at >= 1 ? at : Math.floor(at * all);
+        return [
+          { from_line: part(lines), lines: 3 },
+          { from_line: part(lines), lines: 5000 },
+          { from_byte: part(bytes) },
+          { tail: Math.max(1, part(Math.min(lines, 5000))) },
+        ];
+      },
     );
-    const opened = await Promise.all(kept.map((id) => three[0]!.outputs.open(id, "ada")));
-    assert.equal(opened.filter((text) => text instanceof PiecedText).length <= 3, true);
-    for (const each of three) await each[Symbol.asyncDispose]();
-  },
+    for (const position of [...positions, { from_line: lines }, { from_byte: bytes - 1 }]) {
+      const values = new Map(Object.entries<string | number>({ id, lines: 200, ...position }));
+      const read = async (open: (id: string) => Promise<OutputText | undefined>) => {
+        return textOf(await readOutput({ open, maxTokens: 1000 }, values));
+      };
+      pieces = 0;
+      const page = await read((id) => other.outputs.open(id, "ada"));
+      const expected = await read(() => Promise.resolve(outputText(text)));
+      assert.equal(page === expected, true, `${what}: ${JSON.stringify(position)}`);
+      assert.equal(pieces <= 4, true, `${what}: ${JSON.stringify(position)}: ${pieces} pieces`);
+    }
+    assert.equal(await (await other.outputs.open(id, "ada"))!.whole(), text, what);
+  }
 });
 
-Deno.test({
-  name:
-    "SharedOutputs says that an output of another key cannot be read, and never shows a changed one",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    await using other = await openInstance(redis, { key: randomKey() });
-    const [first, second] = [
-      (await one.outputs.keep("first ".repeat(50_000), "ada"))!.id,
-      (await one.outputs.keep("other ".repeat(50_000), "ada"))!.id,
-    ];
-    await stored(one, first, "ada");
-    await stored(one, second, "ada");
-    await assert.rejects(() => other.outputs.open(first, "ada"), { failure: "unreadable" });
-    // A piece of one in the other, and two pieces of one in another order
-    const key = (await redis.ask("KEYS", `climax:1:output/*/${first}`)).split("\r\n").at(-2)!;
-    const from = key.replace(first, second);
-    const swap = async (field: string, key: string, as: string, at: string) => {
-      const script = "redis.call('HSET', ARGV[3], ARGV[4], redis.call('HGET', ARGV[1], ARGV[2]))";
-      await redis.ask("EVAL", script, "0", key, field, at, as);
-      const text = await one.outputs.open(first, "ada");
-      await assert.rejects(async () => await text!.whole(), { failure: "unreadable" });
-    };
-    await swap("0", from, "0", key);
-    await swap("1", key, "0", key);
-    await redis.ask("HDEL", key, "1");
-    const { id } = (await one.outputs.keep("first ".repeat(50_000), "ada"))!;
-    const cut = await stored(one, id, "ada");
-    await redis.ask("HDEL", key.replace(first, id), "2");
-    await assert.rejects(async () => await cut.whole(), StateError);
-  },
+redisServer.test("SharedOutputs shows an output to its owner in its scope alone", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis, { scope: "other" });
+  const { id } = (await one.outputs.keep("text", "ada"))!;
+  await stored(one, id, "ada");
+  for (const owner of [undefined, "", "bob", "ada\0"]) {
+    assert.equal(await one.outputs.open(id, owner), undefined);
+  }
+  assert.equal(await other.outputs.open(id, "ada"), undefined);
+  for (const wrong of ["", "k", `${id}0`, "k/../index", `j${id.slice(1)}`, "k".repeat(100_000)]) {
+    assert.equal(await one.outputs.open(wrong, "ada"), undefined);
+  }
 });
 
-Deno.test({
-  name: "SharedOutputs goes on with entries in its index that are none, which it removes",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis);
-    const { id } = (await one.outputs.keep("first ".repeat(50_000), "ada"))!;
-    await stored(one, id, "ada");
-    const [index] = /climax:1:outputs\/\w+/.exec(await redis.ask("KEYS", "climax:1:outputs/*"))!;
-    const wrong = ["", "garbage", "ab 1 2", `ab 1 ${"9".repeat(400)} ended`, "ab 1 x open"];
-    for (const [at, value] of wrong.entries()) await redis.ask("HSET", index, `z${at}`, value);
-    const other = (await one.outputs.keep("other ".repeat(50_000), "bob"))!.id;
-    await stored(one, other, "bob");
-    await stored(one, id, "ada");
-    assert.match(await redis.ask("HLEN", index), /:2/);
-  },
+redisServer.test("SharedOutputs holds the bounds of all instances together, whoever fills them first", async () => {
+  await using redis = await startRedis();
+  const bounds = { count: 6, bytes: 1000, totalBytes: 4000 };
+  await using one = await openInstance(redis, { bounds });
+  await using other = await openInstance(redis, { bounds });
+  const both = [one, other];
+  const keep = async (owner: string, bytes: number, at: number) => {
+    const kept = (await both[at % 2]!.outputs.keep("x".repeat(bytes), owner))!;
+    await stored(both[at % 2]!, kept.id, owner);
+    return kept.id;
+  };
+  const isThere = async (owner: string, ids: readonly string[]) => {
+    const opened = await Promise.all(ids.map((id) => other.outputs.open(id, owner)));
+    return opened.map((text) => text !== undefined);
+  };
+  const adas: string[] = [];
+  for (let at = 0; at < 5; at++) adas.push(await keep("ada", 100, at));
+  assert.deepEqual(await isThere("ada", adas), [false, false, true, true, true]);
+  const bobs: string[] = [];
+  for (let at = 0; at < 3; at++) bobs.push(await keep("bob", 100, at));
+  assert.deepEqual(await isThere("ada", adas), [false, false, true, true, true]);
+  // The third takes from one who has more
+  const eve = await keep("eve", 100, 0);
+  const [left] = [[...await isThere("ada", adas), ...await isThere("bob", bobs)]];
+  assert.equal(left.filter((is) => is).length, 5);
+  assert.deepEqual(await isThere("eve", [eve]), [true]);
+  const large = [await keep("bob", 900, 0), await keep("bob", 900, 1), await keep("bob", 900, 2)];
+  // Half of 4,000 bytes
+  assert.deepEqual(await isThere("bob", large), [false, true, true]);
+});
+
+redisServer.test("SharedOutputs admits outputs that come at the same moment one by one", async () => {
+  await using redis = await startRedis();
+  const bounds = { count: 6, bytes: 1000, totalBytes: 4000 };
+  const three = await Promise.all([1, 2, 3].map(() => openInstance(redis, { bounds })));
+  const kept = await Promise.all(Array.from({ length: 9 }, async (_, at) => {
+    const output = await three[at % 3]!.outputs.keep("x".repeat(500), "ada");
+    return output!.id;
+  }));
+  await until(
+    async () => (await redis.ask("KEYS", "climax:1:output/*")).split("climax").length <= 4,
+    "3",
+  );
+  const opened = await Promise.all(kept.map((id) => three[0]!.outputs.open(id, "ada")));
+  assert.equal(opened.filter((text) => text instanceof PiecedText).length <= 3, true);
+  for (const each of three) await each[Symbol.asyncDispose]();
+});
+
+redisServer.test("SharedOutputs says that an output of another key cannot be read, and never shows a changed one", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  await using other = await openInstance(redis, { key: randomKey() });
+  const [first, second] = [
+    (await one.outputs.keep("first ".repeat(50_000), "ada"))!.id,
+    (await one.outputs.keep("other ".repeat(50_000), "ada"))!.id,
+  ];
+  await stored(one, first, "ada");
+  await stored(one, second, "ada");
+  await assert.rejects(() => other.outputs.open(first, "ada"), { failure: "unreadable" });
+  // A piece of one in the other, and two pieces of one in another order
+  const key = (await redis.ask("KEYS", `climax:1:output/*/${first}`)).split("\r\n").at(-2)!;
+  const from = key.replace(first, second);
+  const swap = async (field: string, key: string, as: string, at: string) => {
+    const script = "redis.call('HSET', ARGV[3], ARGV[4], redis.call('HGET', ARGV[1], ARGV[2]))";
+    await redis.ask("EVAL", script, "0", key, field, at, as);
+    const text = await one.outputs.open(first, "ada");
+    await assert.rejects(async () => await text!.whole(), { failure: "unreadable" });
+  };
+  await swap("0", from, "0", key);
+  await swap("1", key, "0", key);
+  await redis.ask("HDEL", key, "1");
+  const { id } = (await one.outputs.keep("first ".repeat(50_000), "ada"))!;
+  const cut = await stored(one, id, "ada");
+  await redis.ask("HDEL", key.replace(first, id), "2");
+  await assert.rejects(async () => await cut.whole(), StateError);
+});
+
+redisServer.test("SharedOutputs goes on with entries in its index that are none, which it removes", async () => {
+  await using redis = await startRedis();
+  await using one = await openInstance(redis);
+  const { id } = (await one.outputs.keep("first ".repeat(50_000), "ada"))!;
+  await stored(one, id, "ada");
+  const [index] = /climax:1:outputs\/\w+/.exec(await redis.ask("KEYS", "climax:1:outputs/*"))!;
+  const wrong = ["", "garbage", "ab 1 2", `ab 1 ${"9".repeat(400)} ended`, "ab 1 x open"];
+  for (const [at, value] of wrong.entries()) await redis.ask("HSET", index, `z${at}`, value);
+  const other = (await one.outputs.keep("other ".repeat(50_000), "bob"))!.id;
+  await stored(one, other, "bob");
+  await stored(one, id, "ada");
+  assert.match(await redis.ask("HLEN", index), /:2/);
 });
 
 for (const whenDown of ["refuse", "local"] as const) {
-  Deno.test({
-    name: `SharedOutputs without its store, then with it again: ${whenDown}`,
-    ...redisServer,
-    async fn() {
-      const redis = await startRedis();
-      await using one = await openInstance(redis, { whenDown });
-      await using other = await openInstance(redis);
-      await redis.kill();
-      await until(() => one.store.condition === "down", "its absence");
-      const kept = await one.outputs.keep("text", "ada");
-      assert.equal(kept !== undefined, whenDown === "local");
-      await assert.rejects(
-        () => other.outputs.open(kept?.id ?? "k000000000000", "ada"),
-        StateError,
-      );
-      if (kept !== undefined) {
-        assert.equal(await (await one.outputs.open(kept.id, "ada"))!.whole(), "text");
-      }
-      await using again = await startRedis({ port: redis.port });
-      const id = kept?.id ?? (await until(() => one.outputs.keep("text", "ada"), "room"))!.id;
-      const text = await until(async () => {
-        return await other.outputs.open(id, "ada").catch(() => undefined);
-      }, "the output at the other instance");
-      assert.equal(await text.whole(), "text");
-      assert.notEqual(await again.ask("DBSIZE"), ":0\r\n");
-    },
+  redisServer.test(`SharedOutputs without its store, then with it again: ${whenDown}`, async () => {
+    const redis = await startRedis();
+    await using one = await openInstance(redis, { whenDown });
+    await using other = await openInstance(redis);
+    await redis.kill();
+    await until(() => one.store.condition === "down", "its absence");
+    const kept = await one.outputs.keep("text", "ada");
+    assert.equal(kept !== undefined, whenDown === "local");
+    await assert.rejects(() => other.outputs.open(kept?.id ?? "k000000000000", "ada"), StateError);
+    if (kept !== undefined) {
+      assert.equal(await (await one.outputs.open(kept.id, "ada"))!.whole(), "text");
+    }
+    await using again = await startRedis({ port: redis.port });
+    const id = kept?.id ?? (await until(() => one.outputs.keep("text", "ada"), "room"))!.id;
+    const text = await until(async () => {
+      return await other.outputs.open(id, "ada").catch(() => undefined);
+    }, "the output at the other instance");
+    assert.equal(await text.whole(), "text");
+    assert.notEqual(await again.ask("DBSIZE"), ":0\r\n");
   });
 }

@@ -170,6 +170,7 @@ Deno.test("a file of tokens that is broken or empty for a moment ends nothing", 
   for (const broken of ["", "ada", ada.line.slice(0, 20)]) {
     await write(broken);
     await check();
+    assert.equal(await statusWith(ada.token), 401);
     await write(ada.line, `# ${broken}`, bob.line);
     await check();
     await check();

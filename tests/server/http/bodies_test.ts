@@ -64,6 +64,8 @@ Deno.test("a client whose bodies take all of its share is refused, and no other"
   );
   large[Symbol.dispose]();
   while (await listed(server.url, "ada") !== 200);
+  // Together more than may wait
+  for (let count = 0; count < 20; count++) assert.equal(await listed(server.url, "ada"), 200);
 });
 
 Deno.test("Ledger leaves room for one more client, however many have their shares", () => {
@@ -77,6 +79,18 @@ Deno.test("Ledger leaves room for one more client, however many have their share
   assert.equal(ledger.accept("dan", 75), undefined);
   ledger.release("ada", 600);
   assert.equal(ledger.accept("dan", 200), undefined);
+});
+
+Deno.test("Ledger has as many requests at once as it may, and a place after one that ended", () => {
+  const ledger = new Ledger({ ...defaultHttpLimits, requests: 2, requestsPerClient: 1 });
+  const [leave, full] = [ledger.enter("ada"), ledger.enter("ada")];
+  assert.deepEqual([full, typeof ledger.enter("bob"), ledger.enter("cleo")], [
+    429,
+    "function",
+    503,
+  ]);
+  (leave as () => void)();
+  assert.deepEqual([typeof ledger.enter("cleo"), ledger.enter("ada")], ["function", 503]);
 });
 
 const slow: readonly [what: string, length: string][] = [

@@ -148,7 +148,9 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const begun = Promise.withResolvers<void>();
   const address = { host: "127.0.0.1", port: 0 };
-  const listener = await listen({ address, limits: defaultHttpLimits }, async (_req, res) => {
+  const clock = new FakeClock();
+  const limits = defaultHttpLimits;
+  const listener = await listen({ address, limits, clock }, async (_req, res) => {
     const events = new Response(readable, { headers: { "content-type": "text/event-stream" } });
     const sending = sendResponse(res, events, () => {});
     begun.resolve();
@@ -157,6 +159,8 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   using connection = await RawConnection.open(listener.address.port);
   connection.write(`${headers}${length}\r\n${list}`);
   await begun.promise;
+  // Its client reads all there is, so it stays
+  await clock.advance(2 * limits.stalledMs);
   const drained = listener.drain();
   const writer = writable.getWriter();
   await writer.write(new TextEncoder().encode("data: {}\n\n"));

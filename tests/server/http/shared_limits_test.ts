@@ -88,6 +88,25 @@ Deno.test({
 });
 
 Deno.test({
+  name: "requests that ended at one instance take no room at another, however old its counts are",
+  ...redisServer,
+  async fn() {
+    await using all = await fleet(2, { requestsPerClient: 2 });
+    const [one, two] = all.ledgers as [Ledger, Ledger];
+    const leave = [1, 2].map(() => one.enter("ada") as () => void);
+    await until(() => {
+      const found = two.enter("ada");
+      if (typeof found === "function") found();
+      return found === 429;
+    }, "a refusal");
+    assert.equal(await two.enterAfterRefresh("ada"), 429);
+    for (const each of leave) each();
+    const entered = await Promise.all([1, 2, 3].map(() => two.enterAfterRefresh("ada")));
+    assert.deepEqual(entered.map((each) => typeof each), ["function", "function", "number"]);
+  },
+});
+
+Deno.test({
   name: "the rate of a client holds at all instances, less than twice of it for a moment",
   ...redisServer,
   async fn() {

@@ -53,9 +53,7 @@ const rows: readonly [command: string, flags: readonly string[], said: readonly 
   ["git fetch", ["--upload-pack"], [
     "Tool 'x': '--upload-pack' names the program that is run on the other side",
   ]],
-  ["git", ["-c"], [
-    "Tool 'x': '-c' sets any configuration, and some of it names programs to run",
-  ]],
+  ["git", ["-c"], ["Tool 'x': '-c' sets any configuration, and some of it names programs to run"]],
   ["find .", ["-exec"], ["Tool 'x': '-exec' runs a program"]],
   ["tar -x", ["--to-command="], ["Tool 'x': '--to-command=' runs a program"]],
   ["kubectl get", ["--kubeconfig"], [

@@ -221,8 +221,6 @@ Deno.test("loadConfigs() reads a config once that is named twice, however it is 
 });
 
 Deno.test("loadConfigs() warns of what is legal but probably not meant", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "doubtful.yaml");
   const yaml = [
     "name: x",
     "command: echo",
@@ -238,7 +236,8 @@ Deno.test("loadConfigs() warns of what is legal but probably not meant", async (
     "      - name: a b",
     "      - name: a.b",
   ];
-  await Deno.writeTextFile(file, yaml.join("\n"));
+  await using dir = await scratch({ "doubtful.yaml": yaml.join("\n") });
+  const file = join(dir.path, "doubtful.yaml");
   const { problems, warnings, tools } = await loadConfigs([file], environment);
   assert.deepEqual(problems, []);
   assert.equal(tools.length, 3);
@@ -356,15 +355,14 @@ const doubtful: readonly [what: string, yaml: string, said: string][] = [
 
 /** The warnings of a config with one tool, of which `line` is the third. */
 async function warningsOf(line: string, thorough: boolean): Promise<string[]> {
-  await using dir = await scratch();
-  const file = join(dir.path, "doubtful.yaml");
   const head = "name: x\ndescription: X\ncommand: tool\ntools:\n  - { name: t }\n";
   const tool = `  - name: t\n    description: T\n    ${line}\n`;
   const text = line === "" ? head : head.replace("  - { name: t }\n", tool).replace(
     "    description: T\n",
     "",
   );
-  await Deno.writeTextFile(file, text);
+  await using dir = await scratch({ "doubtful.yaml": text });
+  const file = join(dir.path, "doubtful.yaml");
   const { warnings, problems } = await loadConfigs([file], environment, { thorough });
   assert.deepEqual(problems, []);
   return warnings.map((each) => formatProblem({ ...each, file: "F" }));

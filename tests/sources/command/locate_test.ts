@@ -46,15 +46,10 @@ Deno.test("locateConfig() says how to make one when none is near", async () => {
 });
 
 Deno.test("locateConfig() reads a file and calls it as the user did", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "some.yaml": "name: é\n" });
   const file = join(dir.path, "some.yaml");
-  await Deno.writeTextFile(file, "name: é\n");
   const spelling = `${dir.path}/./some.yaml`;
-  assert.deepEqual(await locateConfig(spelling), {
-    file: spelling,
-    key: file,
-    text: "name: é\n",
-  });
+  assert.deepEqual(await locateConfig(spelling), { file: spelling, key: file, text: "name: é\n" });
 });
 
 Deno.test("locateConfig() says why a file cannot be read", async () => {
@@ -69,29 +64,24 @@ Deno.test("locateConfig() says why a file cannot be read", async () => {
   });
 });
 
-Deno.test({
-  name: "locateConfig() tells an unreadable file from a missing one",
-  // Root may read every file
+Deno.test("locateConfig() tells an unreadable file from a missing one", {
   ignore: Deno.build.os === "windows" || Deno.uid() === 0,
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "secret.yaml");
-    await Deno.writeTextFile(file, "name: x\n", { mode: 0o000 });
-    assert.deepEqual(await locateConfig(file), {
-      file,
-      message: "File cannot be read: permission denied",
-    });
-  },
+}, async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "secret.yaml");
+  await Deno.writeTextFile(file, "name: x\n", { mode: 0o000 });
+  assert.deepEqual(await locateConfig(file), {
+    file,
+    message: "File cannot be read: permission denied",
+  });
 });
 
-Deno.test({
-  name: "locateConfig() tells a file Deno may not read from a missing one",
+Deno.test("locateConfig() tells a file Deno may not read from a missing one", {
   permissions: { read: false },
-  async fn() {
-    assert.deepEqual(await locateConfig("./some.yaml"), {
-      file: "./some.yaml",
-      message: "This program may not read the file",
-      hint: "Allow it: --allow-read=./some.yaml",
-    });
-  },
+}, async () => {
+  assert.deepEqual(await locateConfig("./some.yaml"), {
+    file: "./some.yaml",
+    message: "This program may not read the file",
+    hint: "Allow it: --allow-read=./some.yaml",
+  });
 });

@@ -39,11 +39,7 @@ const texts: readonly [what: string, outcome: RunOutcome, text: string][] = [
     outcome(exited(0), "\n\n  a\n\n  b  \n", "  e  "),
     "a\n\n  b\n\n[stderr]\ne",
   ],
-  [
-    "a timeout",
-    outcome(timedOut),
-    "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]",
-  ],
+  ["a timeout", outcome(timedOut), "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]"],
   [
     "a timeout with what was written before",
     outcome(timedOut, "half", "way"),

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
+import { wordsOf } from "../../_command_line.ts";
 import { withHousehold } from "../../_fixtures.ts";
 import { climax, type Ran } from "../../cli/commands/_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
@@ -113,7 +114,7 @@ Deno.test(
     const files = { "project/.climax/git.yaml": config("git", "project") };
     await withPlace(files, async ({ run, path }) => {
       await run(["trust", "--project", "git", "--yes"]);
-      const flags = (await run(["permissions", "git"])).stdout.trim().split(" ");
+      const flags = wordsOf((await run(["permissions", "git"])).stdout.trim());
       const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
       const { stdout } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
@@ -236,7 +237,7 @@ Deno.test(
       [`${personal}/own.yaml`]: config("own", "x"),
       "project/.climax/p.yaml": config("p", "y"),
     }, async ({ run, path }) => {
-      const flags = (await run(["permissions", "own", "p"])).stdout.trim().split(" ");
+      const flags = wordsOf((await run(["permissions", "own", "p"])).stdout.trim());
       assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
       const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
       const start = (flags: string[]) =>

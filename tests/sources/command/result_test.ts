@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
 import type { CallResult } from "../../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 
 async function resultOf(script: string, tool: object = {}): Promise<CallResult> {
   await using session = await sessionOf({ tools: [{ name: "only", ...shellTool, ...tool }] });
@@ -83,13 +83,11 @@ const rows: readonly [what: string, script: string, tool: object, result: CallRe
 ];
 
 for (const [what, script, tool, result] of rows) {
-  unixTest(
-    `a call gives ${what}`,
-    async () => assert.deepEqual(await resultOf(script, tool), result),
-  );
+  unix.test(`a call gives ${what}`, async () =>
+    assert.deepEqual(await resultOf(script, tool), result));
 }
 
-unixTest("a call gives an image of 1 MiB, and of a larger one the size", async () => {
+unix.test("a call gives an image of 1 MiB, and of a larger one the size", async () => {
   const picture = (bytes: number) => {
     return resultOf(`printf '${png}'; head -c ${bytes - 16} /dev/zero`, { output: "image" });
   };

@@ -1,6 +1,7 @@
 /** The room of a script: what it has, how it ends, and that nothing but JSON crosses its wall. */
 
 import assert from "node:assert/strict";
+import type { ScriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { FakeClock } from "../../_clock.ts";
 import { closeRooms, failureOf, returnedBy, roomOf } from "./_room.ts";
 
@@ -146,7 +147,7 @@ const over = [
   ],
   [
     "calls that wait",
-    `await Promise.all(Array.from({length: 9}, () => call("x", {a: "x".repeat(500)})))`,
+    `await Promise.all([1, 2, 3].map(() => call("x", {a: "x".repeat(900)})))`,
     { valueLength: 1000 },
     /Calls that wait have 2000 characters at most/,
   ],
@@ -168,6 +169,24 @@ const over = [
 for (const [what, code, limits, expected] of over) {
   Deno.test(`a room has a bound: ${what}`, async () => {
     assert.match(await failureOf(code, { limits }), expected);
+  });
+}
+
+const within: readonly [what: string, code: string, limits: Partial<ScriptLimits>][] = [
+  ["calls", `for (let n = 0; n < 3; n++) await call("x")`, { calls: 3 }],
+  ["value", `return "x".repeat(998)`, { valueLength: 1000 }],
+  [
+    "calls that wait",
+    `await Promise.all([1, 2].map(() => call("x", {a: "x".repeat(900)})))`,
+    { valueLength: 1000 },
+  ],
+  ["depth", `let a = 1; for (let n = 0; n < 5; n++) a = [a]; return a`, { depth: 5 }],
+  ["log", `for (let n = 0; n < 10; n++) log("xxxxxxxxx")`, { logLength: 100 }],
+];
+
+for (const [what, code, limits] of within) {
+  Deno.test(`a script may use up a bound: ${what}`, async () => {
+    assert.ok("returned" in (await roomOf(code, { limits })).outcome);
   });
 }
 

@@ -3,9 +3,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Outputs } from "../../../src/jobs/outputs.ts";
+import { callValue } from "../../../src/sources/scripts/call_value.ts";
+import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
+import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
+import { type CallResult, textResult } from "../../../src/tool/result.ts";
 import { answerTo, sessionOf, shellTool } from "../../_session.ts";
 import { featured, withServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -66,6 +70,28 @@ async function run(session: Session, code: string, options?: CallOptions, args?:
 }
 
 const yes = { action: "accept", content: { run: true } } as const;
+
+Deno.test("InnerCalls answers as many requests as a script may make", async () => {
+  await using context = await sessionOf(config);
+  const limits = { ...scriptLimits, calls: 2 };
+  const calls = new InnerCalls({ context, options: {}, id: "s1", limits });
+  const failures = await Promise.all([1, 2, 3].map(async () => {
+    const { isError } = await calls.answer({ kind: "search", text: '{"query":"echo"}' });
+    return isError;
+  }));
+  assert.deepEqual(failures, [false, false, true]);
+});
+
+Deno.test("callValue() bounds text and data together, and one of them alone", async () => {
+  const limits = { ...scriptLimits, valueLength: 1000 };
+  const isTooLong = async (length: number, structured?: CallResult["structured"]) => {
+    const result = { ...textResult("x".repeat(length)), structured };
+    return (await callValue(result as CallResult, undefined, { limits })).isError;
+  };
+  const data = { a: "x".repeat(392) };
+  assert.deepEqual([await isTooLong(1000), await isTooLong(1001)], [false, true]);
+  assert.deepEqual([await isTooLong(600, data), await isTooLong(601, data)], [false, true]);
+});
 
 unixTest("script_run makes calls and returns what the script does", async () => {
   const { text, isError } = await runOf(

@@ -7,6 +7,7 @@ const schema = {
   properties: {
     name: { type: "string", minLength: 2, maxLength: 5, pattern: "^[a-z]+$" },
     count: { type: "integer", minimum: 1, maximum: 9, multipleOf: 2 },
+    whole: { type: "number", multipleOf: 1 },
     ratio: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
     kind: { enum: ["a", 1, null] },
     fixed: { const: "x" },

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { formatProblem } from "../../../src/errors.ts";
+import type { ServerState } from "../../../src/sources/upstream/_pool_members.ts";
+import { readServers, toLoaded } from "../../../src/sources/upstream/load.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 const provider = { type: "anthropic", credentialSource: "env-var" };
@@ -193,6 +195,22 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     ],
   ],
   [
+    "a login beside a header, without its client, and with an address that is not safe",
+    {
+      ...whole,
+      mcpServers: [{
+        ...{ name: "web", transport: "http", url: "https://x/mcp" },
+        headers: { authorization: "Bearer $TOKEN" },
+        auth: { clientSecret: "$SECRET", clientMetadataUrl: "http://x/client" },
+      }],
+    },
+    [
+      /'auth' has no meaning beside the header 'Authorization'$/,
+      /'clientSecret' needs a 'clientId'$/,
+      /'clientMetadataUrl': 'http:\/\/x\/client' is not a URL that begins with https:/,
+    ],
+  ],
+  [
     "constraints below 1",
     { ...whole, groupingConstraints: { minGroups: 0, minToolsPerGroup: 1.5 } },
     [/'minGroups': expected at least 1/, /'minToolsPerGroup': expected a whole number|integer|int/],
@@ -320,4 +338,22 @@ Deno.test("readUpstreamConfig() says that a file is not there", async () => {
   if (read.ok) return;
   assert.equal(read.unreadable, true);
   assert.equal(formatProblem(read.problems[0]!), "/no/such/file.json: File not found");
+});
+
+Deno.test("toLoaded() says where groups are to have more tools than there are", async () => {
+  const limits = { minGroups: 2, minToolsPerGroup: 2 };
+  const rows = [[limits, 3, 1], [limits, 4, 0], [undefined, 0, 0]] as const;
+  for (const [groupingConstraints, count, warnings] of rows) {
+    const text = JSON.stringify({ ...whole, groupingConstraints });
+    const read = await readServers([{ file: "test.json", text }], false);
+    const states = read.members.map(({ spec }) => {
+      const definitions = Array.from({ length: count }, () => ({ name: "x" }));
+      const listing = { definitions, doubts: [], description: "" };
+      return { spec, listing, doubts: [] } as unknown as ServerState;
+    });
+    const said = toLoaded(read, states).warnings.filter(({ message }) =>
+      /^'minGroups'/.test(message)
+    );
+    assert.equal(said.length, warnings, text);
+  }
 });

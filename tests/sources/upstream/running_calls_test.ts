@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import type { Client, Result } from "@modelcontextprotocol/client";
 import { LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
-import { maxLogLength, maxLogsPerSecond } from "../../../src/sources/upstream/_bounds.ts";
+import {
+  maxCallMs,
+  maxLogLength,
+  maxLogsPerSecond,
+} from "../../../src/sources/upstream/_bounds.ts";
 import {
   RunningCalls,
   type UpstreamRequest,
 } from "../../../src/sources/upstream/_running_calls.ts";
+import type { Answer } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
 
 // What a request sends is up to the test
@@ -46,6 +51,37 @@ Deno.test("RunningCalls gives a log message to its call, and to none of two clie
     [],
     [],
   ]);
+});
+
+Deno.test("RunningCalls counts the time of questions to none of its bounds", async () => {
+  const clock = new FakeClock();
+  const calls = new RunningCalls("one", clock);
+  const answers = new Map(["a", "b"].map((key) => [key, Promise.withResolvers<Answer>()]));
+  const progress = Promise.withResolvers<() => void>();
+  const reply = Promise.withResolvers<Result>();
+  const ended = calls.run(client, {
+    subject: "Tool 'x'",
+    send(_, { onprogress }) {
+      progress.resolve(() => onprogress!({ progress: 1 }));
+      return reply.promise;
+    },
+    timeoutMs: 1000,
+    caller: { ask: ({ message }) => answers.get(message.at(-1)!)!.promise },
+  });
+  const requestedSchema = { type: "object", properties: {} } as const;
+  const ask = (message: string) => calls.onElicit({ mode: "form", message, requestedSchema });
+  const first = ask("a");
+  await clock.advance(maxCallMs);
+  const second = ask("b");
+  answers.get("a")!.resolve({ action: "decline" });
+  await first;
+  await clock.advance(maxCallMs);
+  answers.get("b")!.resolve({ action: "decline" });
+  await second;
+  (await progress.promise)();
+  await clock.advance(999);
+  reply.resolve({});
+  assert.deepEqual(await ended, {});
 });
 
 Deno.test("RunningCalls sends answers that came with a call, to a server of 2026-07-28 only", async () => {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { expandTemplate, fitsTemplate, templateVariables } from "../../src/text/uri_template.ts";
+import {
+  expandTemplate,
+  fitsTemplate,
+  templateVariables,
+} from "../../../src/sources/upstream/uri_template.ts";
 
 const values = { id: "5", path: "a/b c", q: "x&y", empty: "" };
 

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type Judged,
-  measure,
-  ndcgAt,
-  recallAt,
-  reciprocalRank,
-} from "../../src/catalog/measure.ts";
+import { type Judged, measure, ndcgAt, recallAt, reciprocalRank } from "../../src/cli/measure.ts";
 
 const close = 1e-9;
 

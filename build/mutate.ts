@@ -1,0 +1,194 @@
+/**
+ * Counts the small faults in `src` that related tests notice: `deno task mutate [--count N] [--seed WORD] [FILE|FOLDER…]`.
+ * Each fault is put into a temporary copy, one at a time, and the tests nearest to its file run: by imports, and of those
+ * that start the program, by name. A test that fails or does not end notices it. Prints each fault, and at the end
+ * what survived by folder. A seed picks the same faults as long as their lines stay the same.
+ */
+
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { buildArguments } from "./_arguments.ts";
+import { type Fault, pickFaults } from "./_faults.ts";
+import { say } from "./_problems.ts";
+import { filesOf, permissions } from "./test.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+const defaultPlaces =
+  "call policy exec server/http sources/upstream state sources/scripts catalog/rank"
+    .split(" ").map((folder) => `src/${folder}`);
+
+/** Tests that run together, and runs of a fault. */
+const [testsOfRun, maxRuns] = [3, 2];
+
+/** Most milliseconds of a run. */
+const maxRunMs = 60_000;
+
+async function outputOf(program: string, args: string[], cwd: string): Promise<string> {
+  const { success, stdout } = await new Deno.Command(program, { args, cwd, stderr: "inherit" })
+    .output();
+  if (!success) throw new Error(`${program} ${args[0]} has failed`);
+  return new TextDecoder().decode(stdout);
+}
+
+/** Copies what git has or would add, with folders for what tests write. */
+async function copyProject(): Promise<string> {
+  const copy = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-mutate-" }));
+  const files = await outputOf("git", ["ls-files", "-z", "-co", "--exclude-standard"], root);
+  for (const file of files.split("\0").slice(0, -1)) {
+    Deno.mkdirSync(dirname(join(copy, file)), { recursive: true });
+    Deno.copyFileSync(join(root, file), join(copy, file));
+  }
+  for (const folder of ["home", "tmp"]) Deno.mkdirSync(join(copy, folder));
+  return copy;
+}
+
+/** Returns by a file of `src` the tests that reach it, the nearest first. */
+async function relateTests(copy: string): Promise<(file: string) => string[]> {
+  const tests = [...filesOf("fast", []), ...filesOf("slow", [])].filter((file) => file !== "src");
+  const all = join(copy, "all.ts");
+  Deno.writeTextFileSync(all, tests.map((test) => `import "./${test}";\n`).join(""));
+  const { modules } = JSON.parse(await outputOf(Deno.execPath(), ["info", "--json", all], copy));
+  const urlOf = (file: string) => pathToFileURL(join(copy, file)).href;
+  const importers = new Map<string, string[]>();
+  for (const { specifier, dependencies = [] } of modules) {
+    // A thread is started by its path, and named by its types
+    for (const { code, type } of dependencies) {
+      const imported = (code ?? type)?.specifier;
+      importers.set(imported, [...importers.get(imported) ?? [], specifier]);
+    }
+  }
+  return (file) => {
+    const distances = new Map([[urlOf(file), 0]]);
+    for (const [module, distance] of distances) {
+      for (const importer of importers.get(module) ?? []) {
+        if (!distances.has(importer)) distances.set(importer, distance + 1);
+      }
+    }
+    const folder = dirname(file).replace(/^src/, "tests");
+    const words = basename(file, ".ts").split("_").concat(basename(folder)).filter((word) =>
+      word !== ""
+    );
+    const distanceOf = (test: string) => {
+      const isNamed = words.some((word) => basename(test).startsWith(word.replace(/s$/, "")));
+      if (test.startsWith("tests/e2e/")) return isNamed ? 3 : Infinity;
+      const distance = distances.get(urlOf(test)) ?? Infinity;
+      const isNear = test.startsWith(`${folder}/`);
+      // They start programs and read much
+      const isWide = /^tests\/(?:cli|build|docs|configs)\//.test(test);
+      return distance - (isNear ? 1.5 : 0) - (isNamed ? 0.7 : 0) + (isWide ? 4 : 0);
+    };
+    return tests.filter((test) => distanceOf(test) < Infinity)
+      .toSorted((one, other) => distanceOf(one) - distanceOf(other));
+  };
+}
+
+class Trial {
+  readonly #copy: string;
+  readonly #related: (file: string) => string[];
+  /** Whether tests pass without a fault. */
+  readonly #passing = new Map<string, boolean>();
+
+  constructor(copy: string, related: (file: string) => string[]) {
+    this.#copy = copy;
+    this.#related = related;
+  }
+
+  async isNoticed({ file, line, changed }: Fault): Promise<boolean> {
+    const path = join(this.#copy, file);
+    const text = Deno.readTextFileSync(path);
+    const tests = this.#related(file);
+    for (let run = 0; run < maxRuns; run++) {
+      const some = tests.filter((test) => this.#passing.get(test) !== false).slice(0, testsOfRun);
+      if (some.length === 0) return false;
+      Deno.writeTextFileSync(path, text.split("\n").with(line, changed).join("\n"));
+      const isPassed = await this.#run(some);
+      Deno.writeTextFileSync(path, text);
+      if (!isPassed && await this.#passes(some)) return true;
+      if (isPassed) some.forEach((test) => tests.splice(tests.indexOf(test), 1));
+    }
+    return false;
+  }
+
+  /** Returns whether tests pass without a fault; those that do not are used no more. */
+  async #passes(tests: readonly string[]): Promise<boolean> {
+    const key = tests.join(" ");
+    if (!this.#passing.has(key)) {
+      const isPassed = await this.#run(tests);
+      this.#passing.set(key, isPassed);
+      if (!isPassed && tests.length > 1) { for (const test of tests) await this.#passes([test]); }
+      else if (!isPassed) say(`not used, red or slow without a fault: ${key}`);
+    }
+    return this.#passing.get(key)!;
+  }
+
+  async #run(tests: readonly string[]): Promise<boolean> {
+    const copy = this.#copy;
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, ...tests],
+      cwd: copy,
+      // A fault may write where it should not
+      env: { HOME: join(copy, "home"), TMPDIR: join(copy, "tmp") },
+      ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
+      signal: AbortSignal.timeout(maxRunMs),
+    }).output();
+    if (!success) await endLeft(copy);
+    return success;
+  }
+}
+
+/** Ends programs of tests that were ended. */
+async function endLeft(copy: string): Promise<void> {
+  const listed = await outputOf("ps", ["axeww", "-o", "pid=,command="], copy);
+  for (const line of listed.split("\n")) {
+    if (!line.includes(` HOME=${join(copy, "home")} `)) continue;
+    try {
+      Deno.kill(Number.parseInt(line), "SIGKILL");
+    } catch {
+      // It has ended by itself
+    }
+  }
+}
+
+async function mutate(args: readonly string[]): Promise<void> {
+  const { options, flags } = buildArguments(args, ["count", "seed"]);
+  const places = flags.length > 0 ? flags : defaultPlaces;
+  const faults = pickFaults(root, places, {
+    count: Number(options.get("count") ?? 50),
+    seed: options.get("seed") ?? "1",
+  });
+  const copy = await copyProject();
+  const survivors: Fault[] = [];
+  try {
+    Deno.env.set(
+      "DENO_DIR",
+      JSON.parse(await outputOf(Deno.execPath(), ["info", "--json"], copy)).denoDir,
+    );
+    const trial = new Trial(copy, await relateTests(copy));
+    for (const [at, fault] of faults.entries()) {
+      const noticed = await trial.isNoticed(fault);
+      if (!noticed) survivors.push(fault);
+      say(`${at + 1}/${faults.length} ${noticed ? "noticed" : "SURVIVED"} ${textOf(fault)}`);
+    }
+  } finally {
+    Deno.removeSync(copy, { recursive: true });
+  }
+  const lines = places.flatMap((place) => {
+    const [all, left] = [faults, survivors].map((some) =>
+      some.filter(({ file }) => `${file}/`.startsWith(`${place}/`))
+    );
+    return [
+      `${place}: ${all!.length - left!.length} of ${all!.length} noticed`,
+      ...left!.map(textOf),
+    ];
+  });
+  say(
+    [...lines, `${Math.round(100 - 100 * survivors.length / faults.length)} % noticed`].join("\n"),
+  );
+}
+
+function textOf({ file, line, written, changed }: Fault): string {
+  return `${file}:${line + 1}\n  - ${written.trim()}\n  + ${changed.trim()}`;
+}
+
+if (import.meta.main) await mutate(Deno.args);

@@ -1,0 +1,46 @@
+/** What the ranking says beyond the order of its results. */
+
+import assert from "node:assert/strict";
+import { buildRanking, catalogue, git, tool } from "../_tools.ts";
+
+const limit = 10;
+
+Deno.test("score() gives the documents of rank(), those worth most first", () => {
+  const ranking = buildRanking(catalogue);
+  for (const query of ["git commit", "remove docker containers"]) {
+    const scored = ranking.score(query, { limit });
+    const scores = scored.map(({ score }) => score);
+    assert.deepEqual(scored.map(({ document }) => document), ranking.rank(query, { limit }), query);
+    assert.ok(scores.length > 1 && scores[0]! > scores.at(-1)!, query);
+    assert.deepEqual(scores, scores.toSorted((one, other) => other - one), query);
+  }
+});
+
+Deno.test("scoresOfBest() counts those that are worth the share of the first", () => {
+  const ranking = buildRanking(catalogue);
+  const [first, second] = ranking.score("remove docker containers", { limit });
+  const share = second!.score / first!.score;
+  const count = (share: number) =>
+    ranking.scoresOfBest("remove docker containers", { limit, share });
+  assert.deepEqual([count(1), count(share), count(share * 1.001)], [1, 2, 1]);
+});
+
+Deno.test("rank() reads a stop word that a thousand tools have, and none that more have", () => {
+  for (const [count, found] of [[1000, 1000], [1001, 0]] as const) {
+    const tools = Array.from({ length: count }, (_, at) => tool(git, `t${at}`, "with"));
+    assert.equal(
+      buildRanking(tools).rank("with from", { limit: 2000 }).length,
+      found,
+      String(count),
+    );
+  }
+});
+
+Deno.test("rank() corrects eight words of a query, and no further one", () => {
+  const ranking = buildRanking(catalogue);
+  const unknown = Array.from({ length: 8 }, (_, at) => `qqqq${"vwxz"[at % 4]!.repeat(at + 4)}`);
+  const names = (words: readonly string[]) =>
+    ranking.rank(`${words.join(" ")} commmit`, { limit }).map((at) => catalogue[at]!.name);
+  assert.equal(names(unknown.slice(1))[0], "git_commit");
+  assert.deepEqual(names(unknown), []);
+});
