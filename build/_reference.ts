@@ -35,12 +35,15 @@ and no \`--mcp\` file, commands that take configs use \`CLIMAX_CONFIG\`; \`clima
 
 Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a file is wrong or missing, 4 internal error.
 
-| command | what it does |
-|---|---|
 `;
 
-const commandRows = commandGroups.values().toArray().flat()
-  .flatMap(({ name, summary }) => summary === undefined ? [] : [`| \`${name}\` | ${summary} |\n`]);
+/** The commands by their headings, as `climax help --all` has them. */
+const commandList = commandGroups.entries().map(([heading, entries]) => {
+  const rows = entries.flatMap(({ name, summary }) => {
+    return summary === undefined ? [] : [`  ${name.padEnd(14)}  ${summary}`];
+  });
+  return [`${heading}:`, ...rows].join("\n");
+}).toArray().join("\n");
 
 /** The whole page. */
 export function referencePage(): string {
@@ -53,7 +56,7 @@ export function referencePage(): string {
       rows.join("\n")
     }\n`;
   });
-  return head + commandRows.join("") + parts.join("");
+  return `${head}\`\`\`text\n${commandList}\n\`\`\`\n${parts.join("")}`;
 }
 
 /** Keys whose own keys have no rows where they are those of another key. */

@@ -356,7 +356,7 @@ Deno.test("no file of src is over 350 lines", () => {
 });
 
 /** A feature names what it replaces: these only get smaller, down to 65,000 lines. */
-const budget = { lines: 66_050, files: 560 };
+const budget = { lines: 65_000, files: 560 };
 
 Deno.test("src keeps to its budget", () => {
   const lines = sourceFiles.map((file) =>

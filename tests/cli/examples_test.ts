@@ -53,13 +53,13 @@ const lines = [...commands.values()].filter(({ name }) => !left.includes(name));
 
 unix.test("the examples of help run as they stand there", async (test) => {
   await using dir = await scratch(files);
-    for (const entry of lines) {
-      const { examples } = await entry.load();
-      for (const example of examples) {
-        if (leftLines.test(example[0])) continue;
-        await test.step(`climax ${example[0]}`, () => runs(example, dir.path));
-      }
+  for (const entry of lines) {
+    const { examples } = await entry.load();
+    for (const example of examples) {
+      if (leftLines.test(example[0])) continue;
+      await test.step(`climax ${example[0]}`, () => runs(example, dir.path));
     }
+  }
 });
 
 async function runs([line]: Example, cwd: string): Promise<void> {

@@ -58,7 +58,7 @@ for (
       "--max-background-jobs (4) must be less than --concurrency (4)",
     ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
-    [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
+    [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax help --all"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
     [["eval"], "Missing required argument 'queries'\n  hint: See 'climax eval --help'"],
     [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],

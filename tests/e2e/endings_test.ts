@@ -56,9 +56,9 @@ processTools.test("what ignores SIGTERM is made to end after the grace", async (
 });
 
 processTools.test("a stopped program ends at its timeout, without the grace", async () => {
-    await using server = await startMess({ args: noGrace });
-    const { text } = await callMess(server, "stop_itself");
-    await untilGone(...Object.values(idsIn(text)));
+  await using server = await startMess({ args: noGrace });
+  const { text } = await callMess(server, "stop_itself");
+  await untilGone(...Object.values(idsIn(text)));
 });
 
 processTools.test("a cancelled call ends with its tree, unanswered", async () => {
@@ -108,21 +108,21 @@ processTools.test("a second signal does not leave the trees behind", async () =>
 });
 
 processTools.test("without the right to end trees a call is in time and says so", async () => {
-    const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-    await using server = await startMess({ permissions, args: noGrace });
-    const { text } = await callMess(server, "fork_tree");
-    const { self, child, grandchild } = idsIn(text);
-    assert.match(text, /Command timed out after /);
-    assert.equal(isAlive(self!), false);
-    assert.ok(isAlive(child!) && isAlive(grandchild!));
-    [child!, grandchild!].forEach(endProcess);
-    await server.closeInput();
-    const { code, stderr } = await server.ended();
-    assert.equal(code, 0);
-    assert.match(
-      stderr,
-      /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
-    );
+  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
+  await using server = await startMess({ permissions, args: noGrace });
+  const { text } = await callMess(server, "fork_tree");
+  const { self, child, grandchild } = idsIn(text);
+  assert.match(text, /Command timed out after /);
+  assert.equal(isAlive(self!), false);
+  assert.ok(isAlive(child!) && isAlive(grandchild!));
+  [child!, grandchild!].forEach(endProcess);
+  await server.closeInput();
+  const { code, stderr } = await server.ended();
+  assert.equal(code, 0);
+  assert.match(
+    stderr,
+    /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
+  );
 });
 
 processTools.test("the right to run kill and ps is enough to end trees", async () => {
@@ -137,18 +137,18 @@ processTools.test("the right to run kill and ps is enough to end trees", async (
 });
 
 processTools.test("a process left in the background lives, and nobody waits for it", async () => {
-    await using server = await startMess();
-    const { text, isError } = await callMess(server, "background");
-    const { background } = idsIn(text);
-    try {
-      assert.match(text, /^background \d+\ndone$/);
-      assert.equal(isError, false);
-      await server.closeInput();
-      assert.equal((await server.ended()).code, 0);
-      assert.ok(isAlive(background!));
-    } finally {
-      endProcess(background!);
-    }
+  await using server = await startMess();
+  const { text, isError } = await callMess(server, "background");
+  const { background } = idsIn(text);
+  try {
+    assert.match(text, /^background \d+\ndone$/);
+    assert.equal(isError, false);
+    await server.closeInput();
+    assert.equal((await server.ended()).code, 0);
+    assert.ok(isAlive(background!));
+  } finally {
+    endProcess(background!);
+  }
 });
 
 // macOS has no `setsid`
@@ -156,21 +156,21 @@ const noSetsid = ignore || Deno.build.os === "darwin";
 const here = testsUnless(noSetsid);
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
 here.test("what begins a session of its own ends with its call", async () => {
-    await using server = await startMess({ args: noGrace });
-    const { text } = await callMess(server, "own_session");
-    const { session } = idsIn(text);
-    assert.match(text, /Command timed out after /);
-    assert.equal(isAlive(session!), false);
+  await using server = await startMess({ args: noGrace });
+  const { text } = await callMess(server, "own_session");
+  const { session } = idsIn(text);
+  assert.match(text, /Command timed out after /);
+  assert.equal(isAlive(session!), false);
 });
 
 here.test("without ps a session of its own outlives its call", async () => {
-    const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
-    await using server = await startMess({ permissions });
-    const { text } = await callMess(server, "own_session");
-    const { session } = idsIn(text);
-    await server.logged("'ps' cannot be run");
-    assert.ok(isAlive(session!));
-    endProcess(session!);
+  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
+  await using server = await startMess({ permissions });
+  const { text } = await callMess(server, "own_session");
+  const { session } = idsIn(text);
+  await server.logged("'ps' cannot be run");
+  assert.ok(isAlive(session!));
+  endProcess(session!);
 });
 
 /** Without the right to run `sh`, nothing outlives a server that could end its programs. */
@@ -206,32 +206,32 @@ here.test("what a killed server left is named by the next, and ended by --kill-o
 });
 
 here.test("--kill-orphans leaves the programs of living servers alone", async () => {
-    await using dir = await scratch();
-    const env = await apart(dir.path);
-    await using server = await startMess({ env });
-    const pids = await plant(server, dir.path, "tree");
+  await using dir = await scratch();
+  const env = await apart(dir.path);
+  await using server = await startMess({ env });
+  const pids = await plant(server, dir.path, "tree");
   const killed = await startMess({ env, permissions: noShell });
-    const others = await plant(killed, dir.path, "other");
-    killed.kill("SIGKILL");
-    await killed.ended();
-    await using reaper = await startMess({ args: ["--kill-orphans"], env });
-    await reaper.logged("Ending ");
-    await untilGone(...others);
-    assert.ok(pids.every(isAlive));
+  const others = await plant(killed, dir.path, "other");
+  killed.kill("SIGKILL");
+  await killed.ended();
+  await using reaper = await startMess({ args: ["--kill-orphans"], env });
+  await reaper.logged("Ending ");
+  await untilGone(...others);
+  assert.ok(pids.every(isAlive));
 });
 
 processTools.test("a broken stdout pipe ends the server quietly, and its trees", async () => {
-    await using dir = await scratch();
-    await using server = await startMess();
-    const pids = await plant(server, dir.path, "tree");
-    await server.dropOutput();
-    let over = false;
-    const ended = server.ended().finally(() => over = true);
-    // The system closes the pipe a moment later: the first answers may still go into it
-    while (!over) {
-      await server.sendText(`{"jsonrpc":"2.0","id":"last","method":"ping"}`).catch(() => {});
-      await Promise.race([ended, pause(20)]);
-    }
-    assert.deepEqual(await ended, { code: 0, stderr: "" });
-    await untilGone(...pids);
+  await using dir = await scratch();
+  await using server = await startMess();
+  const pids = await plant(server, dir.path, "tree");
+  await server.dropOutput();
+  let over = false;
+  const ended = server.ended().finally(() => over = true);
+  // The system closes the pipe a moment later: the first answers may still go into it
+  while (!over) {
+    await server.sendText(`{"jsonrpc":"2.0","id":"last","method":"ping"}`).catch(() => {});
+    await Promise.race([ended, pause(20)]);
+  }
+  assert.deepEqual(await ended, { code: 0, stderr: "" });
+  await untilGone(...pids);
 });

@@ -34,15 +34,15 @@ Deno.test(
   "a first start on a terminal says that it fetches, and later ones do not",
   { ignore },
   async () => {
-  await using dir = await scratch();
-  await cacheWith(["argparse"], dir.path);
-  const first = await onTerminal(dir.path);
-  assert.match(first, notice);
-  assert.equal(first.match(/Downloading dependencies/g)!.length, 1, first);
-  await cacheWith(served, dir.path);
-  const second = await onTerminal(dir.path);
-  assert.doesNotMatch(second, /Fetching/);
-  assert.match(second, /^climax serves git/m);
+    await using dir = await scratch();
+    await cacheWith(["argparse"], dir.path);
+    const first = await onTerminal(dir.path);
+    assert.match(first, notice);
+    assert.equal(first.match(/Downloading dependencies/g)!.length, 1, first);
+    await cacheWith(served, dir.path);
+    const second = await onTerminal(dir.path);
+    assert.doesNotMatch(second, /Fetching/);
+    assert.match(second, /^climax serves git/m);
   },
 );
 

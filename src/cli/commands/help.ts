@@ -33,7 +33,7 @@ export async function run(
   else if (name === "") await printText(formatProgramHelp(table, "stdout", all).split("\n"));
   else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
   else {
-    const hint = nearHint(name, namesShown(table)) ?? "climax --help lists the commands";
+    const hint = nearHint(name, namesShown(table)) ?? "climax help --all lists the commands";
     throw new UsageError(`Unknown command '${name}'`, hint);
   }
   return ExitCode.ok;

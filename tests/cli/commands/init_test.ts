@@ -69,17 +69,17 @@ function serversIn(output: string): string[] {
 }
 
 linux.test("climax init finds the servers of every client", async () => {
-    await withFolders(everywhere, async (run, _read, dir) => {
-      const { stdout } = await ends(run("--dry-run", ...provider), { code: 0 });
-      const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
-      assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
-      assert.match(stdout, /"Authorization": "Bearer \$\{FAR_KEY\}"/);
-      const there = await Array.fromAsync(Deno.readDir(dir), ({ name }) => name);
-      assert.equal(there.includes("climax.json"), false);
+  await withFolders(everywhere, async (run, _read, dir) => {
+    const { stdout } = await ends(run("--dry-run", ...provider), { code: 0 });
+    const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
+    assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
+    assert.match(stdout, /"Authorization": "Bearer \$\{FAR_KEY\}"/);
+    const there = await Array.fromAsync(Deno.readDir(dir), ({ name }) => name);
+    assert.equal(there.includes("climax.json"), false);
 
-      const some = await run("--dry-run", ...provider, "--agent", "codex", "--agent", "vscode");
-      assert.deepEqual(serversIn(some.stdout), ["vscode", "codex", "user", "far"]);
-    });
+    const some = await run("--dry-run", ...provider, "--agent", "codex", "--agent", "vscode");
+    assert.deepEqual(serversIn(some.stdout), ["vscode", "codex", "user", "far"]);
+  });
 });
 
 Deno.test("climax init takes each server once, and says so", async () => {

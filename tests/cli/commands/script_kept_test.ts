@@ -78,20 +78,20 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
 });
 
 unix.test("a script beside a config has to be accepted too, and the first of a name is used", async () => {
-    await using place = await project();
-    const { run, call, write, cwd } = place;
-    const beside = join(cwd, "scripts");
-    await Deno.mkdir(beside);
-    await write("where.js", script('return "config"'), beside);
-    await write("where.js", script('return "project"'));
-    await write("build.js", "console.log('a script of Node.js')", beside);
-    const files = ["scripts/where.js", ".climax/scripts/where.js"];
-    await ends(run("script", "accept", "--yes", ...files), { code: 0 });
+  await using place = await project();
+  const { run, call, write, cwd } = place;
+  const beside = join(cwd, "scripts");
+  await Deno.mkdir(beside);
+  await write("where.js", script('return "config"'), beside);
+  await write("where.js", script('return "project"'));
+  await write("build.js", "console.log('a script of Node.js')", beside);
+  const files = ["scripts/where.js", ".climax/scripts/where.js"];
+  await ends(run("script", "accept", "--yes", ...files), { code: 0 });
   const { stderr } = await ends(call("where"), {
     stdout: "config\n",
     stderr: /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
   });
-    assert.doesNotMatch(stderr, /build/);
+  assert.doesNotMatch(stderr, /build/);
 });
 
 unix.test("personal scripts, beside personal configs, need no acceptance", async () => {
@@ -355,14 +355,14 @@ unix.test("where scripts are off, none is proposed", async () => {
 });
 
 unix.test("a folder with too many scripts has a bound, and files that are none are not read", async () => {
-    await using place = await project();
-    const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
-    await Deno.mkdir(join(folder, "scripts"), { recursive: true });
-    await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
-    const write = (name: string, text: string) => place.write(name, text, join(folder, "scripts"));
-    for (let at = 0; at < 102; at++) await write(`s${String(at).padStart(3, "0")}.js`, proposal);
-    await write("a_huge.js", "x".repeat(10_000_000));
-    const { stdout, stderr } = await place.run("list", "mine");
-    assert.equal(stdout.match(/^s\d{3} /gm)?.length, 100);
-    assert.match(stderr, /The folder has more than 100 scripts/);
+  await using place = await project();
+  const folder = join(place.env.XDG_CONFIG_HOME, "climax", "configs");
+  await Deno.mkdir(join(folder, "scripts"), { recursive: true });
+  await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
+  const write = (name: string, text: string) => place.write(name, text, join(folder, "scripts"));
+  for (let at = 0; at < 102; at++) await write(`s${String(at).padStart(3, "0")}.js`, proposal);
+  await write("a_huge.js", "x".repeat(10_000_000));
+  const { stdout, stderr } = await place.run("list", "mine");
+  assert.equal(stdout.match(/^s\d{3} /gm)?.length, 100);
+  assert.match(stderr, /The folder has more than 100 scripts/);
 });
