@@ -62,12 +62,14 @@ export async function run(
     setIo(before);
     await Deno.remove(folder, { recursive: true });
   }
-  await printText(["", `Removed ${folder}`]);
+  await printText(["", `Removed ${folder}`, ""]);
   const { findClients } = await import("../../setup/client_places.ts");
   const places = await findClients(io().cwd());
   const found = places.find(({ scope, command }) => scope === "user" && command === undefined);
-  const title = found?.client.title ?? "No MCP client without climax";
-  await printText(paint(`5. ${title} was found here. To connect a client:`, "bold", "stdout"));
+  const title = found === undefined
+    ? "Connect your MCP client:"
+    : `${found.client.title} is installed. Connect it:`;
+  await printText(paint(`5. ${title}`, "bold", "stdout"));
   const words = ["connect", found?.client.name ?? "CLIENT", "git"];
   await (found === undefined ? showLine(words) : runLine(words, table));
   return ExitCode.ok;
