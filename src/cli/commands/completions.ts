@@ -14,7 +14,7 @@ import { homeFolders } from "../../process/folders.ts";
 
 export function define(command: Command) {
   return command
-    .description("Print a script that lets a shell complete the words of climax")
+    .description("Print a shell completion script")
     .addArgument(
       new Argument("[shell]", "the shell (default: yours)").choices(shells)
         .argParser(oneOf("The shell", shells)),

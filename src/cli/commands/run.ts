@@ -25,7 +25,7 @@ export function define(command: Command) {
       .addOption(shared.scripts())
       .addOption(shared.classic())
       .addOption(shared.results())
-      .option("--no-watch", "do not load configs and policy again when their files change")
+      .option("--no-watch", "do not reload configs and policy when their files change")
       .optionsGroup("What is allowed:")
       .addOption(shared.policy())
       .addOption(shared.strict())
@@ -54,7 +54,7 @@ export const examples: readonly Example[] = [
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp climax.json", "serve the tools of MCP servers beside those of git"],
   ["run --mcp climax.json --groups", "serve what was grouped, each group a category"],
-  ["run --sandbox git cargo npm", "hold programs in a sandbox (Linux, bubblewrap)"],
+  ["run --sandbox git cargo npm", "run programs in a sandbox (Linux, bubblewrap)"],
   ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
