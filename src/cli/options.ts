@@ -9,8 +9,7 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { io } from "../io.ts";
 
-export const projectFileWords =
-  "climax.json, or tamamo-x.config.json, its documented name, where that is";
+export const projectFileWords = "climax.json, or tamamo-x.config.json where that exists";
 
 export const shared = {
   config: () => listOption("--config <config>", "a config (repeatable)"),

@@ -26,7 +26,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .addOption(shared.mcp())
     .addOption(shared.policy())
-    .option("--all", "print every finding, not only what is wrong")
+    .option("--all", "print every finding, not only problems")
     .addOption(shared.json());
 }
 

@@ -18,8 +18,8 @@ import { defaultProjectFile } from "../project_file.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Write climax.json for this folder from the MCP servers of your clients. A " +
-        "tamamo-x.config.json, its documented name, is used where it exists",
+      "Write climax.json for this folder from the MCP servers of your clients. An " +
+        "existing tamamo-x.config.json is used instead",
     )
     .addOption(
       choiceOption(

@@ -20,7 +20,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .option(
       "-o, --output <file>",
-      "where they are recorded; what was there is replaced",
+      "file to write; an existing one is replaced",
       defaultLockName,
     );
 }

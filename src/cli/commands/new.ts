@@ -22,7 +22,7 @@ export function define(command: Command) {
     .description(
       "Write a config to start from, found by its name from then on; a copy, if one is bundled",
     )
-    .argument("<name>", "what to call it; the program's name, at best")
+    .argument("<name>", "name of the config, ideally that of the program")
     .option("--project", `in ${projectConfigs} of this folder, for all who work here`);
 }
 

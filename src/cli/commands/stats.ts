@@ -12,7 +12,9 @@ import type { TokenCosts } from "../token_costs.ts";
 export function define(command: Command) {
   return withToolOptions(
     command
-      .description("Count the tokens that tools cost an agent, and from how many discovery pays")
+      .description(
+        "Count the tokens that tools cost an agent, and when the two-tool mode is cheaper",
+      )
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
   )
     .addOption(shared.json());
