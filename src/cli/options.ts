@@ -14,7 +14,7 @@ export const projectFileWords = "climax.json, or tamamo-x.config.json where that
 export const shared = {
   config: () => listOption("--config <config>", "a config (repeatable)"),
   mcp: () => {
-    const description = "MCP servers of this climax.json, or another client's .mcp.json";
+    const description = "the MCP servers of a climax.json, or of another client's .mcp.json";
     return listOption("--mcp <file>", `${description} (repeatable)`);
   },
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
@@ -76,7 +76,7 @@ export const shared = {
   maxOutput: () =>
     numberOption(
       "--max-output <kib>",
-      "KiB to keep of the beginning and of the end of each output stream",
+      "how much to keep of both ends of each output stream, in KiB",
       1,
     )
       .default(defaultCallSettings.keepBytes / 1024),
