@@ -197,7 +197,7 @@ here.test("what a killed server left is named by the next, and ended by --kill-o
     await using next = await startMess({ env });
     await next.logged("left over from an earlier climax");
     for (const pid of pids) await next.logged(`${pid} (`);
-    await next.logged("--kill-orphans ends them at the start");
+    await next.logged("start with --kill-orphans to end them");
     assert.ok(pids.every(isAlive));
   }
   await using reaper = await startMess({ args: ["--kill-orphans"], env });
