@@ -16,10 +16,13 @@ export interface Visit {
   readonly wrong: string[];
 }
 
-/** Opens the page in a browser of its own. */
-export async function visit(use: (visit: Visit) => Promise<void>): Promise<void> {
+/** Opens the page in a browser of its own; `start` starts the program in a folder. */
+export async function visit(
+  use: (visit: Visit) => Promise<void>,
+  start: (dir: string) => Promise<Page> = startPage,
+): Promise<void> {
   await using dir = await scratch();
-  await using page = await startPage(dir.path);
+  await using page = await start(dir.path);
   const browser = await startBrowser();
   try {
     const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -112,7 +112,7 @@ async function measureSteps(
   const read = await readGroups(join(folder, ".tamamo-x", "groups.json"));
   if (!read.ok) throw new Error("The build wrote no groups");
   const { settings } = provider;
-  const { context, runner } = openAgents(read.file, "groups.json", {
+  const { context, runner } = openAgents(read.value, "groups.json", {
     context: session,
     settings,
     credential: { kind: "none", from: "the bench" },
@@ -138,7 +138,7 @@ async function measureSteps(
       }) / (steps + 1);
     },
   }, { rounds });
-  await runner.close();
+  await runner.close?.();
   await session.close();
   return {
     name: "a step of a sub-agent",

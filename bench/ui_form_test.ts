@@ -72,7 +72,7 @@ Deno.test("a field sends what its schema means", async () => {
   await visit(async ({ tab, wrong }) => {
     for (const [what, schema, required, value, expected] of fields) {
       const found = await tab.evaluate(async ({ schema, required, value }) => {
-        const path = "/fields.js";
+        const path = "/form.js";
         const { fieldOf } = await import(path);
         const { read, write } = fieldOf("name", schema, { id: "x", required });
         if (value !== undefined) write(value);

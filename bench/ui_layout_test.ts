@@ -1,7 +1,7 @@
 /** What stays on top, what appears by itself, and the keyboard, on the page of `climax ui` in a real browser. */
 
 import assert from "node:assert/strict";
-import { focused, tabTo, visit } from "./_visit.ts";
+import { focused, look, tabTo, visit } from "./_visit.ts";
 
 Deno.test("the header stays on top, and says what is served under which policy", async () => {
   await visit(async ({ page, tab }) => {
@@ -15,7 +15,7 @@ Deno.test("the header stays on top, and says what is served under which policy",
       await tab.setViewportSize({ width, height: 500 });
       for (const view of ["policy", "tools/git_log", "calls", "costs", "tools"]) {
         await tab.goto(`${page.origin}/#/${view}`);
-        await tab.locator("main:not([aria-busy]) h1:focus").waitFor();
+        await tab.locator("main:not([aria-busy]) :is(h1, .fields *):focus").waitFor();
         // A new view begins at its top
         assert.equal(await tab.evaluate("scrollY"), 0, view);
         await tab.evaluate("scrollTo(0, 1e6)");
@@ -60,7 +60,7 @@ Deno.test("calls of others appear as they are made; a row that is open stays ope
 });
 
 Deno.test("everything is reached by the keyboard", async () => {
-  await visit(async ({ tab, wrong }) => {
+  await visit(async ({ page, tab, wrong }) => {
     // One may type at once
     assert.equal(await focused(tab, "input[type=search]"), true);
     const answered = tab.waitForResponse((response) => response.url().endsWith("query=echo_text"));
@@ -74,17 +74,20 @@ Deno.test("everything is reached by the keyboard", async () => {
     await tabTo(tab, "echo_text");
     await tab.keyboard.press("Enter");
     await tab.getByRole("heading", { name: "echo_text" }).waitFor();
-    assert.equal(await focused(tab, "h1"), true);
-    // The ring is round the heading, and not as wide as the page
-    const { width } = (await tab.locator("h1").boundingBox())!;
-    assert.equal(width < 400, true);
+    assert.equal(await focused(tab, "#arg-0"), true);
+    // What is required is marked, and nothing is sent
+    await tab.keyboard.press("Control+Enter");
+    await tab.locator("#arg-0[aria-invalid]:focus").waitFor();
+    await tab.getByText("Required: text").waitFor();
+    assert.equal(await Deno.readTextFile(page.audit), "");
+    await look(tab, "a field that is missing");
     const unnamed = await tab.evaluate(
       "[...document.querySelectorAll('input, select, textarea')]" +
         ".filter(({ labels }) => labels.length === 0).length",
     );
     assert.equal(unnamed, 0);
-    await tab.getByLabel("text (required)").focus();
     await tab.keyboard.type("a/b");
+    assert.equal(await tab.locator("[aria-invalid], .problem:not(:empty)").count(), 1);
     assert.equal(await tab.getByLabel("text (required)").inputValue(), "a/b");
     await tab.keyboard.press("Control+Enter");
     await tab.getByRole("heading", { name: "Done" }).waitFor();
@@ -108,6 +111,15 @@ Deno.test("everything is reached by the keyboard", async () => {
     await tab.locator(".skip").focus();
     await tab.keyboard.press("Enter");
     assert.equal(await focused(tab, "h1"), true);
+    // The ring is round the heading, and not as wide as the page
+    const { width } = (await tab.locator("h1").boundingBox())!;
+    assert.equal(width < 400, true);
+    // Without a field, the keys count in the whole view
+    await tab.goto(`${page.origin}/#/tools/remove_all`);
+    await tab.locator("main:not([aria-busy]) h1:focus").waitFor();
+    await tab.keyboard.press("Control+Enter");
+    await tab.getByRole("dialog", { name: "You are about to run" }).waitFor();
+    await tab.keyboard.press("Escape");
     assert.deepEqual(wrong, []);
   });
 });

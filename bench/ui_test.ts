@@ -6,7 +6,10 @@
  */
 
 import assert from "node:assert/strict";
-import { longName, markup } from "../tests/ui/_page.ts";
+import { join } from "node:path";
+import { Approvals } from "../src/call/approvals.ts";
+import { FileStore } from "../src/state/file_store.ts";
+import { longName, markup, startUi } from "../tests/ui/_page.ts";
 import { look, visit } from "./_visit.ts";
 
 Deno.test("the page searches as an agent does, and says why results stand where they do", async () => {
@@ -84,7 +87,9 @@ Deno.test("output is seen while it comes, and who stops the call ends the progra
     await running.getByText("run_script").waitFor({ state: "detached" });
     await other.getByRole("cell", { name: "cancelled" }).waitFor();
     await other.close();
-    await tab.getByText("Stopped").first().waitFor();
+    await tab.getByRole("heading", { name: "Stopped" }).waitFor();
+    // What it had printed stays
+    await tab.getByRole("log").getByText("first").waitFor();
     await tab.getByLabel("script (required)").fill("yes '<b>x</b>' | head -c 3000000");
     await tab.getByRole("button", { name: "Run", exact: true }).click();
     await tab.getByRole("heading", { name: "Done" }).waitFor();
@@ -112,22 +117,25 @@ Deno.test("a person at the keyboard is asked where the policy wants that, and no
     const run = tab.getByRole("button", { name: "Run", exact: true });
     await run.focus();
     await tab.keyboard.press("Enter");
-    await tab.getByRole("dialog", { name: "Run it?" }).waitFor();
+    await tab.getByRole("dialog", { name: "You are about to run" }).waitFor();
     assert.equal(await tab.evaluate("document.activeElement.textContent"), "No");
+    await tab.getByRole("dialog").getByText("printf removed").waitFor();
+    assert.equal(await tab.getByText("Waiting for your answer").count(), 1);
     await look(tab, "question");
     await tab.keyboard.press("Enter");
-    await tab.getByText("the person declined it").waitFor();
+    await tab.getByRole("heading", { name: "Not run: you said no" }).waitFor();
     await run.focus();
     await tab.keyboard.press("Enter");
-    await tab.getByRole("dialog", { name: "Run it?" }).waitFor();
+    await tab.getByRole("dialog", { name: "You are about to run" }).waitFor();
     await tab.keyboard.press("Escape");
-    await tab.getByText("the person closed the question").waitFor();
+    await tab.getByRole("heading", { name: "Not run: you closed the question" }).waitFor();
     await run.click();
     await tab.getByRole("button", { name: "Yes, run exactly this" }).click();
     await tab.getByRole("heading", { name: "Done" }).waitFor();
     await tab.getByRole("link", { name: "Calls" }).click();
     await tab.getByRole("heading", { name: "Calls" }).waitFor();
-    await tab.getByText("person: accepted").waitFor();
+    await tab.getByText("by default: enabled, confirmed").waitFor();
+    await tab.getByText("refused: the person did not confirm").waitFor();
     await look(tab, "calls");
     await tab.getByLabel("Decision").selectOption("refused");
     await tab.getByText("2 of 3 calls").first().waitFor();
@@ -155,6 +163,47 @@ Deno.test("policy and costs are shown", async () => {
     await look(tab, "costs");
     assert.deepEqual(wrong, []);
   });
+});
+
+/** Starts it as a newcomer does. */
+async function startPlain(dir: string) {
+  const env = { CLIMAX_STATE_DIR: join(dir, "state") };
+  return await startUi(["git", "--no-open"], { env, cwd: dir });
+}
+
+Deno.test("without a policy the page warns, previews two, and shows its own calls and those that wait", async () => {
+  let dir = "";
+  await visit(async ({ tab, wrong }) => {
+    await tab.getByRole("link", { name: "no policy" }).click();
+    await tab.getByText("every tool may be called with any arguments").waitFor();
+    for (const [name, number] of [["ask", "ask first"], ["readonly", "not served"]] as const) {
+      await tab.getByRole("button", { name: `Preview ${name}` }).click();
+      await tab.getByText(`--policy ${name}`).waitFor();
+      const text = await tab.locator(".legend li", { hasText: number }).textContent();
+      assert.match(text!, /^[1-9]/);
+      await look(tab, name);
+    }
+    await tab.goto(tab.url().replace(/#.*/, "#/tools/git_status"));
+    await tab.getByRole("button", { name: "Run", exact: true }).click();
+    await tab.getByRole("heading", { name: /^(Done|Failed)$/ }).waitFor();
+    await tab.getByRole("link", { name: "Calls" }).click();
+    await tab.getByText("climax ui git --audit calls.jsonl").waitFor();
+    await tab.getByRole("cell", { name: "git_status" }).waitFor();
+    const store = await FileStore.open(join(dir, "state", ".climax-logins"), "approvals");
+    const approvals = new Approvals(store);
+    const words =
+      'An agent wants to call git_push (destructive):\n["git","push"]\nin the directory /p';
+    const call = { key: "1", client: "cursor", tool: "git_push", words };
+    await approvals.add({ ...call, line: "git push", directory: "/p" });
+    await tab.getByRole("heading", { name: "1 call waiting for your yes" }).waitFor();
+    await tab.getByLabel("Command line").getByText("git push").waitFor();
+    await look(tab, "waiting");
+    await tab.getByRole("button", { name: "Yes, once" }).click();
+    await tab.locator("#waiting").waitFor({ state: "hidden" });
+    assert.equal((await approvals.use("1"))?.how, "climax ui");
+    approvals.close();
+    assert.deepEqual(wrong, []);
+  }, (folder) => startPlain(dir = folder));
 });
 
 Deno.test("without the token, and from a page of another origin, nothing is had", async () => {

@@ -87,3 +87,10 @@ export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }
+
+/** `error`, what caused it, and so on; a cyclic chain has an end too. */
+export function* causesOf(error: unknown): Generator<Error> {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    yield at;
+  }
+}

@@ -320,7 +320,6 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/pack/program_code.ts",
   "src/policy/paths.ts",
   "src/setup/client_file.ts",
-  "src/setup/completions.ts",
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",
   "src/sources/upstream/cache.ts",

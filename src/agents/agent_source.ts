@@ -37,11 +37,7 @@ export interface Agents {
 }
 
 /** Makes each group of `groups`, from the file `file`, a sub-agent. The agents follow changes of the catalogue. */
-export function openAgents(
-  groups: GroupsFile,
-  file: string,
-  options: AgentRunnerOptions,
-): Agents {
+export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });
   const { tools, warnings } = make();
@@ -70,11 +66,15 @@ interface AgentRunnerOptions {
 }
 
 function agentRunner(options: AgentRunnerOptions): Runner {
-  const { settings } = options;
-  let opening: ReturnType<typeof loadModel> | undefined;
+  const { settings, credential, environment } = options;
+  let opening: ReturnType<AnswerOptions["openModel"]> | undefined;
+  const loadModel = async () => {
+    const { openModel } = await import("./llm/model.ts");
+    return await openModel(settings, credential, environment);
+  };
   /** A failure is tried again. */
   const openModel = () =>
-    opening ??= loadModel(options).catch((error) => {
+    opening ??= loadModel().catch((error) => {
       opening = undefined;
       throw error;
     });
@@ -87,8 +87,6 @@ function agentRunner(options: AgentRunnerOptions): Runner {
         },
       }),
     permissions: () => Promise.resolve(needsOf(settings)),
-    check: () => Promise.resolve({ problems: [], warnings: [] }),
-    close: () => Promise.resolve(),
   };
 }
 
@@ -113,9 +111,7 @@ function prepare(
   if (JSON.stringify(context ?? {}).length > maxPromptLength) {
     reasons.push(`Argument 'context' is over ${maxPromptLength} characters`);
   }
-  if (reasons.length > 0) {
-    return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
-  }
+  if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   const requestId = crypto.randomUUID();
   // The key is in no log, even if the prompt has it
   const shortPrompt = excerpt(hide(prompt), shownLength);
@@ -191,11 +187,6 @@ function resultOf(response: AgentResponse): CallResult {
     isError: error !== undefined,
     record: { ending: error === undefined ? "answered" : "no answer" },
   };
-}
-
-async function loadModel({ settings, credential, environment }: AgentRunnerOptions) {
-  const { openModel } = await import("./llm/model.ts");
-  return await openModel(settings, credential, environment);
 }
 
 function needsOf({ type, endpointOverride }: LlmSettings): Permissions {

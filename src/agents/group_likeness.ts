@@ -88,10 +88,7 @@ function product(a: Vector, b: Vector): number {
 }
 
 /** Words that distinguish `tools` from the `others`, the best first, as they are written. */
-export function distinctiveWords(
-  tools: readonly Tool[],
-  others: readonly Tool[],
-): string[] {
+export function distinctiveWords(tools: readonly Tool[], others: readonly Tool[]): string[] {
   const inside = shares(tools);
   const outside = shares(others);
   const scored = [...inside].map(([term, { share, text }]) => {

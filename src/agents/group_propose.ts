@@ -14,6 +14,7 @@ import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 import { GroupValidator } from "./group_validator.ts";
+import type { AgentUsage } from "./response.ts";
 import { inOneLine } from "../text/escape.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -47,18 +48,13 @@ interface ProposeOptions {
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-interface TokenCount {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
 /** The last valid answer. */
 export interface GroupProposal {
   readonly groups: readonly GroupDraft[];
   /** The remaining problems. */
   readonly problems: readonly string[];
   readonly rounds: number;
-  readonly usage: TokenCount;
+  readonly usage: AgentUsage;
 }
 
 /** @throws the error of the AI SDK without an answer */
@@ -90,7 +86,7 @@ export async function proposeGroups(
 
 interface Answer {
   readonly text: string;
-  readonly usage: TokenCount;
+  readonly usage: AgentUsage;
   /** Absent if the answer is invalid. */
   readonly groups?: readonly GroupDraft[];
   readonly problems: readonly string[];
@@ -127,7 +123,7 @@ async function ask({ model, limits, messages, signal }: Question): Promise<Answe
 
 function countOf(
   usage: Partial<{ inputTokens: number | undefined; outputTokens: number | undefined }> | undefined,
-): TokenCount {
+): AgentUsage {
   return { inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 };
 }
 

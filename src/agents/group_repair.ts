@@ -13,8 +13,7 @@ export function repairGroups(proposals: readonly Proposal[], options: RepairOpti
   // A tool may be in two groups unless that exceeds a limit
   repairing.dropRepeats();
   repairing.splitLarge();
-  repairing.mergeMany();
-  repairing.splitFew();
+  repairing.mergeSmall();
   repairing.balance();
   return repairing.result();
 }
@@ -101,29 +100,38 @@ class GroupRepairer {
     this.#dropEmpty();
   }
 
-  /** Halves groups over the limit, as long as there may be more groups. */
+  /** Halves the largest group while it is over its limit, or there are too few groups. */
   splitLarge(): void {
     const { maxToolsPerGroup, maxGroups } = this.#options.limits;
     while (this.#groups.length < maxGroups) {
-      const large = this.#groups.find(({ tools }) => tools.length > maxToolsPerGroup);
-      if (large === undefined) return;
-      this.#split(large);
+      const largest = this.#groups.reduce((a, b) => b.tools.length > a.tools.length ? b : a);
+      if (largest.tools.length <= maxToolsPerGroup && this.#groups.length >= this.#minGroups) {
+        return;
+      }
+      this.#split(largest);
     }
   }
 
-  /** Merges the smallest group into the most similar one, until there are few enough. */
-  mergeMany(): void {
-    while (this.#groups.length > this.#options.limits.maxGroups) this.#mergeSmallest();
+  /** Merges the smallest group while there are too many, or it is below its limit and can be spared. */
+  mergeSmall(): void {
+    const { minToolsPerGroup, maxToolsPerGroup, maxGroups } = this.#options.limits;
+    const most = Math.min(maxGroups, Math.floor(this.#options.names.length / minToolsPerGroup));
+    while (this.#groups.length > this.#minGroups) {
+      const smallest = this.#groups.reduce((a, b) => b.tools.length < a.tools.length ? b : a);
+      const isSmall = smallest.tools.length < minToolsPerGroup;
+      if (!isSmall && this.#groups.length <= most) return;
+      const others = this.#groups.filter((group) => group !== smallest);
+      const open = others.filter(({ tools: { length } }) => {
+        return length + smallest.tools.length <= maxToolsPerGroup;
+      });
+      this.#merge(smallest, this.#likestGroup(smallest, open.length === 0 ? others : open));
+    }
   }
 
-  /** Halves the largest until there are enough groups, and the others can be filled. */
-  splitFew(): void {
-    const { minGroups, minToolsPerGroup, maxToolsPerGroup } = this.#options.limits;
-    const { length: count } = this.#options.names;
-    while (this.#groups.length < minGroups || this.#groups.length * maxToolsPerGroup < count) {
-      this.#split(this.#groups.reduce((a, b) => b.tools.length > a.tools.length ? b : a));
-    }
-    while (this.#groups.length * minToolsPerGroup > count) this.#mergeSmallest();
+  /** The least number of groups that hold all tools. */
+  get #minGroups(): number {
+    const { names, limits: { minGroups, maxToolsPerGroup } } = this.#options;
+    return Math.max(minGroups, Math.ceil(names.length / maxToolsPerGroup));
   }
 
   /** Moves single tools from groups with too many to groups with room or too few. */
@@ -136,10 +144,6 @@ class GroupRepairer {
         this.#moveLikest(group, open);
         moved++;
       }
-    }
-    // First merges a small group into others that have room
-    for (const group of [...this.#groups].filter(({ tools }) => tools.length < least)) {
-      if (group.tools.length < least) this.#absorb(group);
     }
     for (const group of this.#groups) {
       while (group.tools.length < least) {
@@ -177,22 +181,6 @@ class GroupRepairer {
     group.tools = [second, ...rest.slice(half).map(({ name }) => name)];
     this.#groups.push({ label: `the half of ${group.label}`, tools: near });
     this.#say(`${group.label} split in two`);
-  }
-
-  #mergeSmallest(): void {
-    const smallest = this.#groups.reduce((a, b) => b.tools.length < a.tools.length ? b : a);
-    const others = this.#groups.filter((group) => group !== smallest);
-    this.#merge(smallest, this.#likestGroup(smallest, others));
-  }
-
-  /** Merges a group that is too small, if enough groups remain and none gets too large. */
-  #absorb(group: Working): void {
-    const { minGroups, maxToolsPerGroup: most } = this.#options.limits;
-    if (this.#groups.length <= minGroups) return;
-    const open = this.#groups.filter((other) => {
-      return other !== group && new Set([...other.tools, ...group.tools]).size <= most;
-    });
-    if (open.length > 0) this.#merge(group, this.#likestGroup(group, open));
   }
 
   #merge(from: Working, into: Working): void {

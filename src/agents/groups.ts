@@ -1,10 +1,9 @@
 /** Reads `.tamamo-x/groups.json`: `climax build` writes it, people edit it, `mcp` serves it. */
 
 import * as z from "zod";
-import { readDocument } from "../files/document.ts";
+import { type DocumentResult, readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { Problem } from "../errors.ts";
 import { isVisible, visibleName } from "../text/escape.ts";
 import { sha256 } from "../text/hash.ts";
 import { inputSchema } from "../tool/json_schema.ts";
@@ -70,12 +69,8 @@ const fileSchema = z.strictObject({
   groups: z.array(groupSchema).min(1, "expected at least 1 group"),
 });
 
-type GroupsResult =
-  | { readonly ok: true; readonly file: GroupsFile }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
-
 /** Reads groups from a path, or from a text. */
-export async function readGroups(source: string | NamedText): Promise<GroupsResult> {
+export async function readGroups(source: string | NamedText): Promise<DocumentResult<GroupsFile>> {
   const file = typeof source === "string" ? source : source.file;
   const read = typeof source === "string"
     ? await readTextFile(source)
@@ -84,10 +79,7 @@ export async function readGroups(source: string | NamedText): Promise<GroupsResu
     const hint = "climax build makes it";
     return { ok: false, problems: [{ hint, ...read.problem }] };
   }
-  const document = await readDocument(file, read.text, fileSchema, { check: checkUnique });
-  return document.ok
-    ? { ok: true, file: document.value }
-    : { ok: false, problems: document.problems };
+  return await readDocument(file, read.text, fileSchema, { check: checkUnique });
 }
 
 /** Reports duplicate ids and names; `value` may fail the schema. */

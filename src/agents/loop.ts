@@ -84,7 +84,6 @@ class Loop {
   readonly #request: AgentRequest;
   readonly #agent: AgentWork;
   readonly #cancel: AbortSignal | undefined;
-  readonly #clock: Clock;
   readonly #timeout: AbortSignal;
   readonly #cancelTimeout: CancelTimer;
   readonly #signal: AbortSignal;
@@ -102,7 +101,6 @@ class Loop {
     this.#request = request;
     this.#agent = agent;
     this.#cancel = options.signal;
-    this.#clock = agent.clock;
     this.#stepStartedAt = agent.clock.now();
     const { signal: timeout, cancel } = abortAfter(agent.clock, agent.budget.timeoutMs);
     this.#timeout = timeout;
@@ -140,17 +138,14 @@ class Loop {
       prompt: promptFor(this.#request, this.#mark, redact),
       tools: this.#workbench.toolSet(),
       toolCallConcurrency: concurrentToolCalls,
-      stopWhen: [
-        isStepCount(budget.maxSteps),
-        () => this.#spentTokens >= budget.maxTokens,
-      ],
+      stopWhen: [isStepCount(budget.maxSteps), () => this.#spentTokens >= budget.maxTokens],
       abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
       // URLs of the model are not fetched
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        this.#stepStartedAt = this.#clock.now();
+        this.#stepStartedAt = this.#agent.clock.now();
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
@@ -212,7 +207,7 @@ class Loop {
       finishReason: interrupted,
       usage: { inputTokens: 0, outputTokens: 0 },
       startedAt: this.#stepStartedAt,
-      durationMs: this.#clock.now() - this.#stepStartedAt,
+      durationMs: this.#agent.clock.now() - this.#stepStartedAt,
     };
   }
 }
@@ -239,11 +234,7 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
 }
 
 /** `workbench` has the calls since the last step. */
-function recordOf(
-  step: StepResult<ToolSet>,
-  startedAt: number,
-  workbench: Workbench,
-): StepRecord {
+function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
   // A call with invalid arguments was not made
   const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({

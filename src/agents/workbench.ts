@@ -135,11 +135,7 @@ export class Workbench {
     return this.#record(name, args, () => call(name, args));
   }
 
-  async #record(
-    tool: string,
-    input: unknown,
-    run: () => Promise<CallResult>,
-  ): Promise<string> {
+  async #record(tool: string, input: unknown, run: () => Promise<CallResult>): Promise<string> {
     const startedAt = this.clock.now();
     const running = run();
     this.#running.add(running);

@@ -6,7 +6,7 @@ import { canonicalJson } from "../text/canonical_json.ts";
 import { spellOut } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
-import { shellWord } from "../text/shell_word.ts";
+import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
@@ -67,11 +67,7 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const secrets = Object.fromEntries(values);
   const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
-  const { argv } = record;
-  const command = Array.isArray(argv)
-    ? argv.map((each) => shellWord(String(each))).join(" ")
-    : line;
-  const shown = excerpt(spellOut(command), maxLineLength);
+  const shown = excerpt(spellOut(shellLine(record["argv"]) ?? line), maxLineLength);
   const who = excerpt(client, maxLineLength);
   return { key, client: who, tool: tool.name, words, line: shown, directory: spellOut(directory) };
 }

@@ -100,11 +100,7 @@ export interface FeatureServices {
    * Calls `onUpdate` whenever the resource of this name changes, while the policy allows it. `owner` is the
    * authenticated client. Returns a function that stops this; nothing for a resource that cannot be subscribed to.
    */
-  subscribe(
-    name: string,
-    onUpdate: () => void,
-    owner?: string,
-  ): Promise<(() => void) | undefined>;
+  subscribe(name: string, onUpdate: () => void, owner?: string): Promise<(() => void) | undefined>;
   /** Calls `onLog` with messages of servers that belong to no call; `owner` gets those of its own connections. */
   onLog(onLog: (message: LogMessage) => void, owner?: string): LogListener;
 }

@@ -75,9 +75,7 @@ class Reading {
     this.#name = name;
     this.#tool = tool;
     this.#args = new Set(
-      tool?.args.flatMap(({ name, aliases = [] }) => {
-        return [name, ...aliases.flatMap(namesIn)];
-      }),
+      tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(namesIn)]),
     );
   }
 

@@ -94,9 +94,7 @@ export function unknownTool(name: string, hints: readonly string[]): string {
 }
 
 /** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
-export function coerceCall<Call extends ResolvedCall>(
-  call: Call,
-): (Call & CoercedCall) | Refusal {
+export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & CoercedCall) | Refusal {
   const { tool, given, request, context } = call;
   const coercion = coerceArgs(tool, given, {
     refusesUnknown: request.refusesUnknown || refusesUnknown(tool),
@@ -126,9 +124,7 @@ function withHome(
 }
 
 /** Checks the values against the config and the policy, in the contract's order. */
-export async function authorize<Call extends CoercedCall>(
-  call: Call,
-): Promise<Call | Refusal> {
+export async function authorize<Call extends CoercedCall>(call: Call): Promise<Call | Refusal> {
   const { context, tool, values } = call;
   const { args, rule: origin } = tool;
   const location = runnerOf(context, tool).location?.(tool, values) ?? {};

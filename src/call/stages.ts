@@ -80,9 +80,7 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   const { confirmation, refusal: text, approval } = await askConsent(planned, ask);
   const asked = { preview, confirmation, approval, waitedMs: performance.now() - askedAt };
   const call = { ...planned, asked };
-  if (text !== undefined) {
-    return outcomeOfRefusal(call, refusal(text, rule));
-  }
+  if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
   // The plan of a cancelled call says that it was cancelled
   if (signal?.aborted) return await next(call);
   // Symbolic links and the catalogue may have changed during the wait for the person

@@ -100,7 +100,7 @@ async function makeGroups(
     if (!read.ok) {
       throw new ClimaxError("There are no groups to keep", ExitCode.file, read.problems);
     }
-    return buildKept(tools, limits, read.file);
+    return buildKept(tools, limits, read.value);
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
@@ -119,7 +119,7 @@ async function makeGroups(
 
 async function proposerOf(groups: string): Promise<string | undefined> {
   const read = await readGroups(groups);
-  return read.ok && read.file.proposedBy !== offline ? read.file.proposedBy : undefined;
+  return read.ok && read.value.proposedBy !== offline ? read.value.proposedBy : undefined;
 }
 
 type AskOptions = BuildProjectOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {

@@ -45,7 +45,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("lock", "record versions of programs", () => import("./commands/lock.ts")),
     entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
-    entry("skill", "print instructions for writing configs", () => import("./commands/skill.ts")),
+    entry("skill", "print how to write configs", () => import("./commands/skill.ts")),
   ]],
   ["Policies", [
     entry(
@@ -65,36 +65,24 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     ),
     entry(
       "script test",
-      "run scripts against their recordings",
+      "run scripts on their recordings",
       () => import("./commands/script_test.ts"),
     ),
-    entry(
-      "script accept",
-      "read scripts and make tools of them",
-      () => import("./commands/script_accept.ts"),
-    ),
+    entry("script accept", "make tools of scripts", () => import("./commands/script_accept.ts")),
   ]],
   ["Measure", [
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],
   ["Serve a team, deploy", [
-    entry(
-      "token new",
-      "make a token for serving over HTTP",
-      () => import("./commands/token_new.ts"),
-    ),
+    entry("token new", "make a token for HTTP", () => import("./commands/token_new.ts")),
     entry("token key", "make a key that instances share", () => import("./commands/token_key.ts")),
     entry(
       "permissions",
-      "print the Deno permissions that serving needs",
+      "print the permissions of a server",
       () => import("./commands/permissions.ts"),
     ),
-    entry(
-      "compile",
-      "build a server of fixed configs and policy",
-      () => import("./commands/compile.ts"),
-    ),
+    entry("compile", "build a server of fixed configs", () => import("./commands/compile.ts")),
   ]],
   ["Sub-agents", [
     entry("build", "sort the tools of a project into groups", () => import("./commands/build.ts")),
@@ -102,11 +90,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("mcp", "serve the groups as sub-agents", () => import("./commands/mcp.ts")),
   ]],
   ["About climax", [
-    entry(
-      "completions",
-      "print a shell completion script",
-      () => import("./commands/completions.ts"),
-    ),
+    entry("completions", "print shell completions", () => import("./commands/completions.ts")),
     entry("help", "print help for a command", () => import("./commands/help.ts")),
     entry("version", "print the version", () => import("./commands/version.ts")),
     entry("complete", undefined, () => import("./commands/complete.ts")),

@@ -55,10 +55,7 @@ interface Connection {
 }
 
 /** Writes the entry; shows the change and asks first. */
-export async function connect(
-  place: ClientPlaceName,
-  connection: Connection,
-): Promise<ExitCode> {
+export async function connect(place: ClientPlaceName, connection: Connection): Promise<ExitCode> {
   const { client, scope } = place;
   const { file, at } = await clientText(place);
   const backup = await backupOf(file.path);
@@ -185,7 +182,8 @@ function backupStep(
   backup: string | undefined,
   adopted: AdoptedServers | undefined,
 ): BackupStep {
-  if (backup === undefined) return "write";
+  // With an entry of climax there is no text before climax any more
+  if (backup === undefined) return commandOfConnected(at) === undefined ? "write" : "keep";
   return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
 }
 

@@ -49,7 +49,9 @@ const firstWords = [
 
 /** Also where a colour begins. */
 const commands = new RegExp(
-  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
+  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:--\\w|(?:${
+    firstWords.join("|")
+  }|CONFIG|COMMAND)\\b))`,
   "g",
 );
 

@@ -175,10 +175,9 @@ export function oneOf<Choice extends string>(
   return (text) => {
     const found = choices.find((choice) => choice === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new UsageError(
-      `${name} takes one of ${choices.join(", ")}, not '${text}'`,
-      nearHint(text, choices),
-    );
+    const longer = choices.find((choice) => choice.startsWith(`${text}-`));
+    const hint = longer === undefined ? nearHint(text, choices) : `Did you mean: ${longer}`;
+    throw new UsageError(`${name} takes one of ${choices.join(", ")}, not '${text}'`, hint);
   };
 }
 

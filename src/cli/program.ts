@@ -21,6 +21,7 @@ import {
 import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
 import { asTyped, commandName } from "./messages.ts";
+import { outliveReader } from "./output.ts";
 import { bundledNames } from "../sources/command/bundled_names.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
@@ -31,10 +32,7 @@ type ReadWords =
   | { readonly help: string };
 
 /** Reads the `words` after a command's name. @throws {UsageError} for words it does not take */
-export async function readWords(
-  entry: CommandEntry,
-  words: readonly string[],
-): Promise<ReadWords> {
+export async function readWords(entry: CommandEntry, words: readonly string[]): Promise<ReadWords> {
   const command = await buildCommand(entry);
   try {
     command.parse(words, { from: "user" });
@@ -43,6 +41,8 @@ export async function readWords(
     if (error.exitCode === 0) return { help: helpOf(command) };
     throw toUsageError(error, command, words);
   }
+  // A command that asks before it writes must not lose the write to `head`
+  outliveReader(command.options.some(({ long }) => long === "--yes"));
   const dashed = wordsAfterDashes(words, command.args);
   return {
     words: [...command.processedArgs, ownOptions(command), dashed],
@@ -136,7 +136,7 @@ function toUsageError(
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const known = visibleOptions(command);
   const near = code === "commander.unknownOption"
-    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
+    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", [...known, "--version"])
     : undefined;
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
@@ -203,11 +203,7 @@ export function isGroup(word: string, { commands }: CommandTable): boolean {
 }
 
 /** Returns the help of the commands whose names begin with `word`. */
-export function groupHelp(
-  word: string,
-  { commands }: CommandTable,
-  stream: Stream,
-): string {
+export function groupHelp(word: string, { commands }: CommandTable, stream: Stream): string {
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
   return asTyped([

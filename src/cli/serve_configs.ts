@@ -123,6 +123,6 @@ export async function byGroup(
     import("../agents/tools.ts"),
   ]);
   const read = await watchGroups(path, session, { watch });
-  if (read.ok) return { context: groupedContext(session, read.file), unwatch: read.file.unwatch };
+  if (read.ok) return { context: groupedContext(session, read.value), unwatch: read.value.unwatch };
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
 }

@@ -55,9 +55,7 @@ export async function serveConfigsOverHttp(
   const { separatePlaces } = await import("../process/profile.ts");
   const { own, end } = separatePlaces();
   try {
-    return await own(() => {
-      return serve((closing) => open(sessionOptions, options, { closing, own }));
-    });
+    return await own(() => serve((closing) => open(sessionOptions, options, { closing, own })));
   } finally {
     end();
   }

@@ -44,7 +44,7 @@ export async function serveProject(
     const project = await openProject(config);
     const read = await readGroups(project.groups);
     if (!read.ok) throw noGroups(read.problems);
-    for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
+    for (const message of limitProblems(read.value.groups, project.config.groupingConstraints)) {
       log("warning", formatProblem({ file: project.groups, message }));
     }
     const instead =
@@ -71,11 +71,10 @@ export async function serveProject(
     const watched = await watchGroups(project.groups, session);
     if (!watched.ok) throw noGroups(watched.problems);
     const served = model === undefined
-      ? await forClient(session, watched.file)
-      : await asAgents(session, watched.file, project, { ...options, model });
-    closing.defer(() => served.close());
+      ? await forClient(session, watched.value)
+      : await asAgents(session, watched.value, project, { ...options, model });
     closing.defer(async () => await kept.jobs?.close());
-    closing.defer(watched.file.unwatch);
+    closing.defer(watched.value.unwatch);
     if (served.context.index.tools.length === 0) {
       log("warning", "No group has a tool that may be called");
     }
@@ -106,13 +105,12 @@ function noGroups(problems: readonly Problem[]): ClimaxError {
 interface Served {
   readonly context: CallContext;
   readonly needs: Permissions;
-  close(): Promise<void>;
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
   const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
   const context = groupedContext(session, file);
-  return { context, needs: {}, close: () => Promise.resolve() };
+  return { context, needs: {} };
 }
 
 async function asAgents(
@@ -138,11 +136,7 @@ async function asAgents(
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
   const needs = await runner.permissions(context.index.tools);
-  return {
-    context,
-    needs: trace === undefined ? needs : { ...needs, write: [trace] },
-    close: () => runner.close(),
-  };
+  return { context, needs: trace === undefined ? needs : { ...needs, write: [trace] } };
 }
 
 function joinNet(

@@ -1,17 +1,19 @@
 /** Builds the data of the page of `climax ui`, and serves it. */
 
+import { AuditLog } from "../call/audit_log.ts";
 import { type ExitCode, formatPlace, messageOf } from "../errors.ts";
 import { openBrowser } from "../exec/open_browser.ts";
 import { log, say } from "../log.ts";
+import { applyPolicy } from "../policy/apply.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../policy/load.ts";
 import { readPolicyText } from "../policy/policy_file.ts";
-import { auditFile } from "../process/environment.ts";
+import { auditFile, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { loadTools } from "../session/load.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { ToolDecision } from "../ui/answers.ts";
+import { RecentCalls, type ToolDecision } from "../ui/answers.ts";
 import { serveUi } from "../ui/serve.ts";
 import { approver, openApprovalsOf, type StoreFlags } from "./approvals.ts";
 import { print } from "./output.ts";
@@ -31,7 +33,11 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
     const audit = options.audit ?? auditFile();
     // Read once, so that the page explains the policy that is in force
     const policy = await readPolicyText(options.policy);
-    const session = closing.use(await openSession({ ...options, policy, audit }));
+    const document = policy === undefined ? undefined : await readPolicy(policy);
+    const { type = "local" } = document?.ok ? document.policy.executor ?? {} : {};
+    const recent = new RecentCalls();
+    const shared = { audit: AuditLog.open(undefined, { copies: [recent] }) };
+    const session = closing.use(await openSession({ ...options, policy, audit, shared }));
     const approvals = await openApprovalsOf(options).catch((error) => {
       log("warning", messageOf(error));
       return undefined;
@@ -44,10 +50,13 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         audit,
+        isLocal: type === "local" || type === "sandbox",
+        recent,
         policy: options.policy,
         approvals,
         approver: approver("climax ui"),
-        decisions: () => decisionsOf(session, { ...options, policy }),
+        decisions: (preview?: string) =>
+          decisionsOf(session, { ...options, policy: preview ?? policy }),
         costs: () => tokenCosts(session),
         demandsOf: demandWords,
       },
@@ -84,7 +93,9 @@ async function decisionsOf(
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  return tools.map((tool, at) => decisionOf(tool, explained[at]!, session.index.get(tool.name)));
+  const { tools: allowed } = await applyPolicy(document.policy, tools, optionalVariable);
+  const served = new Map(allowed.map((tool) => [tool.name, tool]));
+  return tools.map((tool, at) => decisionOf(tool, explained[at]!, served.get(tool.name)));
 }
 
 function decisionOf(
@@ -98,6 +109,7 @@ function decisionOf(
     owner: tool.owner.name,
     effect: effectOf(tool),
     served: decision.isServed,
+    asks: served?.needsConsent ?? false,
     rule: decision.rule,
     place: formatPlace(place),
     ...(decision.isServed ? {} : { reason: decision.reason }),

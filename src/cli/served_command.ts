@@ -95,8 +95,7 @@ export async function checkStart(
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
   const folder = audit === undefined ? undefined : dirname(resolve(systemPath(audit)));
   if (
-    folder !== undefined &&
-    !await Deno.stat(folder).then((it) => it.isDirectory, () => false)
+    folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)
   ) {
     all.push({
       file: audit!,

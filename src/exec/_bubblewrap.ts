@@ -2,7 +2,7 @@
 
 import { isIn, type SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./_ask.ts";
-import { type Support, viewOf } from "./sandbox_view.ts";
+import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
 const temporaryBytes = String(256 * 1024 * 1024);
@@ -12,13 +12,8 @@ const hiddenBytes = "4096";
 
 /** Namespaces, no privileges, the filter of `_system_calls.ts`, no terminal, no life after the server. */
 const isolation: readonly string[] = [
-  "--die-with-parent",
-  "--new-session",
-  "--unshare-user",
-  "--unshare-pid",
-  "--unshare-ipc",
-  "--unshare-uts",
-  "--unshare-cgroup-try",
+  ...["--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid"],
+  ...["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
   ...["--cap-drop", "ALL", "--seccomp", "9"],
 ];
 
@@ -83,19 +78,14 @@ const otherwise =
 
 /** @throws {SandboxError} */
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {
-  const fail = (reason: string, hint: string): Support => ({
-    ok: false,
-    reason: reason.split("\n")[0]!,
-    hint,
-  });
   const program = await locateProgram("bwrap");
-  if (program === undefined) return fail("bubblewrap (bwrap) is not on PATH", install);
+  if (program === undefined) return noSupport("bubblewrap (bwrap) is not on PATH", install);
   const said = await ask(program, ["--version"]);
   const version = /\d+\.\d+\.\d+/.exec(said.stdout)?.[0];
-  if (version === undefined) return fail(`${program}: ${said.complaint}`, install);
+  if (version === undefined) return noSupport(`${program}: ${said.complaint}`, install);
   if (isOlder(version.split(".").map(Number))) {
     const least = minVersion.join(".");
-    return fail(`bubblewrap ${version} is older than ${least}`, "Install a later one");
+    return noSupport(`bubblewrap ${version} is older than ${least}`, "Install a later one");
   }
   const { seen } = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
   const words = [...bubblewrapLine(seen, network, "/"), "--"];
@@ -103,7 +93,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const sh = await locateProgram("sh") ?? "/bin/sh";
   const start = [sh, "-c", filterScript([]), "sh", program] as const;
   const listed = await ask(sh, [...start.slice(1), ...words, ...list]);
-  if (!listed.ok) return fail(listed.complaint, await remedy());
+  if (!listed.ok) return noSupport(listed.complaint, await remedy());
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, start };
@@ -112,7 +102,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   if (bash === undefined) {
     const all = inherited.join(", ");
     const reason = `climax was started with open descriptors (${all}), which programs inherit`;
-    return fail(reason, "Install bash, which closes them, or start climax without them");
+    return noSupport(reason, "Install bash, which closes them, or start climax without them");
   }
   return { ...good, start: [bash, "-c", filterScript(inherited), "bash", program] };
 }

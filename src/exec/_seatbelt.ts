@@ -8,7 +8,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { isIn, type SeenPath } from "./_file_rules.ts";
-import type { SandboxView, Support } from "./sandbox_view.ts";
+import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
 import { ask } from "./_ask.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
 
@@ -223,11 +223,7 @@ async function tryIn(folder: string, program: string): Promise<Support> {
   const script = ["/bin/sh", "-c", moves, "sh", kept, hidden, String(Deno.pid)];
   const said = await ask(program, [...words, ...script]);
   const lines = said.stdout.split("\n");
-  const fail = (reason: string): Support => ({
-    ok: false,
-    reason: reason.split("\n")[0]!,
-    hint: remedy,
-  });
+  const fail = (reason: string) => noSupport(reason, remedy);
   if (!said.ok || lines.at(-1) !== "done") return fail(`${program}: ${said.complaint}`);
   const broken = lines.flatMap((line) => meanings.get(line) ?? []);
   if (broken.length > 0) return fail(`${program} does not hold: ${broken.join(", ")}`);

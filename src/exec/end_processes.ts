@@ -2,8 +2,7 @@
 
 import { deadline, delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
-import { rootFolder } from "../process/folders.ts";
-import { ownProgram } from "./find_program.ts";
+import { runOwnProgram } from "./find_program.ts";
 
 /** First and longest delay between two listings, in milliseconds. */
 const firstPollMs = 20;
@@ -88,10 +87,7 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 type Delivery = "sent" | "all gone" | "denied";
 
 /** Signals `targets` (groups are negative, ended ones ignored); by `kill` without permission to run every program. */
-async function sendSignal(
-  targets: readonly number[],
-  signal: EndingSignal,
-): Promise<Delivery> {
+async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   let missing = 0;
   for (const [index, target] of targets.entries()) {
     try {
@@ -106,22 +102,13 @@ async function sendSignal(
   return missing === targets.length ? "all gone" : "sent";
 }
 
-async function sendByProgram(
-  targets: readonly number[],
-  signal: EndingSignal,
-): Promise<Delivery> {
+async function sendByProgram(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   const name = `-${signal.slice("SIG".length)}`;
   let isSent = false;
   try {
     for (let start = 0; start < targets.length; start += maxAtOnce) {
       const some = targets.slice(start, start + maxAtOnce).map(String);
-      const { success } = await new Deno.Command(await ownProgram("kill"), {
-        args: [name, "--", ...some],
-        cwd: rootFolder,
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).output();
+      const success = await runOwnProgram("kill", [name, "--", ...some]);
       // `kill` fails if one of several is gone
       isSent ||= success || some.length > 1;
     }

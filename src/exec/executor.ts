@@ -4,11 +4,12 @@ import posix from "node:path/posix";
 import { isAbsolute, join, normalize } from "node:path";
 import { plain, type Token } from "./invocation.ts";
 import {
+  endingScript,
+  inputOf,
   type RemoteCommandLine,
   type RemoteCommandOptions,
   remoteInput,
 } from "./remote_command.ts";
-import { overSsh, type SshExecutor } from "./ssh.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 export type Executor = LocalExecutor | RemoteExecutor;
@@ -99,11 +100,9 @@ function inContainer(
 ): RemoteCommandLine {
   const name = `climax-${id}`;
   const words = [
-    "run",
-    "--rm",
+    ...["run", "--rm"],
     ...(stdin === undefined ? [] : ["-i"]),
-    "--name",
-    name,
+    ...["--name", name],
     ...Object.keys(env).flatMap((variable) => ["-e", variable]),
     ...executor.volumes.flatMap((volume) => ["-v", volume]),
     ...(executor.network === undefined ? [] : ["--network", executor.network]),
@@ -128,6 +127,73 @@ function inContainer(
   };
 }
 
+/** Each call in its own connection, to a machine with a known host key. */
+interface SshExecutor {
+  readonly kind: "ssh";
+  /** `HOST` or `USER@HOST`. */
+  readonly host: string;
+  readonly port?: number;
+  readonly identity?: string;
+  /** Path of an OpenSSH configuration. */
+  readonly config?: string;
+  /** Directory on that machine. */
+  readonly workingDir?: string;
+}
+
+/** Variable with the id of the run, which all its processes inherit. */
+const marker = "CLIMAX_RUN";
+
+/** Options of ssh: no prompts, no forwarding, no new host keys. */
+const settings = [
+  ...["BatchMode=yes", "StrictHostKeyChecking=yes", "ClearAllForwardings=yes"],
+  ...["ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no", "RequestTTY=no"],
+  ...["ConnectTimeout=10", "ServerAliveInterval=15", "LogLevel=ERROR"],
+];
+
+function overSsh(
+  argv: readonly Token[],
+  executor: SshExecutor,
+  { env, cwd, stdin, id }: RemoteCommandOptions,
+): RemoteCommandLine {
+  const words = sshWords(executor);
+  const remote = remoteInput({
+    argv: argv.map(({ text }) => text),
+    env: { ...env, [marker]: id },
+    cwd: cwd?.text,
+    stdin,
+  });
+  const ending = inputOf(endingScript(`${marker}=${id}`));
+  return {
+    argv: ["ssh", ...words, commandOf(remote.loader)],
+    shown: ["ssh", ...words, ...argv.map(({ shown }) => shown)],
+    stdin: remote.stdin,
+    cleanup: {
+      what: `The program of run ${id} on ${executor.host}`,
+      argv: ["ssh", ...words, commandOf(ending.loader)],
+      stdin: ending.stdin,
+      when: "ended early",
+    },
+  };
+}
+
+/** The words in front of the command. */
+export function sshWords({ host, port, identity, config }: SshExecutor): string[] {
+  return [
+    "-T",
+    ...settings.flatMap((setting) => ["-o", setting]),
+    ...(config === undefined ? [] : ["-F", config]),
+    ...(port === undefined ? [] : ["-p", String(port)]),
+    ...(identity === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identity]),
+    "--",
+    host,
+  ];
+}
+
+/** The shell of the account may be any. */
+function commandOf(loader: string): string {
+  return `sh -c '${loader}'`;
+}
+
 interface KubernetesExecutor {
   readonly kind: "kubernetes";
   /** Must have `sh` and `dd`. */
@@ -141,6 +207,8 @@ interface KubernetesExecutor {
   /** Directory in the container. */
   readonly workingDir?: string;
 }
+
+const removal = ["delete", "pod", "--ignore-not-found", "--now", "--wait=false"];
 
 /** Seconds to pull the image and to start, in addition to the timeout. */
 const startSeconds = 120;
@@ -157,25 +225,14 @@ function inPod(
   ];
   const words = [
     ...where,
-    "run",
-    name,
-    `--image=${executor.image}`,
-    "--restart=Never",
-    "--stdin",
-    "--quiet",
+    ...["run", name, `--image=${executor.image}`, "--restart=Never", "--stdin", "--quiet"],
     `--pod-running-timeout=${startSeconds}s`,
     "--labels=app.kubernetes.io/managed-by=climax,app.kubernetes.io/component=call",
     "--override-type=strategic",
     `--overrides=${JSON.stringify(overridesOf(name, executor, timeoutMs))}`,
-    "--command",
-    "--",
+    ...["--command", "--"],
   ];
-  const remote = remoteInput({
-    argv: argv.map(({ text }) => text),
-    env,
-    cwd: cwd?.text,
-    stdin,
-  });
+  const remote = remoteInput({ argv: argv.map(({ text }) => text), env, cwd: cwd?.text, stdin });
   return {
     // The script waits until the client is attached, so that no output is lost
     argv: ["kubectl", ...words, "sh", "-c", remote.loader],
@@ -183,16 +240,7 @@ function inPod(
     stdin: remote.stdin,
     cleanup: {
       what: `Pod ${name}`,
-      argv: [
-        "kubectl",
-        ...where,
-        "delete",
-        "pod",
-        name,
-        "--ignore-not-found",
-        "--now",
-        "--wait=false",
-      ],
+      argv: ["kubectl", ...where, ...removal, name],
       when: "always",
     },
   };

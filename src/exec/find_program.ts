@@ -3,6 +3,7 @@
 import { extname, isAbsolute, join } from "node:path";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { rootFolder } from "../process/folders.ts";
 import { searchFolders } from "./search_path.ts";
 
 /** The environment and directory that decide which program a name means. */
@@ -58,14 +59,28 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** The programs that climax itself needs, each looked up once. */
+/** Programs that climax itself needs. */
+type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
+
+/** Each is looked up once. */
 const found = new Map<string, Promise<string>>();
 
 /** The path of `name`, or the name without permission to search for it. */
-export function ownProgram(name: "ps" | "kill" | "sh" | "taskkill"): Promise<string> {
+export function ownProgram(name: OwnProgram): Promise<string> {
   const known = found.get(name);
   if (known !== undefined) return known;
   const path = findProgram(name, { env: {} }).then((path) => path ?? name);
   found.set(name, path);
   return path;
+}
+
+/** Runs it without input and output. Returns whether it had success. @throws what Deno throws */
+export async function runOwnProgram(
+  name: OwnProgram,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const none = { stdin: "null", stdout: "null", stderr: "null" } as const;
+  const options = { args: [...args], cwd: rootFolder, ...none, ...(signal && { signal }) };
+  return (await new Deno.Command(await ownProgram(name), options).spawn().status).success;
 }

@@ -83,6 +83,6 @@ function outerMarks(self: Process, byId: ReadonlyMap<number, Process>): Readonly
 
 /** Returns whether the server of `mark` has ended: its id is unused, or of a process younger than the marked one. */
 function isDead(mark: string, carrier: Process, byId: ReadonlyMap<number, Process>): boolean {
-  const holder = byId.get(serverOf(mark).pid);
+  const holder = byId.get(serverOf(mark));
   return holder === undefined || holder.age < carrier.age;
 }

@@ -12,12 +12,8 @@ const inHome: readonly string[] = [
   ...[".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties"],
   ...[".terraform.d", ".terraformrc", ".pulumi/credentials.json", ".composer/auth.json"],
   ...[".nuget/NuGet", ".cache/huggingface/token", ".cache/huggingface/stored_tokens"],
-  ...[
-    ".huggingface",
-    ".local/share/opencode",
-    ".local/share/uv/credentials",
-    ".local/state/climax",
-  ],
+  ...[".huggingface", ".local/share/opencode", ".local/share/uv/credentials"],
+  ...[".local/state/climax"],
   ...[".local/share/keyrings", ".local/share/kwalletd", ".password-store", ".pki"],
   ...[".mozilla", ".thunderbird", ".var/app", ".Xauthority", ".ICEauthority"],
   ...[".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".copilot", ".codeium", ".cline"],
@@ -32,18 +28,9 @@ const inHome: readonly string[] = [
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
-  ...onMac(
-    "Library/Accounts",
-    "Library/Application Support",
-    "Library/Calendars",
-    "Library/Containers",
-  ),
-  ...onMac(
-    "Library/Cookies",
-    "Library/Group Containers",
-    "Library/HTTPStorages",
-    "Library/Keychains",
-  ),
+  ...onMac("Library/Accounts", "Library/Application Support", "Library/Calendars"),
+  ...onMac("Library/Containers", "Library/Cookies", "Library/Group Containers"),
+  ...onMac("Library/HTTPStorages", "Library/Keychains"),
   ...onMac("Library/Mail", "Library/Messages", "Library/Safari", "Library/WebKit"),
 ];
 
@@ -104,13 +91,7 @@ export const serverFiles: readonly string[] = [
 /** In a folder that may be written: what other programs of the person, or climax when it starts, run or trust later. */
 export const protectedNames: readonly string[] = [
   ...new Set([
-    ...[
-      ".git",
-      ".climax",
-      ...serverFiles,
-      ".climax-logins",
-      "climax.examples.yaml",
-    ],
+    ...[".git", ".climax", ...serverFiles, ".climax-logins", "climax.examples.yaml"],
     ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
     ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],
@@ -121,27 +102,13 @@ export const protectedNames: readonly string[] = [
 
 /** In a `.git` that may be written by its name. */
 export const protectedInGit: readonly string[] = [
-  "hooks",
-  "config",
-  "config.worktree",
-  "commondir",
+  ...["hooks", "config", "config.worktree", "commondir"],
 ];
 
 /** What every program needs of the system, where `read` names less than everything. */
 export const systemFolders: readonly string[] = [
-  ...[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix",
-    "/gnu",
-  ],
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"],
+  ...["/etc", "/opt", "/nix", "/gnu"],
   ...onMac("/System", "/Library", "/var/select", "/var/db/dyld", "/var/db/timezone"),
 ];
 

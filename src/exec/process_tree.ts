@@ -8,10 +8,9 @@
 
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
-import { rootFolder } from "../process/folders.ts";
 import type { CreatedName } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
-import { ownProgram } from "./find_program.ts";
+import { runOwnProgram } from "./find_program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 
@@ -96,8 +95,7 @@ async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
   if (hasEnded()) return;
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
-    const options = { args, cwd: rootFolder, stdout: "null", stderr: "null" } as const;
-    await new Deno.Command(await ownProgram("taskkill"), options).output();
+    await runOwnProgram("taskkill", args);
   } catch {
     // The program itself can be ended without it
   }
@@ -134,15 +132,8 @@ set -- $found
  */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
   try {
-    const { success } = await new Deno.Command(await ownProgram("sh"), {
-      args: ["-c", script, "sh", String(pid)],
-      cwd: rootFolder,
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-      signal: AbortSignal.timeout(limitMs),
-    }).spawn().status;
-    return success;
+    const args = ["-c", script, "sh", String(pid)];
+    return await runOwnProgram("sh", args, AbortSignal.timeout(limitMs));
   } catch {
     // Without permission, or without a place in the table of processes
     return false;

@@ -133,8 +133,7 @@ function marksOf(line: string, from: number): string[] {
 /** `[[DAYS-]HOURS:]MINUTES:SECONDS`, as in POSIX. */
 function secondsOf(elapsed: string): number {
   const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
-  return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) +
-    Number(days) * 86_400;
+  return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
 }
 
 /** Most marks of outer calls, when a program of a call is climax again. */
@@ -143,21 +142,15 @@ const maxOuterMarks = 8;
 /** One mark: process id of the server, its start in seconds since 1970, and a random part. */
 const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
-interface MarkedServer {
-  readonly pid: number;
-  /** Seconds since 1970. */
-  readonly started: number;
-}
-
 const started = Math.floor(performance.timeOrigin / 1000);
-
-let listing: string | undefined;
 
 /** A unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;
 }
+
+let listing: string | undefined;
 
 /** The mark of the process that lists processes: if the listing shows it, it shows others too. */
 function listingMark(): string {
@@ -174,9 +167,9 @@ function marksIn(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }
 
-export function serverOf(mark: string): MarkedServer {
-  const [, pid, started] = markPattern.exec(mark)!;
-  return { pid: Number(pid), started: Number(started) };
+/** The process id of the server of a mark. */
+export function serverOf(mark: string): number {
+  return Number(markPattern.exec(mark)![1]);
 }
 
 /** True when marks alone are enough. */

@@ -1,8 +1,7 @@
 /** Checks that an executor answers, before the first call. */
 
 import { ask, type Said } from "./_ask.ts";
-import type { RemoteExecutor } from "./executor.ts";
-import { sshWords } from "./ssh.ts";
+import { type RemoteExecutor, sshWords } from "./executor.ts";
 
 type Reached = { readonly note: string } | { readonly reason: string };
 

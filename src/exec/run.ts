@@ -80,13 +80,6 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   };
 }
 
-const unread: Capture = {
-  done: Promise.resolve(),
-  isDone: true,
-  release: () => Promise.resolve(),
-  result: () => nothing,
-};
-
 function outcomeUnstarted(ending: Ending, durationMs = 0): RunOutcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
@@ -98,6 +91,8 @@ const nothingToWrite: PipeEnd = {
   isDone: true,
   release: () => Promise.resolve(),
 };
+
+const unread: Capture = { ...nothingToWrite, result: () => nothing };
 
 /** A program need not read all of its input. */
 function feed(child: RunningProgram, text: string | undefined): PipeEnd {

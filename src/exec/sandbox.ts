@@ -197,8 +197,7 @@ function namesCreated(open: readonly OpenName[]): readonly OpenName[] {
   return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
     const names = isItself(folder) ? namesIn(folder) : undefined;
     return all.filter(({ path, link }) => {
-      return (names?.has(basename(path)) ?? false) &&
-        (link === undefined || linkAt(path) !== link);
+      return (names?.has(basename(path)) ?? false) && (link === undefined || linkAt(path) !== link);
     });
   });
 }

@@ -51,9 +51,7 @@ async function examine(network: Network): Promise<Support> {
         };
     }
   } catch (error) {
-    if (error instanceof SandboxError) {
-      return { ok: false, reason: error.message, hint: remote };
-    }
+    if (error instanceof SandboxError) return { ok: false, reason: error.message, hint: remote };
     throw error;
   }
 }

@@ -200,3 +200,8 @@ export type Support =
     readonly start: readonly [string, ...string[]];
   }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
+
+/** Nothing holds programs, for `reason`, of which the first line counts. */
+export function noSupport(reason: string, hint: string): Support {
+  return { ok: false, reason: reason.split("\n")[0]!, hint };
+}

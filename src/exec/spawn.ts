@@ -66,7 +66,8 @@ export async function spawn(
   } catch (error) {
     line.discard?.();
     unwatch();
-    return await describeStartFailure(error, invocation);
+    const failure = await classify(error, invocation);
+    return { kind: "not started", failure, detail: messageOf(error) };
   }
 }
 
@@ -94,9 +95,9 @@ async function lineOfSandbox(
   sandbox: Sandbox,
 ): Promise<Line | NotStarted> {
   // Most programs have none
-  const { sandboxProgram: sandboxedProgram } = await import("./sandbox.ts");
+  const { sandboxProgram } = await import("./sandbox.ts");
   const start = resolve(ownFolder(), cwd ?? "");
-  const held = await sandboxedProgram({ program, args, cwd: start, env, inherit }, sandbox);
+  const held = await sandboxProgram({ program, args, cwd: start, env, inherit }, sandbox);
   if (held.ok) return { ...held, clearEnv: true };
   const { failure, reason: detail } = held;
   return { kind: "not started", failure, detail };
@@ -151,15 +152,7 @@ function escapes(word: string): number {
   return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
 }
 
-/** The reason why a program could not be started: that of `error`, thrown when `invocation` was spawned. */
-async function describeStartFailure(
-  error: unknown,
-  invocation: Invocation,
-): Promise<Extract<Ending, { kind: "not started" }>> {
-  const failure = await classify(error, invocation);
-  return { kind: "not started", failure, detail: messageOf(error) };
-}
-
+/** The reason why a program could not be started: that of `error`, thrown when the invocation was spawned. */
 async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise<StartFailure> {
   if (error instanceof Deno.errors.NotCapable) return "not permitted";
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";

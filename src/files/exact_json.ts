@@ -50,3 +50,13 @@ function digitsOf(number: string): string {
 export function exactNumber(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }
+
+/** `value` with each of its texts as `mask` makes it, names of keys included. */
+export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;
+  if (Array.isArray(value)) return value.map((inner) => maskTexts(inner, mask));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [mask(key), maskTexts(inner, mask)]),
+  );
+}

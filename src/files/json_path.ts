@@ -46,9 +46,7 @@ export function compilePath(
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: maxLevels });
     // A number that was kept as text is a number, and has no members
-    environment.entries = (value) => {
-      return exactNumber(value) === undefined ? Object.entries(value) : [];
-    };
+    environment.entries = (value) => exactNumber(value) === undefined ? Object.entries(value) : [];
     const functions = environment.functionRegister;
     functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
     functions.set("search", matching(steps, (expression, text) => expression.test(text)));

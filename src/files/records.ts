@@ -84,16 +84,6 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
   }
 }
 
-/** Masks every text in `value`, also names of keys. */
-export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === "string") return mask(value);
-  if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;
-  if (Array.isArray(value)) return value.map((inner) => maskTexts(inner, mask));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [mask(key), maskTexts(inner, mask)]),
-  );
-}
-
 /** Converts the numbers in `value` to JavaScript's, or returns one that this would change. */
 export function withNumbers(
   value: unknown,

@@ -13,10 +13,7 @@ export function selectOf(written: SelectFile): Select {
   if (typeof written === "string") return { items: written };
   if (isList(written)) return { columns: written.map((name) => ({ name })) };
   const { items, columns } = written;
-  return {
-    ...(items ? { items } : {}),
-    ...(columns ? { columns: columnsOf(columns) } : {}),
-  };
+  return { ...(items ? { items } : {}), ...(columns ? { columns: columnsOf(columns) } : {}) };
 }
 
 function columnsOf(written: readonly string[] | Readonly<Record<string, string>>): Column[] {

@@ -82,10 +82,7 @@ interface Reader {
 
 function readerOf({ name, path }: Column, steps: PathSteps): Reader | { readonly reason: string } {
   if (path === undefined) {
-    return {
-      name,
-      read: (item) => isObject(item) ? ownProperty(item, name) : undefined,
-    };
+    return { name, read: (item) => isObject(item) ? ownProperty(item, name) : undefined };
   }
   const selecting = compilePath(path, steps);
   if ("reason" in selecting) return selecting;

@@ -4,7 +4,8 @@ import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
 import { BudgetClock, type WorkBudget } from "./work_budget.ts";
 import type { RecordFormat } from "./record_format.ts";
-import { maskTexts, readRecordValue, withNumbers } from "./records.ts";
+import { maskTexts } from "./exact_json.ts";
+import { readRecordValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
 

@@ -57,10 +57,7 @@ async function readFailure(error: unknown, path: string): Promise<Omit<Problem, 
   // Windows has no error of its own for it
   if (await isDirectory(path)) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
-    return {
-      message: "This program may not read the file",
-      hint: allowHint(path, "--allow-read"),
-    };
+    return { message: "This program may not read the file", hint: allowHint(path, "--allow-read") };
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return { message: "File cannot be read: permission denied" };
@@ -77,4 +74,16 @@ async function isDirectory(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Up to `most` bytes of `file` from where it is. */
+export async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(most);
+  let length = 0;
+  while (length < most) {
+    const count = await file.read(bytes.subarray(length));
+    if (count === null) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
 }

@@ -135,3 +135,15 @@ async function realFolder(folder: string): Promise<string> {
     return await linkTarget(folder);
   }
 }
+
+/** Removes all but the `most` youngest of the files in `folder` whose names fit `pattern`. */
+export async function removeOldest(folder: string, most: number, pattern = /^/): Promise<void> {
+  const files: { path: string; time: number }[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!pattern.test(name)) continue;
+    const path = join(folder, name);
+    files.push({ path, time: (await Deno.stat(path)).mtime?.getTime() ?? 0 });
+  }
+  const old = files.toSorted((a, b) => b.time - a.time).slice(most);
+  await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
+}

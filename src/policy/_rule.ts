@@ -65,9 +65,7 @@ export class Rule {
   async #applyTo(tool: Tool): Promise<Tool> {
     const { description, concurrency, max_output, background, select } = this.written;
     const args = await Promise.all(tool.args.map((arg) => this.#constrain(arg, tool)));
-    const judged = this.#judge(
-      select === undefined ? tool : withSelect(tool, selectOf(select)),
-    );
+    const judged = this.#judge(select === undefined ? tool : withSelect(tool, selectOf(select)));
     return {
       ...judged,
       ...(description === undefined ? {} : { description }),

@@ -203,10 +203,7 @@ const neededBy: Readonly<Partial<Record<ExecutorFile["type"], Key>>> = {
   ssh: "host",
 };
 
-async function resolveExecutor(
-  written: ExecutorFile,
-  reading: SandboxReading,
-): Promise<Executor> {
+async function resolveExecutor(written: ExecutorFile, reading: SandboxReading): Promise<Executor> {
   const { environment, problems } = reading;
   const path = ["executor"];
   checkKeys(written, path, problems);

@@ -28,21 +28,22 @@ export interface Objection {
  * than `-` alone, which means standard input. Numbers may be negative. Applies without a policy too, since no config
  * can know what the options of a program do (CVE-2025-68144 is one such hole).
  */
-export function checkLeadingDashes(
-  args: readonly Arg[],
-  values: ArgValues,
-): Objection[] {
+export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, fixed }) => {
     const value = values.get(name);
     // A fixed value is not chosen by an agent
     if (value === undefined || fixed !== undefined) return [];
     if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
     return itemsOf(value).filter(isOption).map((item) => {
-      const text = `Argument '${name}': ${quote(item)} begins with '-' and would be read as an ` +
+      const reason = `${quote(item)} begins with '-' and would be read as an ` +
         "option; a policy can allow it with 'allow_leading_dash: true'";
-      return { arg: name, text, rule: "leading dash" };
+      return objection(name, "leading dash", reason);
     });
   });
+}
+
+function objection(arg: string, rule: string, reason: string): Objection {
+  return { arg, rule, text: `Argument '${arg}': ${reason}` };
 }
 
 function isOption(value: ArgValue | null): value is string {
@@ -157,8 +158,7 @@ async function checkPath(
     ? `is joined with another value, so it may lie outside '${within}'`
     : await reasonOf();
   if (reason === undefined) return [];
-  const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
-  return [{ arg: name, text, rule: "within" }];
+  return [objection(name, "within", `${quote(String(value))} ${reason}`)];
 }
 
 function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
@@ -171,9 +171,8 @@ function isSingle(value: ArgValue | null): value is string | number | boolean {
 
 /** Returns why a value that is none by itself is refused where it has to be checked. */
 function notSingle(arg: string, value: ArgValue | null): Objection {
-  const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is not a single value, so it ` +
-    "cannot be checked";
-  return { arg, text, rule: "single value" };
+  const shown = quote(JSON.stringify(value));
+  return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
 }
 
 /** Most characters that a pattern is matched with, far more than patterns are written for. */
@@ -193,11 +192,7 @@ function checkPattern(
     : patternWords === undefined
     ? `does not match ${patternText(pattern.source)}`
     : `is not allowed: expected ${patternWords}`;
-  return [{
-    arg: name,
-    text: `Argument '${name}': value ${quote(given)} ${reason}`,
-    rule: "pattern",
-  }];
+  return [objection(name, "pattern", `value ${quote(given)} ${reason}`)];
 }
 
 const patterns = new Map<string, Pattern>();
@@ -218,7 +213,7 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
   const found = excludes.find((each) => folded.includes(each.toLowerCase()));
   if (found === undefined) return [];
   const reason = `contains ${quote(found)}, which is never allowed`;
-  return [{ arg: name, text: `Argument '${name}': ${quote(text)} ${reason}`, rule: "excludes" }];
+  return [objection(name, "excludes", `${quote(text)} ${reason}`)];
 }
 
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
@@ -226,12 +221,8 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   // There are at most as many code points as code units, and at least half
   if (maxLength === undefined || text.length <= maxLength) return [];
   if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
-  const subject = `Argument '${arg}': value ${quote(text)}`;
-  return [{
-    arg,
-    text: `${subject} is longer than ${plural(maxLength, "character")}`,
-    rule: "max_length",
-  }];
+  const reason = `value ${quote(text)} is longer than ${plural(maxLength, "character")}`;
+  return [objection(arg, "max_length", reason)];
 }
 
 /** Both bounds are inclusive. */
@@ -241,18 +232,15 @@ function checkNumber(
   { min, max }: Pick<Constraint, "min" | "max">,
 ): Objection[] {
   if (min === undefined && max === undefined) return [];
-  const subject = `Argument '${arg}': value ${quote(String(value))}`;
-  const rule = min === undefined ? "max" : "min";
+  const object = (rule: string, reason: string) => {
+    return [objection(arg, rule, `value ${quote(String(value))} is ${reason}`)];
+  };
   if (typeof value !== "number") {
-    const bound = min === undefined ? `maximum ${max}` : `minimum ${min}`;
-    return [{ arg, text: `${subject} is not a number, so ${bound} cannot be checked`, rule }];
+    const [rule, bound] = min === undefined ? ["max", `maximum ${max}`] : ["min", `minimum ${min}`];
+    return object(rule!, `not a number, so ${bound} cannot be checked`);
   }
-  if (min !== undefined && !(value >= min)) {
-    return [{ arg, text: `${subject} is less than minimum ${min}`, rule: "min" }];
-  }
-  if (max !== undefined && !(value <= max)) {
-    return [{ arg, text: `${subject} is greater than maximum ${max}`, rule: "max" }];
-  }
+  if (min !== undefined && !(value >= min)) return object("min", `less than minimum ${min}`);
+  if (max !== undefined && !(value <= max)) return object("max", `greater than maximum ${max}`);
   return [];
 }
 

@@ -91,10 +91,7 @@ export async function loadPolicy(
     admits: (owner) => mayServe(read.policy, owner),
     looksAt: applied.looksAt,
     unreadable: false,
-    problems: [
-      ...await locate(file, text, applied.problems),
-      ...(isWrong ? unknown : []),
-    ],
+    problems: [...await locate(file, text, applied.problems), ...(isWrong ? unknown : [])],
     warnings: [
       ...(isComplete ? await locate(file, text, applied.warnings) : []),
       ...(isWrong ? [] : unknown),

@@ -1,6 +1,7 @@
 /** Finds a person's folders on this system. */
 
 import { join, parse, relative, resolve } from "node:path";
+import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
@@ -140,4 +141,13 @@ export function shortPath(path: string): string {
 /** A text that is another one when the file, its content or its mode is. */
 export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo): string {
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
+}
+
+/** The stamp of the file at `path`, or the reason why it has none. */
+export function stampOfPath(path: string): string {
+  try {
+    return fileStamp(Deno.statSync(systemPath(path)));
+  } catch (error) {
+    return messageOf(error);
+  }
 }

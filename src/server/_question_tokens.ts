@@ -8,9 +8,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../async/clock.ts";
 import { messageOf } from "../errors.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import type { Taken } from "../state/store.ts";
+import { StateError, type Taken } from "../state/store.ts";
 import type { GivenAnswer } from "./_suspended_call.ts";
-import { StateError } from "../state/store.ts";
 
 /** Of tokens; another one for each change of {@linkcode TokenPayload}. */
 const format = "s1";

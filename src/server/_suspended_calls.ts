@@ -43,10 +43,7 @@ export class SuspendedCalls {
     });
   }
 
-  async serve(
-    call: AskedCall,
-    start: StartCall,
-  ): Promise<CallResult | InputRequiredResult> {
+  async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const token = call.context.mcpReq.requestState<string>();
     if (token === undefined) return await this.#begin(call, start);
     const payload = this.#tokens.read(token, callText(call));

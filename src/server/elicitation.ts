@@ -59,10 +59,7 @@ export class Elicitation {
   }
 }
 
-function directAsk(
-  { context: { mcpReq }, mcp }: AskedCall,
-  stop: AbortSignal,
-): Ask | undefined {
+function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): Ask | undefined {
   const capabilities = mcp.server.getClientCapabilities();
   if (capabilities?.elicitation === undefined) return undefined;
   return async (question) => {

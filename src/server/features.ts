@@ -225,9 +225,7 @@ function invalidParams(text: string): ProtocolError {
 }
 
 /** Follows the catalogue, whose changes are mostly those of tools. */
-function changesOf(
-  context: Pick<CallContext, "catalog" | "index">,
-): FeatureSurface["onChange"] {
+function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurface["onChange"] {
   const textsOf = memoize((features: readonly Tool[]) => {
     const text = (kind: FeatureKind) => {
       return JSON.stringify([listByKind(features, kind, false), listByKind(features, kind, true)]);

@@ -38,8 +38,8 @@ interface Received {
 
 /** The requests of one connection. */
 export class Inbox {
+  readonly admission: Admission;
   readonly #maxAcceptedBytes: number;
-  readonly #admission: Admission;
   readonly #decoder = new TextDecoder();
 
   /** From the handshake of the 2025 revisions; absent before it, and since 2026-07-28. */
@@ -47,7 +47,7 @@ export class Inbox {
 
   constructor(maxAcceptedBytes: number) {
     this.#maxAcceptedBytes = maxAcceptedBytes;
-    this.#admission = new Admission(maxAcceptedBytes);
+    this.admission = new Admission(maxAcceptedBytes);
   }
 
   /** The line is not blank. */
@@ -55,7 +55,7 @@ export class Inbox {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line.length);
     if (excess !== undefined) {
-      return receiveRefused({ id: this.#admission.has(scan.id) ? null : scan.id, error: excess });
+      return receiveRefused({ id: this.admission.has(scan.id) ? null : scan.id, error: excess });
     }
     let value: unknown;
     try {
@@ -74,26 +74,8 @@ export class Inbox {
 
   /** Returns what to send for an answer: itself, the batch that it completes, or nothing yet. */
   answer(answer: JSONRPCMessage, id: MessageId): readonly Outgoing[] {
-    const batch = this.#admission.onAnswer(id);
+    const batch = this.admission.onAnswer(id);
     return batch === undefined ? [answer] : whenSettled(batch, answer);
-  }
-
-  /** Marks a request without an awaited answer, such as an active subscription. */
-  onStanding(id: MessageId): void {
-    this.#admission.onAnswer(id);
-  }
-
-  /** The work of a cancelled request has ended. */
-  finish(id: MessageId): void {
-    this.#admission.finish(id);
-  }
-
-  async whenSettled(): Promise<void> {
-    await this.#admission.whenSettled();
-  }
-
-  close(): void {
-    this.#admission.clear();
   }
 
   /** Returns why a message is refused before it is parsed. */
@@ -101,7 +83,7 @@ export class Inbox {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
     const { id, isBatch } = scan;
-    if ((id !== null || isBatch) && !this.#admission.hasRoom(bytes)) {
+    if ((id !== null || isBatch) && !this.admission.hasRoom(bytes)) {
       const limit = this.#maxAcceptedBytes;
       const message = `Requests of ${limit} bytes are waiting already: try again later`;
       return { code: overloaded, message };
@@ -141,17 +123,17 @@ export class Inbox {
       message = parseJSONRPCMessage(value);
     } catch {
       const id = idOf(value);
-      return refusal(this.#admission.has(id) ? null : id, "expected one JSON-RPC 2.0 message");
+      return refusal(this.admission.has(id) ? null : id, "expected one JSON-RPC 2.0 message");
     }
     if (!("method" in message && "id" in message)) return { message };
     const { id, method } = message;
-    if (this.#admission.has(id)) {
+    if (this.admission.has(id)) {
       // With that id the client would take the error for the answer to the other request
       return refusal(null, "the id is that of a request that is not finished");
     }
     const error = validateRequest(message);
     if (error !== undefined) return { id, error };
-    this.#admission.accept(id, bytes, { runs: method === "tools/call", batch });
+    this.admission.accept(id, bytes, { runs: method === "tools/call", batch });
     if (batch !== undefined) batch.missing++;
     return { message };
   }
@@ -159,7 +141,7 @@ export class Inbox {
   #findCancelled(message: JSONRPCMessage): readonly Outgoing[] {
     if (!("method" in message) || message.method !== "notifications/cancelled") return [];
     const id = message.params?.["requestId"] as MessageId;
-    const batch = this.#admission.onCancel(id);
+    const batch = this.admission.onCancel(id);
     return batch === undefined ? [] : whenSettled(batch);
   }
 }
@@ -257,6 +239,7 @@ export class Admission {
     return batch;
   }
 
+  /** The work of a cancelled request has ended. */
   finish(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);

@@ -141,8 +141,7 @@ function toolNames(
 }
 
 function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): string {
-  const description = named.get(cli.name) ??
-    excerpt(inOneLine(cli.description), descriptionLength);
+  const description = named.get(cli.name) ?? excerpt(inOneLine(cli.description), descriptionLength);
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;

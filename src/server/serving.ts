@@ -17,11 +17,7 @@ import type { Lifetime } from "./lifetime.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 
-type CallByName = (
-  name: string,
-  args: unknown,
-  options: CallOptions,
-) => Promise<CallResult>;
+type CallByName = (name: string, args: unknown, options: CallOptions) => Promise<CallResult>;
 
 /** The parent span of a request (W3C Trace Context). */
 export interface TraceParent {

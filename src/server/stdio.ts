@@ -30,10 +30,7 @@ const maxUnsentBytes = 64 * 1024 * 1024;
 const listTtlMs = 60 * 60 * 1000;
 
 /** Resolves when the connection is closed and `release` has finished. */
-export async function serveStdio(
-  surface: Surface,
-  release: () => Promise<void>,
-): Promise<void> {
+export async function serveStdio(surface: Surface, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openConnection(surface, lifetime), release);
 }
 
@@ -58,10 +55,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   const handle = serveMcp(({ era }) => {
     mcp = createMcpServer(surface, serving, era === "modern" ? "streams" : "connection");
     return mcp;
-  }, {
-    transport,
-    onerror: (error) => logSdkError("connection", error),
-  });
+  }, { transport, onerror: (error) => logSdkError("connection", error) });
   const streams = surface.features?.stdioSubscriptions((uri) => {
     mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
   });
@@ -137,10 +131,7 @@ function stdioStreams(): StdioStreams {
 
 function sourceOf(stream: ReadableStream<Uint8Array>): Source {
   const reader = stream.getReader();
-  return {
-    read: async () => (await reader.read()).value,
-    cancel: () => reader.cancel(),
-  };
+  return { read: async () => (await reader.read()).value, cancel: () => reader.cancel() };
 }
 
 /** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */

@@ -88,7 +88,10 @@ export class StdioServerTransport implements Transport {
     }
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
-      this.#inbox.onStanding(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId);
+      // An active subscription awaits no answer
+      this.#inbox.admission.onAnswer(
+        message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId,
+      );
     }
     await this.#write(message);
   }
@@ -100,13 +103,13 @@ export class StdioServerTransport implements Transport {
 
   /** Called when the work of a request has ended, even if its answer is not awaited. */
   finishRequest(id: MessageId): void {
-    this.#inbox.finish(id);
+    this.#inbox.admission.finish(id);
   }
 
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    this.#inbox.close();
+    this.#inbox.admission.clear();
     this.#outbox.close();
     this.onclose?.();
     return Promise.resolve();
@@ -176,7 +179,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async #drain(): Promise<void> {
-    const sent = this.#inbox.whenSettled().then(() => this.#outbox.empty());
+    const sent = this.#inbox.admission.whenSettled().then(() => this.#outbox.empty());
     await deadline(sent, this.#options.drainMs, undefined, this.#options.clock);
   }
 }

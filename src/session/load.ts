@@ -170,7 +170,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   readonly close = async (): Promise<void> => {
     for (const { embedding } of this.#sources) embedding?.close();
-    await Promise.all([...this.runners.values()].map((each) => each.close()));
+    await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
   /** `tool`, which no list has, as the policy leaves it; nothing for one that it denies. */

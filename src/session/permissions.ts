@@ -31,9 +31,7 @@ export async function permissionsOf(
 ): Promise<SessionPermissions> {
   const log = audit === undefined ? [] : [resolve(systemPath(audit))];
   const sources = await Promise.all(
-    runnersWithTools(loaded).map(([runner, tools]) => {
-      return runner.permissions(tools, options);
-    }),
+    runnersWithTools(loaded).map(([runner, tools]) => runner.permissions(tools, options)),
   );
   const own: Permissions = {
     read: [...filesOf(loaded, files), ...log],

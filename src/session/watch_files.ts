@@ -108,11 +108,7 @@ export async function watchFiles(
   };
 }
 
-async function change(
-  policy: string | undefined,
-  gate: Gate,
-  reload: Reload,
-): Promise<void> {
+async function change(policy: string | undefined, gate: Gate, reload: Reload): Promise<void> {
   const read = policy === undefined ? undefined : await readTextFile(policy);
   if (read?.ok === false) {
     const { message } = read.problem;

@@ -3,16 +3,12 @@
 import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import type { Clock } from "../async/clock.ts";
 import type { CallContext } from "../call/context.ts";
-import type { Problem } from "../errors.ts";
+import type { DocumentResult } from "../files/document.ts";
 import { watchFiles } from "./watch_files.ts";
 
 interface WatchedGroups extends GroupsFile {
   unwatch(): void;
 }
-
-type WatchedGroupsResult =
-  | { readonly ok: true; readonly file: WatchedGroups }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
 
 interface WatchOptions {
   /** @default true */
@@ -25,20 +21,20 @@ export async function watchGroups(
   path: string,
   { catalog }: Pick<CallContext, "catalog">,
   { watch = true, clock }: WatchOptions = {},
-): Promise<WatchedGroupsResult> {
+): Promise<DocumentResult<WatchedGroups>> {
   const first = await readGroups(path);
   if (!first.ok) return first;
-  let current = first.file;
+  let current = first.value;
   const unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
     const read = await readGroups(path);
     if (!read.ok) return { problems: read.problems, warnings: [] };
-    current = read.file;
+    current = read.value;
     catalog.rebuild();
     return { problems: [], warnings: [] };
   }, clock);
   return {
     ok: true,
-    file: {
+    value: {
       get version() {
         return current.version;
       },

@@ -92,8 +92,7 @@ function headsOf(text: string): { start: number; keys: string[] }[] {
 
 function keysOf(head: string): string[] {
   const [, inner = ""] =
-    /^\[\[?((?:"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|[^\]"'\r\n])*)\]/.exec(head) ??
-      [];
+    /^\[\[?((?:"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|[^\]"'\r\n])*)\]/.exec(head) ?? [];
   return [...inner.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+)/g)]
     .map(([, quoted, literal, bare]) => quoted ?? literal ?? bare!);
 }

@@ -122,9 +122,7 @@ export function commandExclusion({ words, summary, help }: CommandNode): string 
   // A daemon leaves its command
   const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
   if (servingNames.test(name) || serving) return "does not end";
-  if (interactiveNames.test(name) || talks.test(text)) {
-    return "waits for a person";
-  }
+  if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";
   return undefined;
 }
 

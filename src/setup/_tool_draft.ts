@@ -123,9 +123,6 @@ export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): 
       ...(node.sharesHelp
         ? ["prints the help of the command above: which options are its own is not known"]
         : []),
-      ...(node.completed.length === 0
-        ? []
-        : [`only its completions name: ${node.completed.join(" ")}`]),
       ...help.otherUsages.slice(0, maxUsages).map((form) =>
         `also called: ${words.join(" ")} ${form}`
       ),

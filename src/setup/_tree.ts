@@ -1,9 +1,8 @@
 /** Reads a program's help command by command, from the top down, within bounds. */
 
 import type { HelpSource } from "./help_source.ts";
-import type { Completer } from "./completions.ts";
 import { runConcurrently } from "./_program_inspector.ts";
-import { type CommandHelp, isMetaCommand, type SubcommandHelp } from "../help/command_help.ts";
+import type { CommandHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
 export interface CommandNode {
@@ -12,8 +11,6 @@ export interface CommandNode {
   readonly help: CommandHelp;
   /** Its description in the help of the parent command; may be empty. */
   readonly summary: string;
-  /** Options that only its completions name. */
-  readonly completed: readonly string[];
   /** True when the program prints the help of the parent command for it. */
   readonly sharesHelp: boolean;
 }
@@ -90,25 +87,7 @@ async function askFor(
   if (text === undefined) return undefined;
   const sharesHelp = text === above;
   const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
-  const node = { words, summary: row.description, help, sharesHelp, text, completed: [] };
-  return source.completer === undefined ? node : await withCompletions(node, source.completer);
-}
-
-/** Adds words that only completions have. A command with arguments is not asked for subcommands. */
-async function withCompletions(node: FoundCommand, completer: Completer): Promise<FoundCommand> {
-  const { words, help } = node;
-  const subcommands = help.subcommands.length === 0 ? [] : await completer.ask(words, "");
-  const options = await completer.ask(words, "--");
-  const names = new Set(help.options.flatMap((each) => [...each.names, ...each.negations]));
-  const rows = subcommands.map(({ word, description }) => ({ name: word, description, usage: "" }))
-    .filter(({ name }) =>
-      !isMetaCommand(name) && !help.subcommands.some((each) => each.name === name)
-    );
-  return {
-    ...node,
-    help: { ...help, subcommands: [...help.subcommands, ...rows] },
-    completed: options.map(({ word }) => word).filter((word) => !names.has(word)),
-  };
+  return { words, summary: row.description, help, sharesHelp, text };
 }
 
 /** The requested subcommands of `node`, each once. */

@@ -91,10 +91,7 @@ export function withoutServers(at: ClientText, names: readonly string[]): string
 }
 
 /** The text with `servers`, as the client wrote them. @throws {ClimaxError} as {@linkcode withEntry} */
-export function withServers(
-  at: ClientText,
-  servers: Readonly<Record<string, unknown>>,
-): string {
+export function withServers(at: ClientText, servers: Readonly<Record<string, unknown>>): string {
   return editEntry(at, (editor, [key], before) => {
     const text = Object.entries(servers).reduce((left, [name, server]) => {
       return editor.put(left, [key, name], server);
@@ -139,9 +136,7 @@ export function commandOfConnected(at: ClientText): readonly string[] | undefine
 }
 
 function entryOf(at: ClientText): unknown {
-  return editEntry(at, (_editor, [key, name], value) => {
-    return ownProperty(ownProperty(value, key), name);
-  });
+  return editEntry(at, (_editor, [key, name], value) => ownProperty(ownProperty(value, key), name));
 }
 
 /** Puts `entry` into a text, which may not be of this format. */

@@ -43,10 +43,7 @@ interface DoctorOptions {
 }
 
 /** Examines everything; `tell` is called with each finding as soon as it is known. */
-export async function examine(
-  options: DoctorOptions,
-  tell: Reporter,
-): Promise<void> {
+export async function examine(options: DoctorOptions, tell: Reporter): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
   const loaded = new Map<string, LoadedSession>();

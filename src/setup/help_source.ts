@@ -4,17 +4,13 @@
  * reported before it runs.
  */
 
-import { type Completer, completerOf } from "./completions.ts";
 import { defaultHelpTimeoutMs } from "./help_bounds.ts";
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
-import { watch } from "../process/progress.ts";
 
 export interface HelpSource {
   /** Asks for the help of a command; tries other ways only when the program itself names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
-  /** Absent: completions are not asked for. */
-  readonly completer?: Completer | undefined;
 }
 
 interface ProgramHelpOptions {
@@ -27,8 +23,6 @@ interface ProgramHelpOptions {
   /** Variables that the program's config adds to its environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Also asks for the program's completions, where it has any. @default false */
-  readonly completions?: boolean;
 }
 
 /** Bytes kept of the beginning and of the end, 256 KiB: no help is longer. */
@@ -57,12 +51,7 @@ export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
-  const { path, onRun, env } = options;
-  const completer = options.completions
-    ? await completerOf(path, { cwd, onRun, env: { ...env, ...surroundings } })
-    : undefined;
   return {
-    completer,
     ask: (words) => askInTurn(words, cwd, options),
     async [Symbol.asyncDispose]() {
       await Deno.remove(cwd, { recursive: true });
@@ -98,12 +87,7 @@ async function askInTurn(
       env: { ...options.env, ...surroundings },
       timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
     };
-    const work = { verb: "asking", subject: argv.join(" ") };
-    const outcome = await watch(
-      work,
-      () => run(invocation, { keepBytes, signal: options.signal }),
-    );
-    return textOf(outcome);
+    return textOf(await run(invocation, { keepBytes, signal: options.signal }));
   }
 }
 

@@ -135,9 +135,8 @@ async function report(
 /** What the runners and the policy say of the tools that `file` has: each problem and warning is in it. */
 export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
-  const checks = await Promise.all(
-    runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
-  );
+  const checked = runnersWithTools(loaded).map(([runner, own]) => runner.check?.(own));
+  const checks = (await Promise.all(checked)).filter((each) => each !== undefined);
   const refused = await Promise.all(tools.map((tool) => {
     return checkDefaults(tool, runners.get(tool.source.kind));
   }));

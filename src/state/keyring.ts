@@ -8,7 +8,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
-import { fileStamp } from "../process/folders.ts";
+import { stampOfPath } from "../process/folders.ts";
 
 /** Least bytes of a key. */
 const keyBytes = 32;
@@ -37,7 +37,7 @@ export class Keyring {
   constructor(path: string, clock: Clock = systemClock) {
     this.#path = path;
     this.#clock = clock;
-    this.#stamp = stampOf(path);
+    this.#stamp = stampOfPath(path);
     this.#keys = readKeys(path);
     this.#lookedAt = clock.now();
   }
@@ -57,7 +57,7 @@ export class Keyring {
   #current(): readonly SharedKey[] {
     if (this.#clock.now() - this.#lookedAt < checkMs) return this.#keys;
     this.#lookedAt = this.#clock.now();
-    const stamp = stampOf(this.#path);
+    const stamp = stampOfPath(this.#path);
     if (stamp === this.#stamp) return this.#keys;
     this.#stamp = stamp;
     try {
@@ -130,12 +130,4 @@ function makeSharedKey(bytes: Buffer): SharedKey {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync("sha256", bytes, "", `climax 1 ${purpose}`, keyBytes));
   return { name: derive("name").toString("base64url").slice(0, 8), derive };
-}
-
-function stampOf(path: string): string {
-  try {
-    return fileStamp(Deno.statSync(systemPath(path)));
-  } catch (error) {
-    return messageOf(error);
-  }
 }

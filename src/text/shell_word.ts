@@ -11,6 +11,11 @@ export function shellWord(text: string, system: System = ownSystem): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** The command line of `argv` for a shell; absent for a call that starts no program. */
+export function shellLine(argv: unknown): string | undefined {
+  return Array.isArray(argv) ? argv.map((word) => shellWord(String(word))).join(" ") : undefined;
+}
+
 /** The rules of C programs there; inside of quotes, `cmd.exe` and PowerShell read `&`, `|`, `<`, `>` and `^` as text. */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;

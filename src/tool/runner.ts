@@ -20,10 +20,10 @@ export interface Runner {
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   /** Permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
   permissions(tools: readonly Tool[], options?: PermissionOptions): Promise<Permissions>;
-  /** Finds problems and warnings of `tools` on this machine. */
-  check(tools: readonly Tool[]): Promise<Check>;
+  /** Finds problems and warnings of `tools` on this machine; absent: there are none. */
+  check?(tools: readonly Tool[]): Promise<Check>;
   /** Closes everything that was opened for calls; resolves when it is gone. */
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 export interface ExecutionLocation {

@@ -14,12 +14,7 @@ import { percentDecoded } from "../text/percent.ts";
 const maxLevels = 8;
 
 /** `value` as `written` has it, whose references are into `root`. */
-export function valueBySchema(
-  value: unknown,
-  written: unknown,
-  root: Schema,
-  level = 0,
-): unknown {
+export function valueBySchema(value: unknown, written: unknown, root: Schema, level = 0): unknown {
   const schema = resolveRef(written, root);
   const types = typesOf(schema);
   if (level > maxLevels || types.size === 0) return value;

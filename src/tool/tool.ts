@@ -238,3 +238,8 @@ export function withSelect(tool: Tool, select: ResultSelect): Tool {
   const { output: _, ...rest } = tool;
   return { ...rest, select };
 }
+
+/** An argument that is passed on as it is; a text unless `rest` says otherwise. */
+export function textArg(name: string, description: string, rest: Partial<Arg> = {}): Arg {
+  return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
+}

@@ -1,19 +1,22 @@
 /** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
+import type { AuditCopy, AuditLine } from "../call/audit_log.ts";
 import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
+import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { sandboxWords } from "../tool/sandbox_record.ts";
-import { shellWord } from "../text/shell_word.ts";
+import { shellLine } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import type { PageCalls } from "./running_call.ts";
 import { systemPath } from "../io.ts";
+import { readUpTo } from "../files/text_file.ts";
 import { believe } from "../process/believed_paths.ts";
 import { messageOf } from "../errors.ts";
 
@@ -30,6 +33,7 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
+  readonly asks: boolean;
   readonly rule: string;
   /** FILE:LINE:COLUMN. */
   readonly place: string;
@@ -46,13 +50,18 @@ export interface PageSources {
   readonly servers: readonly string[];
   /** Path of the audit log. */
   readonly audit?: string | undefined;
+  /** Whether programs run on this machine. */
+  readonly isLocal: boolean;
+  /** Where the calls are without an audit log. */
+  readonly recent: RecentCalls;
   /** Path of the policy. */
   readonly policy?: string | undefined;
   /** Where calls of all servers of this person wait; absent: it cannot be used. */
   readonly approvals?: Approvals | undefined;
   /** The person who answers on the page. */
   readonly approver: Approver;
-  readonly decisions: () => Promise<readonly ToolDecision[]>;
+  /** The decisions of the policy, or of a bundled one that is only looked at. */
+  readonly decisions: (preview?: string) => Promise<readonly ToolDecision[]>;
   /** The token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
   readonly demandsOf: (tool: Tool) => string | undefined;
@@ -78,32 +87,30 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
-function about({ session: { index }, configs, servers, audit, policy }: PageSources): object {
+async function about({ session: { index }, isLocal, ...sources }: PageSources) {
+  const { configs, servers, audit, policy } = sources;
   const summary = index.summary();
   const categories = summary.flatMap(({ category }) => category ?? []);
-  const effects = effectsOf(index.tools);
+  const own = Map.groupBy(index.tools, ({ owner }) => owner.name);
   return {
     version,
     tools: index.tools.length,
-    programs: summary.map(({ tags: _, ...shown }) => {
-      return { ...shown, effects: effects.get(shown.name) ?? {} };
-    }),
+    programs: await Promise.all(summary.map(async ({ tags: _, ...shown }) => {
+      const tools = own.get(shown.name) ?? [];
+      const { count, missing } = await programsOf(tools);
+      const effects = Map.groupBy(tools, ({ effect = "unknown" }) => effect);
+      return {
+        ...shown,
+        effects: Object.fromEntries([...effects].map(([effect, { length }]) => [effect, length])),
+        is_absent: isLocal && count > 0 && missing.length === count,
+      };
+    })),
     categories: [...new Set(categories)].toSorted(),
     configs,
     servers,
     audit: audit ?? null,
     policy: policy ?? null,
   };
-}
-
-function effectsOf(tools: readonly Tool[]): Map<string, Record<string, number>> {
-  const effects = new Map<string, Record<string, number>>();
-  for (const { owner, effect = "unknown" } of tools) {
-    const counts = effects.get(owner.name) ?? {};
-    counts[effect] = (counts[effect] ?? 0) + 1;
-    effects.set(owner.name, counts);
-  }
-  return effects;
 }
 
 async function search({ session }: PageSources, query: URLSearchParams) {
@@ -149,18 +156,19 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-async function audit({ audit, running }: PageState, query: URLSearchParams): Promise<object> {
-  const calls = { running: running.list() };
-  if (audit === undefined) return { file: null, ...calls };
-  const tail = await auditTail(audit, query.get("etag") ?? undefined);
-  return { ...(tail ?? { unchanged: true }), ...calls };
+async function audit({ audit, recent, running }: PageState, query: URLSearchParams) {
+  const known = query.get("etag") ?? undefined;
+  const tail = audit === undefined ? recent.tail(known) : await auditTail(audit, known);
+  return { ...(tail ?? { unchanged: true }), running: running.list() };
 }
 
-async function policy({ policy, decisions }: PageSources): Promise<object> {
-  if (policy === undefined) return { file: null };
-  const all = await decisions();
+async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
+  const preview = ["ask", "readonly"].find((name) => name === query.get("preview"));
+  const file = preview ?? policy;
+  if (file === undefined) return { file: null };
+  const all = await decisions(preview);
   return {
-    file: policy,
+    file,
     decisions: all.slice(0, maxDecisions),
     left: Math.max(0, all.length - maxDecisions),
   };
@@ -177,17 +185,11 @@ export async function dryRun(
   return {
     ok: true,
     line,
-    command: commandOf(record["argv"]) ?? null,
+    command: shellLine(record["argv"]) ?? null,
     plan: { ...record, ...details },
     rule: prepared.tool.rule ?? "no policy",
     needs_consent: prepared.tool.needsConsent ?? false,
   };
-}
-
-/** The command line for a shell; absent for a call that starts no program. */
-function commandOf(argv: unknown): string | undefined {
-  if (!Array.isArray(argv)) return undefined;
-  return argv.map((word) => shellWord(String(word))).join(" ");
 }
 
 /** Bytes of the log's end that are read: 2 MiB. */
@@ -197,7 +199,8 @@ export const auditTailBytes = 2 * 1024 * 1024;
 export const auditTailLines = 1000;
 
 export interface AuditTail {
-  readonly file: string;
+  /** `null` for calls that no file has. */
+  readonly file: string | null;
   /** Entries of the file, the last one first. */
   readonly entries: readonly unknown[];
   /** True when older entries exist. */
@@ -236,14 +239,7 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
   const { size } = info;
   const from = Math.max(0, size - auditTailBytes);
   await reader.seek(from, Deno.SeekMode.Start);
-  const bytes = new Uint8Array(size - from);
-  let length = 0;
-  while (length < bytes.length) {
-    const read = await reader.read(bytes.subarray(length));
-    if (read === null) break;
-    length += read;
-  }
-  const text = new TextDecoder().decode(bytes.subarray(0, length));
+  const text = new TextDecoder().decode(await readUpTo(reader, size - from));
   // The first line is whole only at the start of the file
   return from === 0
     ? { text, isCut: false, etag }
@@ -255,7 +251,25 @@ function etagOf({ dev, ino, size, mtime }: Deno.FileInfo): string {
   return [dev, ino, size, mtime?.getTime()].join("-");
 }
 
-function tailOf(file: string, { text, isCut, etag }: End): AuditTail {
+/** The calls of this program while no file has them. */
+export class RecentCalls implements AuditCopy {
+  readonly #lines: string[] = [];
+  #added = 0;
+
+  add({ text }: AuditLine): void {
+    this.#added++;
+    this.#lines.push(text);
+    while (this.#lines.join("").length > auditTailBytes) this.#lines.shift();
+  }
+
+  /** `undefined` if nothing was added since the version `known`. */
+  tail(known?: string): AuditTail | undefined {
+    const [etag, isCut] = [String(this.#added), this.#added > this.#lines.length];
+    return etag === known ? undefined : tailOf(null, { text: this.#lines.join("\n"), isCut, etag });
+  }
+}
+
+function tailOf(file: string | null, { text, isCut, etag }: End): AuditTail {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const shown = lines.slice(-auditTailLines).reverse();
   const parsed = shown.map(parse);

@@ -5,6 +5,8 @@ import { abortable } from "../async/deadline.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { CallRequest } from "../call/pipeline.ts";
+import { spellOut } from "../text/escape.ts";
+import { shellLine } from "../text/shell_word.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer, Question } from "../tool/runner.ts";
@@ -38,12 +40,6 @@ export class Questions {
   }
 }
 
-/** A call of the page that has not ended. */
-interface PageCall {
-  readonly tool: string;
-  readonly running_ms: number;
-}
-
 /** The calls of every tab that have not ended, the last one first. */
 export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
@@ -55,7 +51,7 @@ export class PageCalls {
     return () => void this.#calls.delete(call);
   }
 
-  list(): readonly PageCall[] {
+  list(): readonly object[] {
     const now = performance.now();
     return [...this.#calls].reverse().map(({ tool, startedAt }) => {
       return { tool, running_ms: Math.round(now - startedAt) };
@@ -94,7 +90,7 @@ export async function runCall(
     onProgress(progress) {
       if (res.writableLength < unreadBytes) send({ progress });
     },
-    ask: (question) => ask(question, { questions, send, signal }),
+    ask: (question, _, subject) => ask(question, { questions, send, signal, subject }),
   });
   lifetime.track(running);
   const result = await running.finally(() => {
@@ -109,14 +105,24 @@ interface AskOptions {
   readonly questions: Questions;
   readonly send: (line: object) => void;
   readonly signal: AbortSignal;
+  /** Everything that a yes runs; absent for the question of an MCP server. */
+  readonly subject: string | undefined;
 }
 
-async function ask(question: Question, { questions, send, signal }: AskOptions): Promise<Answer> {
+async function ask(question: Question, options: AskOptions): Promise<Answer> {
+  const { questions, send, signal, subject } = options;
   if (question.mode !== "form") {
     return { action: "unasked", reason: "the page of climax ui opens no other address" };
   }
   const { message, requestedSchema } = question;
-  return await questions.ask((id) => send({ ask: { id, message, requestedSchema } }), signal);
+  const run = subject && runWords(subject);
+  return await questions.ask((id) => send({ ask: { id, message, requestedSchema, run } }), signal);
+}
+
+/** The words of the question with its command line as a shell has it: the person of the page is no agent. */
+function runWords(subject: string): string {
+  const [words, { record, line }] = JSON.parse(subject);
+  return words.replace(spellOut(line), () => spellOut(shellLine(record.argv) ?? line));
 }
 
 function pageResult(result: CallResult): object {

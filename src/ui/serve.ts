@@ -29,10 +29,7 @@ interface UiOptions {
 }
 
 /** Serves; resolves when every call has ended and `release` has freed their resources. */
-export async function serveUi(
-  options: UiOptions,
-  release: () => Promise<void>,
-): Promise<void> {
+export async function serveUi(options: UiOptions, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openPort(options, lifetime), release);
 }
 

@@ -80,7 +80,7 @@ Deno.test("buildProposed() groups by likeness when no answer could be read", asy
 Deno.test("buildOffline() makes a file that reads back as it is", async () => {
   const { file } = buildOffline(tools, limits);
   const read = await readGroups({ file: "groups.json", text: JSON.stringify(file) });
-  assert.deepEqual(read, { ok: true, file });
+  assert.deepEqual(read, { ok: true, value: file });
 });
 
 Deno.test("buildOffline() refuses a catalogue that is empty, or too large", () => {

@@ -31,7 +31,7 @@ const from = { file: "groups.json", timeoutMs: 1000 };
 
 Deno.test("readGroups() reads what was written", async () => {
   const text = JSON.stringify(file, null, 2);
-  assert.deepEqual(await readGroups({ file: "groups.json", text }), { ok: true, file });
+  assert.deepEqual(await readGroups({ file: "groups.json", text }), { ok: true, value: file });
 });
 
 const [group] = file.groups;
@@ -113,7 +113,7 @@ Deno.test("agentTools() serves a tool that a person added without a hash, and sa
   const result = await readGroups({ file: "groups.json", text });
   assert.equal(result.ok, true);
   if (!result.ok) return;
-  const served = agentTools(result.file, new ToolIndex([read, write]), from);
+  const served = agentTools(result.value, new ToolIndex([read, write]), from);
   assert.equal(served.tools.length, 1);
   assert.deepEqual(served.warnings.map(({ message }) => message), [
     "Group 'Files': tools without a 'hash', whose changes are not seen: write",

@@ -23,7 +23,7 @@ Deno.test("watchGroups() serves the groups as the file has them, and keeps them 
   const watched = await watchGroups(file, session, { clock });
   assert.equal(watched.ok, true);
   if (!watched.ok) return;
-  const context = narrowToGroups(session, watched.file);
+  const context = narrowToGroups(session, watched.value);
   const served = () => context.index.tools.map(({ name }) => name).join();
   assert.equal(served(), "a");
   /** Lets time pass until `names` are served. */
@@ -44,7 +44,7 @@ Deno.test("watchGroups() serves the groups as the file has them, and keeps them 
   assert.equal(served(), "a,b");
   await write("b");
   await untilServed("b");
-  watched.file.unwatch();
+  watched.value.unwatch();
   assert.deepEqual(clock.timers, []);
 });
 

@@ -72,7 +72,7 @@ export interface Page extends AsyncDisposable {
   readonly url: string;
   readonly origin: string;
   readonly token: string;
-  /** Path of the audit log. */
+  /** Path of the audit log; empty without one. */
   readonly audit: string;
   /** Tells the program to end, and gives its exit code. */
   end(): Promise<number>;
@@ -94,8 +94,8 @@ export async function startPage(
 
 /** How {@linkcode startUi} starts the program. */
 interface StartOptions {
-  /** Path of the audit log. */
-  readonly audit: string;
+  /** Path of the audit log. @default none */
+  readonly audit?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -103,9 +103,9 @@ interface StartOptions {
 /** Starts `climax ui` with these words; resolves when it has printed its address. */
 export async function startUi(
   words: readonly string[],
-  { audit, env = {}, cwd }: StartOptions,
+  { audit = "", env = {}, cwd }: StartOptions,
 ): Promise<Page> {
-  const [program, ...args] = climax("ui", ...words, "--audit", audit);
+  const [program, ...args] = climax("ui", ...words, ...(audit === "" ? [] : ["--audit", audit]));
   const child = new Deno.Command(program, {
     args,
     env,

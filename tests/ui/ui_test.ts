@@ -3,6 +3,7 @@ import { shellWord } from "../../src/text/shell_word.ts";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { approvalChoices, Approvals } from "../../src/call/approvals.ts";
+import type { AuditEntry } from "../../src/call/audit_log.ts";
 import { FileStore } from "../../src/state/file_store.ts";
 import {
   type AuditTail,
@@ -10,13 +11,14 @@ import {
   auditTailBytes,
   auditTailLines,
   maxResults,
+  RecentCalls,
 } from "../../src/ui/answers.ts";
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
 import { linux, processTools, unix } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { markup, type Page, startPage } from "./_page.ts";
+import { markup, type Page, startPage, startUi } from "./_page.ts";
 
 interface Reply {
   readonly status: number;
@@ -175,6 +177,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
       category: "tests",
       tool_count: 4,
       effects: { read: 3, destructive: 1 },
+      is_absent: false,
     });
 
     const log = await get(page, "/api/audit") as {
@@ -211,6 +214,45 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     // SIGTERM ends a program at once on Windows
     assert.equal(await page.end(), isWindows ? 1 : 0);
   });
+});
+
+Deno.test("climax ui without a log and a policy has its own calls, and shows what two policies would do", async () => {
+  const tool = { command: "climax-nowhere", effect: "destructive", args: [] };
+  const absent = {
+    name: "absent",
+    command: "",
+    description: "Is not installed",
+    tools: [{ name: "absent_tool", description: "Cannot run", ...tool }],
+  };
+  await using dir = await scratch({ "absent.yaml": JSON.stringify(absent) });
+  const env = { CLIMAX_STATE_DIR: join(dir.path, "state") };
+  await using page = await startUi(["absent.yaml", "git", "--no-open"], { env, cwd: dir.path });
+  const { programs } = await get(page, "/api/about") as { programs: { is_absent: boolean }[] };
+  assert.deepEqual(programs.map((each) => each.is_absent), [true, false]);
+
+  const calls = async (etag = "") => {
+    return await get(page, `/api/audit?etag=${etag}`) as AuditTail & { unchanged?: true };
+  };
+  assert.deepEqual((await calls()).entries, []);
+  for (const tool of ["git_status", "unknown_tool"]) await post(page, "/api/call", { tool });
+  const { file, entries, etag } = await calls();
+  const seen = entries.map((entry) => (entry as Record<string, unknown>)["tool"]);
+  assert.deepEqual([file, seen], [null, ["unknown_tool", "git_status"]]);
+  assert.equal((await calls(etag)).unchanged, true);
+
+  const under = async (preview: string) => {
+    const { decisions = [] } = await get(page, `/api/policy?preview=${preview}`) as {
+      decisions?: { tool: string; served: boolean; asks: boolean }[];
+    };
+    return ["git_log", "git_push", "absent_tool"].map((name) => {
+      const { served, asks } = decisions.find(({ tool }) => tool === name) ?? {};
+      return served ? asks ? "asks" : "runs" : served;
+    });
+  };
+  assert.deepEqual(await under("ask"), ["runs", "asks", "asks"]);
+  assert.deepEqual(await under("readonly"), ["runs", false, false]);
+  // No other file is read
+  assert.deepEqual(await under("/etc/passwd"), [undefined, undefined, undefined]);
 });
 
 unix.test("climax ui cuts huge output, and says how much it cut", async () => {
@@ -251,7 +293,10 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
     for (const [answer, outcome] of answers) {
       for await (const line of follow(page, { tool: "remove_all" })) {
         if (line.ask === undefined) continue;
-        assert.match(line.ask.message, /remove_all \(destructive\)/);
+        assert.match(
+          line.ask.run,
+          /^remove_all \(destructive\):\nprintf removed\nin the directory /,
+        );
         const other = await post(page, "/api/answer", { ...answer, id: "somebody-else" });
         assert.equal(other.status, 404);
         assert.equal((await post(page, "/api/answer", { ...answer, id: line.ask.id })).status, 200);
@@ -376,6 +421,14 @@ Deno.test("auditTail() reads the end within its bounds, whatever stands there", 
 async function tailOf(file: string): Promise<AuditTail> {
   return (await auditTail(file))!;
 }
+
+Deno.test("RecentCalls keeps what auditTail() would read", () => {
+  const recent = new RecentCalls();
+  const entry = { text: "x".repeat(auditTailBytes / 2 - 100) } as unknown as AuditEntry;
+  for (let at = 0; at < 3; at++) recent.add({ entry, text: JSON.stringify(entry) });
+  const { entries, isCut } = recent.tail()!;
+  assert.deepEqual([entries.length, isCut], [2, true]);
+});
 
 Deno.test("auditTail() reads a log again only after it has changed", async () => {
   await using dir = await scratch({ "calls.jsonl": `{"tool":"a"}\n` });

@@ -219,11 +219,7 @@ async function toolKey(
   return { found: false, looked };
 }
 
-function whatIsIn(
-  text: string | undefined,
-  isSession: KeyFile["isSession"],
-  tool: string,
-): string {
+function whatIsIn(text: string | undefined, isSession: KeyFile["isSession"], tool: string): string {
   if (text === undefined) return "not there";
   return isSession?.(text)
     ? `a subscription's session, which belongs to ${tool} and is not used`

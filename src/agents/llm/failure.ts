@@ -4,7 +4,7 @@ import "./quiet_sdk.ts";
 import { APICallError, RetryError } from "ai";
 import { excerpt } from "../../text/excerpt.ts";
 import { PermanentFailure } from "./http.ts";
-import { messageOf } from "../../errors.ts";
+import { causesOf, messageOf } from "../../errors.ts";
 
 /** Most characters of the message of a provider. */
 const wordsLength = 500;
@@ -14,7 +14,7 @@ export function modelFailure(error: unknown, name: string): string {
   if (RetryError.isInstance(error)) {
     return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;
   }
-  const permanent = permanentIn(error);
+  const permanent = causesOf(error).find((each) => each instanceof PermanentFailure);
   if (permanent !== undefined) {
     return `Model '${name}' cannot be reached: ${excerpt(permanent.message, wordsLength)}`;
   }
@@ -39,15 +39,6 @@ export function modelFailure(error: unknown, name: string): string {
     : `The provider of '${name}' failed (${status}): ${words}`;
 }
 
-function permanentIn(error: unknown): PermanentFailure | undefined {
-  let root = error;
-  for (let depth = 0; depth < 10 && root instanceof Error; depth++) {
-    if (root instanceof PermanentFailure) return root;
-    root = root.cause;
-  }
-  return undefined;
-}
-
 /** Errors of the gateway are classes of their own. */
 function statusOf(error: unknown): number | undefined {
   const { statusCode } = error as { statusCode?: unknown };
@@ -56,8 +47,5 @@ function statusOf(error: unknown): number | undefined {
 
 /** Returns the root cause: the errors around it add nothing. */
 function rootOf(error: Error): string {
-  let root: Error = error;
-  // A cyclic chain must not hang
-  for (let depth = 0; depth < 10 && root.cause instanceof Error; depth++) root = root.cause;
-  return excerpt(root.message.trim(), wordsLength);
+  return excerpt([...causesOf(error)].at(-1)!.message.trim(), wordsLength);
 }

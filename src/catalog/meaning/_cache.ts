@@ -6,8 +6,8 @@
  * count, then for each text its key, then for each text its vector in bytes.
  */
 
-import { dirname, join } from "node:path";
-import { replaceFile } from "../../files/write_file.ts";
+import { dirname } from "node:path";
+import { removeOldest, replaceFile } from "../../files/write_file.ts";
 
 /** Vectors in bytes by the key of the text, all of one dimension. */
 export type CachedVectors = Map<string, Int8Array>;
@@ -70,17 +70,6 @@ export async function writeCache(path: string, vectors: CachedVectors): Promise<
   }
   await Deno.mkdir(dirname(path), { recursive: true });
   await replaceFile(path, bytes, { mode: 0o600 });
-  await removeOldest(dirname(path));
-}
-
-async function removeOldest(folder: string): Promise<void> {
-  const files: { path: string; time: number }[] = [];
-  for await (const { name } of Deno.readDir(folder)) {
-    // What else somebody keeps in the folder is not ours to remove
-    if (!/^[0-9a-f]{64}\.bin/.test(name)) continue;
-    const path = join(folder, name);
-    files.push({ path, time: (await Deno.stat(path)).mtime?.getTime() ?? 0 });
-  }
-  const old = files.toSorted((a, b) => b.time - a.time).slice(maxFiles);
-  await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => undefined)));
+  // What else somebody keeps in the folder is not ours to remove
+  await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.bin/);
 }

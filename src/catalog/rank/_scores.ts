@@ -70,9 +70,7 @@ export class Scoreboard {
     this.#ownerStrengths = new Float32Array(ownerSizes.length);
     this.#ownerHits = new Uint16Array(ownerSizes.length);
     this.#ownerBest = new Float64Array(ownerSizes.length);
-    this.#shares = Float64Array.from(ownerSizes, (size) => {
-      return 1 / (1 + evidenceNorm * Math.log(size));
-    });
+    this.#shares = Float64Array.from(ownerSizes, (size) => 1 / (1 + evidenceNorm * Math.log(size)));
   }
 
   score({ clauses, isQuestion }: Query, named: NamedOwners): Scores {

@@ -254,11 +254,7 @@ function pick(found: readonly number[], count: number, search: Search): number[]
 }
 
 /** The `count` items of greatest score, best first; of equals the smaller number first. */
-function selectBest(
-  items: readonly number[],
-  count: number,
-  scores: Float64Array,
-): number[] {
+function selectBest(items: readonly number[], count: number, scores: Float64Array): number[] {
   const isWorse = (a: number, b: number) =>
     scores[a]! < scores[b]! || scores[a] === scores[b] && a > b;
   const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;

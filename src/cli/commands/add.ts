@@ -15,14 +15,10 @@ export function define(command: Command) {
     .argument("<server>", "its name, or its URL")
     .argument("[command...]", "the command line that starts it, after --")
     .option("--name <name>", "the name of a server with a URL (default: from its host)")
-    .addOption(
-      listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"),
-    )
-    .addOption(
-      listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"),
-    )
+    .addOption(listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"))
+    .addOption(listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"))
     .addOption(shared.file())
-    .option("--yes", "write without asking");
+    .option("-y, --yes", "write without asking");
 }
 
 export const examples: readonly Example[] = [

@@ -50,9 +50,7 @@ type Choice = keyof typeof said;
 const choices = Object.keys(said) as readonly Choice[];
 
 /** Lists, answers or forgets. */
-export async function run(
-  ...[id, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[id, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { list, watch = false, forget, json = false, state } = options;
   const [choice, another] = choices.filter((each) => options[each] === true);
   if (another !== undefined) throw new UsageError(`--${choice} excludes --${another}`);

@@ -27,9 +27,7 @@ export const examples: readonly Example[] = [
   ["completions --install", "put it where your shell finds it"],
 ];
 
-export async function run(
-  ...[named, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const shell = named ?? ownShell();
   if (!options.install) {
     await print(fromAnywhere(scripts[shell]));
@@ -118,10 +116,7 @@ interface InstalledCompletions {
 }
 
 /** Writes `script`. @throws {ClimaxError} when another file has its path */
-async function installCompletions(
-  shell: Shell,
-  script: string,
-): Promise<InstalledCompletions> {
+async function installCompletions(shell: Shell, script: string): Promise<InstalledCompletions> {
   const { path, next } = placeFor(shell);
   const there = await readTextFile(path);
   if (there.ok && !/climax'? complete/.test(there.text)) {

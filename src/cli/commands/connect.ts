@@ -33,9 +33,7 @@ export function define(command: Command) {
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
-    .addOption(
-      choiceOption("--scope <scope>", "for you, or for this folder's project", scopes),
-    )
+    .addOption(choiceOption("--scope <scope>", "for you, or for this folder's project", scopes))
     .addOption(shared.classic())
     .addOption(shared.results())
     .addOption(resultTokensOption())
@@ -53,7 +51,7 @@ export function define(command: Command) {
     .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
     .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
     .option("--remove", "remove climax, and put back what --adopt moved")
-    .option("--yes", "write without asking")
+    .option("-y, --yes", "write without asking")
     .addOption(shared.json());
 }
 

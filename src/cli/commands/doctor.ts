@@ -4,12 +4,8 @@ import { io } from "../../io.ts";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledNames } from "../../sources/command/bundled_names.ts";
-import {
-  isAccepted,
-  isProjectConfig,
-  ownConfig,
-  ownConfigNames,
-} from "../../sources/command/own_configs.ts";
+import { findUnnamedOwnConfigs } from "../../sources/command/own_configs.ts";
+import { useProjectFile } from "../project_file.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
@@ -40,16 +36,18 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp = [], policy, json = false, all = false } = options;
+  const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
-  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await findUnnamedConfigs();
-  const isAll = asked.length === 0 && mcp.length === 0;
+  const isAll = asked.length === 0 && options.mcp === undefined;
+  const { mcp = isAll ? await useProjectFile() ?? [] : [] } = options;
+  const { loaded, foreign } = await findUnnamedOwnConfigs();
+  const own = asked.length > 0 ? [] : loaded;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
   await showWaiting("looking at the setup", async () => {
     await examine({
       configs: [...asked, ...own],
-      foreign,
+      foreign: asked.length > 0 ? [] : foreign,
       others: isAll ? [...bundledNames].filter((name) => !own.includes(name)) : [],
       mcp,
       policy,
@@ -74,20 +72,6 @@ export async function run(
     await print(problems.length + warnings.length === 0 ? "No problems found" : `\n${count}`);
   }
   return problems.length === 0 ? ExitCode.ok : ExitCode.failure;
-}
-
-async function findUnnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
-  const own: string[] = [];
-  const foreign: string[] = [];
-  for (const name of await ownConfigNames()) {
-    const { files: [file], passedOver } = await ownConfig(name);
-    const unaccepted = file !== undefined && isProjectConfig(file) && !await isAccepted(file)
-      ? file
-      : passedOver;
-    if (unaccepted !== undefined) foreign.push(unaccepted);
-    if (file !== undefined && unaccepted !== file) own.push(name);
-  }
-  return { own, foreign };
 }
 
 function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string {

@@ -30,9 +30,7 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-export async function run(
-  ...[named, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const configs = requireSource(options.mcp, named, options.config);
   const { enrichTools } = await import("../enrich_tools.ts");
   return await enrichTools({ ...options, configs });

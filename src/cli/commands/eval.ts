@@ -18,9 +18,7 @@ export function define(command: Command) {
       .description("Measure search with queries of your own")
       .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
   )
-    .addOption(
-      numberOption("--limit <number>", "how many results each query gets", 1).default(10),
-    )
+    .addOption(numberOption("--limit <number>", "how many results each query gets", 1).default(10))
     .addOption(
       numberOption("--show-worst <number>", "show this many of the worst queries", 0).default(0),
     )

@@ -27,10 +27,10 @@ export async function run(
   const { groups, config: { groupingConstraints } } = await openProject(config);
   const read = await readGroups(groups);
   if (!read.ok) throw new ClimaxError("The groups were not read", ExitCode.file, read.problems);
-  for (const message of limitProblems(read.file.groups, groupingConstraints)) {
+  for (const message of limitProblems(read.value.groups, groupingConstraints)) {
     log("warning", formatProblem({ file: groups, message }));
   }
-  if (json) await printJson(read.file);
-  else await printTable(...groupsTable(read.file));
+  if (json) await printJson(read.value);
+  else await printTable(...groupsTable(read.value));
   return ExitCode.ok;
 }

@@ -45,7 +45,7 @@ export function define(command: Command) {
           return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
     )
-    .option("--yes", "start the servers and write the file without asking")
+    .option("-y, --yes", "start the servers and write the file without asking")
     .option("--dry-run", "print what would be written, start nothing and write nothing");
 }
 
@@ -141,11 +141,7 @@ async function begin(
   return ExitCode.ok;
 }
 
-async function tellNext(
-  file: string,
-  { type }: ProviderFile,
-  hasImported: boolean,
-): Promise<void> {
+async function tellNext(file: string, { type }: ProviderFile, hasImported: boolean): Promise<void> {
   const lines = [
     ...(hasImported
       ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]

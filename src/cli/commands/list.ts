@@ -1,11 +1,12 @@
 /** `climax list`: lists the tools of configs, or the configs that have a name. */
 
 import { bundledNames } from "../../sources/command/bundled_names.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
+import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
+import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -14,8 +15,7 @@ import { thousands } from "../../text/plural.ts";
 import { effectColours } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
-import { findProgram } from "../../exec/find_program.ts";
-import { configProgramOf } from "../../sources/command/program.ts";
+import { programsOf, type ToolPrograms } from "../../sources/command/program.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -37,19 +37,14 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config = [], mcp, policy, sandbox, strict, all = false, json = false } = options;
-  const asked = [...named, ...config];
+  const { config = [], mcp, policy, all = false, json = false } = options;
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
-  const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
-  if (configs.length === 0 && mcp === undefined && policy !== undefined) {
-    throw new UsageError(
-      "--policy needs the configs it is about",
-      "climax list CONFIG --policy FILE",
-    );
+  if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
+    await listTools(await sessionOf(options, named), json);
+  } else {
+    await useProjectFile();
+    await listConfigs(json, all);
   }
-  if (configs.length > 0 || mcp !== undefined) {
-    await listTools({ configs, mcp, policy, sandbox, strict }, json);
-  } else await listConfigs(json, all);
   return ExitCode.ok;
 }
 
@@ -146,9 +141,10 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
+  const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
     return all || systems === undefined || systems.includes(ownSystem) ? [config] : [];
-  });
+  }).toSorted((a, b) => Number(isAbsent(a.programs)) - Number(isAbsent(b.programs)));
   if (json) {
     return await printJson(configs.map(({ programs, ...rest }) => {
       return { ...rest, missing_programs: programs.missing };
@@ -163,8 +159,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
       ...(own.length === 0 ? [] : [isPersonalConfig(from) ? "yours" : from]),
       description,
     ];
-    const isMissing = programs.count > 0 && programs.missing.length === programs.count;
-    return isMissing ? row.map((text) => ({ text, colour: "dim" as const })) : row;
+    return isAbsent(programs) ? row.map((text) => ({ text, colour: "dim" as const })) : row;
   });
   const from = own.length === 0 ? [] : ["FROM"];
   await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);
@@ -193,23 +188,4 @@ async function summaryOf(name: string) {
     systems: tools[0]?.owner.systems,
     programs: await programsOf(tools),
   };
-}
-
-interface ToolPrograms {
-  readonly count: number;
-  /** The names of those that are not on PATH. */
-  readonly missing: readonly string[];
-}
-
-/** Looks for the programs of `tools` on PATH; runs none. */
-async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> {
-  const uses = new Map(tools.flatMap((tool) => {
-    const use = configProgramOf(tool);
-    return use === undefined ? [] : [[use.name, use] as const];
-  }));
-  const missing: string[] = [];
-  for (const [name, { surroundings }] of uses) {
-    if (await findProgram(name, surroundings) === undefined) missing.push(name);
-  }
-  return { count: uses.size, missing };
 }

@@ -24,10 +24,7 @@ export function define(command: Command) {
       "Show which rule of a policy decides about a tool, or about one call of it, and why",
     )
     .argument("<tool>", "name of the tool; configs may come before it, separated by --")
-    .argument(
-      "[arguments...]",
-      "name=value or --name value of a call, or @FILE with a JSON object",
-    )
+    .argument("[arguments...]", "name=value or --name value of a call, or @FILE with a JSON object")
     .allowUnknownOption()
     .requiredOption("--policy <file>", "the policy")
     .addOption(shared.config())

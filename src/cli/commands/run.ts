@@ -3,9 +3,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
-import { examplesHere } from "../project_file.ts";
+import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configsHelp, requireSource } from "../config_words.ts";
+import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import { callsOf, lockFileOf, shared } from "../options.ts";
 import { checkJobs } from "../job_limit.ts";
@@ -63,8 +63,9 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { classic, mcp, groups, policy, strict, audit, http, logFormat } = options;
-  const { config, results } = options;
+  const { classic, groups, policy, strict, audit, http, logFormat, config, results } = options;
+  const isNamed = withDefaultConfigs(named, config).length > 0 || options.profiles !== undefined;
+  const { mcp = isNamed ? undefined : await useProjectFile() } = options;
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
   const asked = requireSource(options.profiles === undefined ? mcp : mcp ?? [], named, config);
@@ -78,11 +79,7 @@ export async function run(
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const calls = callsOf(options);
   checkJobs(calls);
-  const served = {
-    classic,
-    groups: groups && groupsBeside(mcp?.[0]),
-    reap: options.killOrphans,
-  };
+  const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
   const session = {
     configs: asked,
     moreConfigs: groups && mcp !== undefined ? await configsOfGroups(mcp[0]!) : undefined,

@@ -32,7 +32,7 @@ export function define(command: Command) {
   return command
     .description("Read scripts that agents propose or a project has, and make tools of them")
     .argument("[script...]", "names or files; without any, what waits is listed")
-    .option("--yes", "accept without asking")
+    .option("-y, --yes", "accept without asking")
     .option("--reject", "remove proposals instead");
 }
 
@@ -43,9 +43,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists, or accepts each; 1 when one is not accepted in the end. */
-export async function run(
-  ...[words, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, reject = false } = options;
   const { inboxFolder, proposalsIn } = await import("../../sources/scripts/propose.ts");
   const folder = inboxFolder();

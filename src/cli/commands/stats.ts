@@ -20,9 +20,7 @@ export function define(command: Command) {
     .addOption(shared.json());
 }
 
-export const examples: readonly Example[] = [
-  ["stats git", "count for one config"],
-];
+export const examples: readonly Example[] = [["stats git", "count for one config"]];
 
 export async function run(
   ...[configs, options]: CommandArguments<typeof define>

@@ -57,16 +57,10 @@ export class RemoteJob implements FoundJob {
   }
 
   view(): JobView {
-    const { id, tool, state, beganMs, heardMs, untilMs, lastLine } = this.record;
-    return {
-      id,
-      tool,
-      state: this.#lostSinceMs === undefined ? state : "lost",
-      beganMs,
-      heardMs: this.#lostSinceMs ?? heardMs,
-      untilMs,
-      ...(lastLine === undefined ? {} : { lastLine }),
-    };
+    const { instance: _, isError: __, result: ___, ...view } = this.record;
+    return this.#lostSinceMs === undefined
+      ? view
+      : { ...view, state: "lost", heardMs: this.#lostSinceMs };
   }
 }
 

@@ -270,24 +270,18 @@ export class SharedJobs {
 
   async #putRecord(job: Job, more: Partial<JobRecord>): Promise<void> {
     const offsetMs = this.#store.now() - this.#clock.now();
-    const { id, tool, state, beganMs, heardMs, untilMs, lastLine } = job.view();
+    const { isLocal: _, ...view } = job.view();
     const record: JobRecord = {
-      id,
-      tool,
-      state: state as JobRecord["state"],
+      ...view,
+      state: view.state as JobRecord["state"],
       instance: this.#store.instance,
-      beganMs: beganMs + offsetMs,
-      heardMs: heardMs + offsetMs,
-      untilMs: untilMs + offsetMs,
-      ...(lastLine === undefined ? {} : { lastLine }),
+      beganMs: view.beganMs + offsetMs,
+      heardMs: view.heardMs + offsetMs,
+      untilMs: view.untilMs + offsetMs,
       ...more,
     };
     const fields = { record: JSON.stringify(record) };
-    await this.#store.putFields(
-      this.#places.nameOf(id, job.owner),
-      fields,
-      this.#ageMs,
-    );
+    await this.#store.putFields(this.#places.nameOf(view.id, job.owner), fields, this.#ageMs);
   }
 }
 

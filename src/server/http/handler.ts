@@ -72,9 +72,7 @@ export class HttpHandler {
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
-      accepts: (client) => {
-        return this.#placeOf(undefined)(() => authenticator.accepts?.(client) ?? true);
-      },
+      accepts: (client) => this.#placeOf(undefined)(() => authenticator.accepts?.(client) ?? true),
       surfaceFor,
       clock,
     });
@@ -138,10 +136,7 @@ export class HttpHandler {
     return await this.#placeOf(profile)(() => this.#serveWithin(asked, [req, res]));
   }
 
-  async #serveWithin(
-    asked: SessionRequest,
-    [req, res]: Exchange,
-  ): Promise<HttpReply | undefined> {
+  async #serveWithin(asked: SessionRequest, [req, res]: Exchange): Promise<HttpReply | undefined> {
     const { isReady, accepts = isReady, limits } = this.#options;
     const { owner, id } = asked;
     const isPost = req.method === "POST";

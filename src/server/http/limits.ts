@@ -107,9 +107,7 @@ export class Ledger {
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
     const own = Math.min(requests, earlier);
-    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) {
-      return 429;
-    }
+    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) return 429;
     this.#requests++;
     this.#change(client, "requests", 1);
     return () => {
@@ -189,45 +187,32 @@ export class Ledger {
 /** Milliseconds that are counted together, and in all. */
 const [partMs, allMs] = [5000, 60_000];
 
-/** Counts by the number of their part since the start of the clock. */
-type Parts = Map<number, number>;
-
 class RecentRequests {
   readonly #clock: Clock;
-  readonly #clients = new Map<string, Parts>();
-  #sweptPart = 0;
+  /** Requests by client, for each part since the start of the clock that is not too old. */
+  readonly #parts = new Map<number, Map<string, number>>();
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(client: string): void {
-    const part = this.#part();
-    if (part !== this.#sweptPart) this.#sweep(part);
-    const parts = this.#clients.get(client) ?? new Map();
-    this.#clients.set(client, parts);
-    parts.set(part, (parts.get(part) ?? 0) + 1);
+    const now = Math.floor(this.#clock.now() / partMs);
+    const counts = this.#parts.getOrInsertComputed(now, () => new Map());
+    counts.set(client, (counts.get(client) ?? 0) + 1);
+    for (const part of this.#parts.keys()) if (!this.#isRecent(part)) this.#parts.delete(part);
   }
 
   of(client: string): number {
-    const oldest = this.#part() - allMs / partMs;
-    const parts = this.#clients.get(client)?.entries() ?? [];
-    return [...parts].reduce((sum, [part, count]) => part > oldest ? sum + count : sum, 0);
+    const recent = this.#parts.entries().filter(([part]) => this.#isRecent(part));
+    return recent.reduce((sum, [, counts]) => sum + (counts.get(client) ?? 0), 0);
   }
 
   clients(): Iterable<string> {
-    return this.#clients.keys();
+    return this.#parts.values().flatMap((counts) => counts.keys());
   }
 
-  #part(): number {
-    return Math.floor(this.#clock.now() / partMs);
-  }
-
-  #sweep(now: number): void {
-    this.#sweptPart = now;
-    for (const [client, parts] of this.#clients) {
-      for (const part of parts.keys()) if (part <= now - allMs / partMs) parts.delete(part);
-      if (parts.size === 0) this.#clients.delete(client);
-    }
+  #isRecent(part: number): boolean {
+    return part > Math.floor(this.#clock.now() / partMs) - allMs / partMs;
   }
 }

@@ -74,16 +74,17 @@ export class Metrics {
     const requests = this.#requests.entries().map(([status, n]) => {
       return [labels({ status: `${status}` }), n] as const;
     });
+    const calls = "Calls, by profile, tool and outcome";
     const callsWaiting = "Calls waiting for one of the permits of --concurrency";
     const auditLost = "Audit lines that did not reach a place of --audit-copy";
     const durations = "Duration of calls, with the time they waited";
     return [
-      ...counter("climax_http_requests_total", "HTTP requests, by status", requests),
-      ...counter("climax_calls_total", "Calls, by profile, tool and outcome", this.#calls),
+      ...family("climax_http_requests_total", "counter", "HTTP requests, by status", requests),
+      ...family("climax_calls_total", "counter", calls, this.#calls),
       ...gauge("climax_calls_running", "Calls running or waiting", this.#running),
       ...gauge("climax_calls_waiting", callsWaiting, waitingCalls?.() ?? 0),
       ...gauge("climax_jobs_running", "Background jobs running", runningJobs?.() ?? 0),
-      ...counter("climax_audit_lines_lost_total", auditLost, [["", lostLines?.() ?? 0]]),
+      ...family("climax_audit_lines_lost_total", "counter", auditLost, [["", lostLines?.() ?? 0]]),
       ...this.#histogram("climax_call_duration_seconds", durations),
       ...gauge("process_resident_memory_bytes", "Resident memory", rss),
       ...gauge("climax_heap_bytes", "JavaScript heap in use", heapUsed),
@@ -162,10 +163,6 @@ function labels(values: Readonly<Record<string, string>>): string {
 }
 
 type Values = Iterable<readonly [labels: string, value: number]>;
-
-function counter(name: string, help: string, values: Values): string[] {
-  return family(name, "counter", help, values);
-}
 
 function gauge(name: string, help: string, value: number): string[] {
   return family(name, "gauge", help, [["", value]]);

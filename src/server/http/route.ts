@@ -53,9 +53,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
   // RFC 9112, section 3.2: a proxy may have used the other one
-  if (namesSeveralHosts(req)) {
-    return errorReply(400, "The request names several hosts");
-  }
+  if (namesSeveralHosts(req)) return errorReply(400, "The request names several hosts");
   const { host, origin } = req.headers;
   const wrong = options.checkNames(host, origin);
   if (wrong !== undefined) return errorReply(403, wrong);

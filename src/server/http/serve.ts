@@ -40,10 +40,7 @@ export interface HttpOptions
  * @throws {UsageError} if other machines could call without authentication
  * @throws {ClimaxError} if the port cannot be opened
  */
-export async function serveHttp(
-  options: HttpOptions,
-  release: () => Promise<void>,
-): Promise<void> {
+export async function serveHttp(options: HttpOptions, release: () => Promise<void>): Promise<void> {
   const { address } = options;
   if (options.authenticator === undefined && !isLoopback(address.host)) {
     throw new UsageError(
@@ -54,10 +51,7 @@ export async function serveHttp(
   await serveThrough((lifetime) => openConnection(options, lifetime), release);
 }
 
-async function openConnection(
-  options: HttpOptions,
-  lifetime: Lifetime,
-): Promise<ServerConnection> {
+async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise<ServerConnection> {
   const { address, drainMs = defaultDrainMs, tls, traced } = options;
   const limits = { ...defaultHttpLimits, ...options.limits };
   const closed = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
-import { fileStamp } from "../../process/folders.ts";
+import { stampOfPath } from "../../process/folders.ts";
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;
@@ -60,13 +60,13 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
     );
   }
   const lines = new WeakMap<HttpClientIdentity, string>();
-  let knownStamp = stampOf(path);
+  let knownStamp = stampOfPath(path);
   let lookedAt = clock.now();
 
   function current(): Entries {
     if (clock.now() - lookedAt < checkMs) return entries;
     lookedAt = clock.now();
-    const stamp = stampOf(path);
+    const stamp = stampOfPath(path);
     if (stamp === knownStamp) return entries;
     knownStamp = stamp;
     try {
@@ -139,14 +139,6 @@ function readTokens(path: string): Entries {
 
 async function hashOf(token: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
-}
-
-function stampOf(path: string): string {
-  try {
-    return fileStamp(Deno.statSync(systemPath(path)));
-  } catch (error) {
-    return messageOf(error);
-  }
 }
 
 function problemsOf(error: unknown): string {

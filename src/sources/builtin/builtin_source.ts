@@ -8,8 +8,7 @@ import type { CallResult, FullText } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import { type ArgValues, builtinKind, type Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
-import { type BuiltinGroup, builtinSourceOf } from "./source.ts";
-import { builtinTools } from "./tools.ts";
+import { type BuiltinGroup, builtinSourceOf, builtinTools } from "./tools.ts";
 import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import { maskValues } from "../../tool/value.ts";
 
@@ -131,8 +130,6 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return {
     prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
     permissions: () => Promise.resolve({}),
-    check: () => Promise.resolve({ problems: [], warnings: [] }),
-    close: () => Promise.resolve(),
   };
 }
 

@@ -5,10 +5,9 @@ import { type FoundJob, Job } from "../../jobs/job.ts";
 import { type CallResult, type JobView, textOf, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { numberIn, unreachable } from "./output_tools.ts";
-import { cancelTool, resultTool } from "../../jobs/jobs.ts";
+import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
 import { formatCall } from "../../text/written_call.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
 
 /** Most milliseconds to wait for the end of a cancelled job; longer than a job should need. */
 const cancelMs = 10_000;

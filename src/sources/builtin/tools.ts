@@ -3,8 +3,35 @@
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
 import type { Owner } from "../../tool/owner.ts";
-import { type Arg, type ArgValue, builtinKind, type Tool } from "../../tool/tool.ts";
-import type { BuiltinGroup, BuiltinSource } from "./source.ts";
+import {
+  type Arg,
+  type ArgValue,
+  type ArgValues,
+  builtinKind,
+  type Source,
+  textArg,
+  type Tool,
+} from "../../tool/tool.ts";
+import type { CallResult } from "../../tool/result.ts";
+import type { JobServices } from "./job_tools.ts";
+import type { OutputServices } from "./output_tools.ts";
+
+/** What is stored in `tool.source`. */
+export interface BuiltinSource extends Source {
+  readonly kind: typeof builtinKind;
+  /** The group that the tool belongs to. */
+  readonly about: BuiltinGroup;
+  readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
+}
+
+/** The groups of built-in tools: stored outputs and background jobs. */
+export type BuiltinGroup = "outputs" | "jobs";
+
+interface ToolServices extends OutputServices, JobServices {}
+
+export function builtinSourceOf(tool: Tool): BuiltinSource {
+  return tool.source as BuiltinSource;
+}
 
 const owners: Readonly<Record<BuiltinGroup, Owner>> = {
   outputs: {
@@ -31,9 +58,9 @@ export function builtinTools(taken: readonly Tool[]): Tool[] {
   return tools.filter(({ name }) => !names.has(name));
 }
 
-const id = text("id", "The id from the text that says lines were omitted", { required: true });
+const id = textArg("id", "The id from the text that says lines were omitted", { required: true });
 
-const job = text("id", "The id of the job, from the answer of its call", { required: true });
+const job = textArg("id", "The id of the job, from the answer of its call", { required: true });
 
 const tools: readonly Tool[] = [
   tool("outputs", readTool, {
@@ -60,11 +87,11 @@ const tools: readonly Tool[] = [
     examples: ["grep the omitted output", "find the error in the build log"],
     args: [
       id,
-      text("pattern", "RE2 expression to search for in each line", {
+      textArg("pattern", "RE2 expression to search for in each line", {
         required: true,
         constraint: { maxLength: 1000 },
       }),
-      { ...text("ignore_case", "Ignore letter case"), type: "boolean" },
+      { ...textArg("ignore_case", "Ignore letter case"), type: "boolean" },
       count("context", "Lines to show before and after each match", {
         default: 2,
         limits: { min: 0, max: 20 },
@@ -73,10 +100,7 @@ const tools: readonly Tool[] = [
         default: 50,
         limits: { min: 1, max: 500 },
       }),
-      count("from_line", "First line to search, from 1", {
-        default: 1,
-        limits: { min: 1 },
-      }),
+      count("from_line", "First line to search, from 1", { default: 1, limits: { min: 1 } }),
     ],
     work: async (reading, values) =>
       (await import("./output_tools.ts")).searchOutput(reading, values),
@@ -86,7 +110,7 @@ const tools: readonly Tool[] = [
     examples: ["only the names of the omitted JSON", "filter the JSON of the last call"],
     args: [
       id,
-      text("path", "JSONPath (RFC 9535), such as $.items[*].metadata.name", {
+      textArg("path", "JSONPath (RFC 9535), such as $.items[*].metadata.name", {
         required: true,
         constraint: { maxLength: 1000 },
       }),
@@ -143,14 +167,10 @@ function tool(
   return { name, owner, effect: "read", annotations, timeoutMs, source, ...rest };
 }
 
-function text(name: string, description: string, rest: Partial<Arg> = {}): Arg {
-  return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
-}
-
 function count(
   name: string,
   description: string,
   rest: Partial<Arg> & { readonly default?: ArgValue } = {},
 ): Arg {
-  return { ...text(name, description), type: "integer", ...rest };
+  return { ...textArg(name, description), type: "integer", ...rest };
 }

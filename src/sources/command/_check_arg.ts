@@ -143,9 +143,7 @@ function itemsOf(list: unknown, path: Path, type: unknown): Written[] {
 
 function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Written[] {
   if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) {
-    return isList ? itemsOf(value, at, type) : [{ at, value, type }];
-  }
+  if (Array.isArray(value)) return isList ? itemsOf(value, at, type) : [{ at, value, type }];
   return [{ at, value, type }];
 }
 

@@ -1,5 +1,6 @@
 /** The configs that come with the program, embedded so that source, bundle and binary read the same bytes. */
 
+import { kebabCase } from "../../text/kebab_case.ts";
 import aws from "../../../configs/aws.yaml" with { type: "text" };
 import cargo from "../../../configs/cargo.yaml" with { type: "text" };
 import claude from "../../../configs/claude.yaml" with { type: "text" };
@@ -31,36 +32,13 @@ import systemctl from "../../../configs/systemctl.yaml" with { type: "text" };
 import terraform from "../../../configs/terraform.yaml" with { type: "text" };
 import uv from "../../../configs/uv.yaml" with { type: "text" };
 
+const texts = {
+  ...{ aws, cargo, claude, codex, coreutils, curl, deno, docker, dockerCompose, fd, ffmpeg },
+  ...{ ffprobe, files, gcloud, gemini, gh, git, journalctl, jq, kubectl, npm, obsidian },
+  ...{ pandoc, pip, psql, ripgrep, sqlite3, systemctl, terraform, uv },
+};
+
 /** YAML text by config name, names in alphabetical order. */
-export const bundledConfigs: ReadonlyMap<string, string> = new Map([
-  ["aws", aws],
-  ["cargo", cargo],
-  ["claude", claude],
-  ["codex", codex],
-  ["coreutils", coreutils],
-  ["curl", curl],
-  ["deno", deno],
-  ["docker", docker],
-  ["docker-compose", dockerCompose],
-  ["fd", fd],
-  ["ffmpeg", ffmpeg],
-  ["ffprobe", ffprobe],
-  ["files", files],
-  ["gcloud", gcloud],
-  ["gemini", gemini],
-  ["gh", gh],
-  ["git", git],
-  ["journalctl", journalctl],
-  ["jq", jq],
-  ["kubectl", kubectl],
-  ["npm", npm],
-  ["obsidian", obsidian],
-  ["pandoc", pandoc],
-  ["pip", pip],
-  ["psql", psql],
-  ["ripgrep", ripgrep],
-  ["sqlite3", sqlite3],
-  ["systemctl", systemctl],
-  ["terraform", terraform],
-  ["uv", uv],
-]);
+export const bundledConfigs: ReadonlyMap<string, string> = new Map(
+  Object.entries(texts).map(([name, text]) => [kebabCase(name), text]),
+);

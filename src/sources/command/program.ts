@@ -1,6 +1,7 @@
 /** The program of a tool, for commands that inspect it without a call. */
 
-import type { ProgramSurroundings } from "../../exec/find_program.ts";
+import { mayRead } from "../../process/permissions.ts";
+import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
 import { commandSourceOf, type Piece } from "./source.ts";
 
@@ -45,4 +46,24 @@ function literalsIn(piece: Piece): string[] {
       return typeof first === "string" ? [first] : [];
     }
   }
+}
+
+export interface ToolPrograms {
+  readonly count: number;
+  /** The names of those that are not on PATH. */
+  readonly missing: readonly string[];
+}
+
+/** Looks for the programs of `tools` on PATH; runs none. */
+export async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> {
+  const uses = new Map(tools.flatMap((tool) => {
+    const use = configProgramOf(tool);
+    return use === undefined ? [] : [[use.name, use] as const];
+  }));
+  const missing: string[] = [];
+  for (const [name, { surroundings }] of uses) {
+    // Without the permission to read, every program would seem to be gone
+    if (mayRead("/") && await findProgram(name, surroundings) === undefined) missing.push(name);
+  }
+  return { count: uses.size, missing };
 }

@@ -201,10 +201,7 @@ function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource, "outpu
     case "jsonl":
     case "csv": {
       const { delimiter, columns } = csv ?? {};
-      const format = {
-        ...(delimiter ? { delimiter } : {}),
-        ...(columns ? { columns } : {}),
-      };
+      const format = { ...(delimiter ? { delimiter } : {}), ...(columns ? { columns } : {}) };
       return {
         output: {
           format: output,

@@ -260,9 +260,7 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-function describeSandbox(
-  { write, read, hide, network }: Omit<Sandbox, "creates">,
-): SandboxRecord {
+function describeSandbox({ write, read, hide, network }: Omit<Sandbox, "creates">): SandboxRecord {
   return {
     write,
     ...(read.includes("/") ? {} : { read }),

@@ -302,9 +302,7 @@ function begin({ stop, steps, ...input }: RoomStart): void {
   let spentMs = 0;
   let began = realNow();
   let now = input.now;
-  const isOver = () => {
-    return Atomics.load(stop, 0) !== 0 || spentMs + realNow() - began > computingMs;
-  };
+  const isOver = () => Atomics.load(stop, 0) !== 0 || spentMs + realNow() - began > computingMs;
   // QuickJS asks these for the date
   Date.now = () => now;
   useUtc();

@@ -26,8 +26,7 @@ export async function callValue(
     const text = wholeText(result);
     if (text === undefined) return errorValue("The output is longer than what is kept of one");
     if (result.isError) return errorValue(text.slice(0, limits.logLength).toWellFormed());
-    const data = result.structuredJson ??
-      (result.structured && JSON.stringify(result.structured));
+    const data = result.structuredJson ?? (result.structured && JSON.stringify(result.structured));
     if (select !== undefined) return await selectValue(data ?? text, select, limits, waiter);
     const length = text.length + (data?.length ?? 0);
     return length > limits.valueLength ? tooLong(length, limits) : { isError: false, text, data };

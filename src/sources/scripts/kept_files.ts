@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
+import { readUpTo } from "../../files/text_file.ts";
 import { sha256 } from "../../text/hash.ts";
 import { maxKept, scriptLimits } from "./limits.ts";
 import { believe } from "../../process/believed_paths.ts";
@@ -113,17 +114,6 @@ async function readMarked(path: string, most: number): Promise<Uint8Array | unde
   const start = await readUpTo(file, markLength);
   if (!hasMark(new TextDecoder().decode(start))) return undefined;
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);
-}
-
-async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(most);
-  let length = 0;
-  while (length < most) {
-    const count = await file.read(bytes.subarray(length));
-    if (count === null) break;
-    length += count;
-  }
-  return bytes.subarray(0, length);
 }
 
 interface WrittenCalls {

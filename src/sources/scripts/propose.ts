@@ -8,19 +8,19 @@ import { homeVariables, stateFolder, stateVariables } from "../../process/folder
 import { sha256 } from "../../text/hash.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Permissions, Plan, PlanOptions } from "../../tool/runner.ts";
-import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { type ArgValues, textArg, type Tool } from "../../tool/tool.ts";
 import { type ArgReader, readHeader } from "./header.ts";
 import { isScriptName, nameRule } from "./kept_files.ts";
 import { maxProposals, maxProposalsOfClient, scriptLimits } from "./limits.ts";
 import { proposeTool } from "./script_tools.ts";
-import { type ProposeSource, scriptKind } from "./source.ts";
-import { scriptArg, scriptOwner } from "./script_tool.ts";
+import { type AgentScriptSource, scriptKind } from "./source.ts";
+import { scriptOwner } from "./script_tool.ts";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { maskValues } from "../../tool/value.ts";
 
-const source: ProposeSource = { kind: scriptKind, task: "propose" };
+const source: AgentScriptSource = { kind: scriptKind, task: "propose" };
 
 /** The definition of `script_propose`. */
 export const proposingTool: Tool = {
@@ -32,15 +32,12 @@ export const proposingTool: Tool = {
   owner: scriptOwner,
   examples: ["keep this script", "save a script as a tool"],
   args: [
-    scriptArg("name", `Of the tool: ${nameRule}`, {
-      required: true,
-      constraint: { maxLength: 64 },
-    }),
-    scriptArg("code", "The header and the body of an async function", {
+    textArg("name", `Of the tool: ${nameRule}`, { required: true, constraint: { maxLength: 64 } }),
+    textArg("code", "The header and the body of an async function", {
       required: true,
       constraint: { maxLength: scriptLimits.sourceLength },
     }),
-    scriptArg("reason", "Why it is worth keeping, for the person", {
+    textArg("reason", "Why it is worth keeping, for the person", {
       constraint: { maxLength: 1000 },
     }),
   ],
@@ -163,10 +160,7 @@ export function inboxFolder(): string | undefined {
   return state && systemPath(join(state, "script-inbox"));
 }
 
-async function propose(
-  folder: string,
-  proposal: ScriptProposal,
-): Promise<string | undefined> {
+async function propose(folder: string, proposal: ScriptProposal): Promise<string | undefined> {
   const { name, code, owner } = proposal;
   const id = `${name}.${sha256(`${owner ?? ""}\n${code}`).slice(0, 8)}`;
   try {

@@ -62,9 +62,7 @@ let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
 /** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
-export async function runInRoom(
-  { onEnd, answer, onLog, ...run }: RoomRun,
-): Promise<RoomOutcome> {
+export async function runInRoom({ onEnd, answer, onLog, ...run }: RoomRun): Promise<RoomOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
     onEnd?.();

@@ -68,7 +68,6 @@ export function scriptRunner(
       if (!tools.some((tool) => scriptSourceOf(tool).task === "propose")) return {};
       return (await import("./propose.ts")).proposePermissions();
     },
-    check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => close(),
   };
 }

@@ -90,19 +90,11 @@ export async function runScript(
   return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
 }
 
-function resultOf(
-  outcome: RoomOutcome,
-  notes: readonly string[],
-  isError: boolean,
-): CallResult {
+function resultOf(outcome: RoomOutcome, notes: readonly string[], isError: boolean): CallResult {
   const blocks = notes.map((text): ContentBlock => ({ type: "text", text }));
   const record = { ending: isError ? "failed" : "returned" };
-  if ("failure" in outcome) {
-    const { content } = textResult(failureText(outcome));
-    return { content: [...content, ...blocks], isError, record };
-  }
-  const { content } = textResult(textIn(outcome.returned));
-  return { content: [...content, ...blocks], isError, record };
+  const text = "failure" in outcome ? failureText(outcome) : textIn(outcome.returned);
+  return { content: [...textResult(text).content, ...blocks], isError, record };
 }
 
 /** A text without its quotes; JSON otherwise. */

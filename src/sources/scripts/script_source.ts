@@ -49,8 +49,7 @@ export class ScriptToolSource implements ToolSource {
     this.runner = {
       prepare: (tool, values) => this.#runner!.prepare(tool, values),
       permissions: (tools) => this.#runner!.permissions(tools),
-      check: () => Promise.resolve({ problems: [], warnings: [] }),
-      close: async () => await this.#runner?.close(),
+      close: async () => await this.#runner?.close?.(),
     };
   }
 

@@ -2,10 +2,10 @@
 
 import { worstEffect } from "../../tool/annotations.ts";
 import type { Owner } from "../../tool/owner.ts";
-import type { Arg, Tool } from "../../tool/tool.ts";
+import { textArg, type Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
 import { runTool } from "./script_tools.ts";
-import { type RunSource, scriptKind } from "./source.ts";
+import { type AgentScriptSource, scriptKind } from "./source.ts";
 
 /** The owner of the tools that run and propose the code of an agent. */
 export const scriptOwner: Owner = {
@@ -18,7 +18,7 @@ export const scriptOwner: Owner = {
 /** The tool over `taken`, which it may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
-  const source: RunSource = { kind: scriptKind, task: "run" };
+  const source: AgentScriptSource = { kind: scriptKind, task: "run" };
   return {
     name: runTool,
     description: "Run JavaScript that makes many calls in one turn and returns what matters. " +
@@ -28,13 +28,13 @@ export function scriptTool(taken: readonly Tool[]): Tool {
     owner: scriptOwner,
     examples: ["run many calls in one", "call a tool for each of these", "loop over results"],
     args: [
-      scriptArg("code", "The body of an async function", {
+      textArg("code", "The body of an async function", {
         required: true,
         constraint: { maxLength: scriptLimits.sourceLength },
       }),
-      { ...scriptArg("input", "Any value, which the script has as `input`"), type: "json" },
+      { ...textArg("input", "Any value, which the script has as `input`"), type: "json" },
       {
-        ...scriptArg(
+        ...textArg(
           "dry_run",
           "Calls that change something are not made but listed, and made if the person agrees",
         ),
@@ -46,9 +46,4 @@ export function scriptTool(taken: readonly Tool[]): Tool {
     timeoutMs: scriptLimits.totalMs,
     source,
   };
-}
-
-/** An argument that is passed on as it is; a text unless `rest` says otherwise. */
-export function scriptArg(name: string, description: string, rest: Partial<Arg> = {}): Arg {
-  return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
 }

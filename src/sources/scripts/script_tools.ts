@@ -1,7 +1,7 @@
 /** The names of scripts and their tools, and what tells these from others, for those that do not open sources. */
 
 import type { Tool } from "../../tool/tool.ts";
-import { scriptKind, scriptSourceOf } from "./source.ts";
+import { type KeptSource, scriptKind, scriptSourceOf } from "./source.ts";
 
 /** The tool that runs the code of an agent. */
 export const runTool = "script_run";
@@ -19,9 +19,7 @@ export function isScript({ source }: Pick<Tool, "source">): boolean {
 }
 
 /** The file and the hash of the kept script that `tool` is; nothing if it is another tool. */
-export function scriptOf(
-  tool: Pick<Tool, "source">,
-): { readonly file: string; readonly sha256: string } | undefined {
+export function scriptOf(tool: Pick<Tool, "source">): KeptSource | undefined {
   if (!isScript(tool)) return undefined;
   const source = scriptSourceOf(tool);
   return source.task === "kept" ? source : undefined;

@@ -4,10 +4,10 @@ import type { Effect, Source, Tool } from "../../tool/tool.ts";
 
 export const scriptKind = "script";
 
-/** The tool that runs the code of an agent. */
-export interface RunSource extends Source {
+/** The tool that runs or proposes the code of an agent. */
+export interface AgentScriptSource extends Source {
   readonly kind: typeof scriptKind;
-  readonly task: "run";
+  readonly task: "run" | "propose";
 }
 
 /** A script that a person has kept. */
@@ -22,13 +22,7 @@ export interface KeptSource extends Source {
   readonly effect: Effect;
 }
 
-/** The tool with which an agent proposes a script. */
-export interface ProposeSource extends Source {
-  readonly kind: typeof scriptKind;
-  readonly task: "propose";
-}
-
-type ScriptSource = RunSource | KeptSource | ProposeSource;
+type ScriptSource = AgentScriptSource | KeptSource;
 
 /** The source of a tool of this kind. */
 export function scriptSourceOf({ source }: Pick<Tool, "source">): ScriptSource {

@@ -36,8 +36,6 @@ export class SkillToolSource implements ToolSource {
       prepare: (tool) => this.#skills!.planOf(tool),
       // The folders are read at each request
       permissions: () => Promise.resolve({ read: this.#folders }),
-      check: () => Promise.resolve({ problems: [], warnings: [] }),
-      close: () => Promise.resolve(),
     };
   }
 

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../files/expand.ts";
 import { basicVariables, setsLoader } from "../../exec/child_environment.ts";
-import { findNeededPrograms } from "../../exec/needed_programs.ts";
+import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder, loginsFolder, stateVariables } from "../../process/folders.ts";
 import {
@@ -18,7 +18,6 @@ import type { SandboxFile } from "../../policy/schema.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { takesLogin } from "./login/login.ts";
 import { loginsAt } from "./login/stored_login.ts";
-import type { SandboxNeeds } from "../../exec/needed_programs.ts";
 
 /** Variables that the `ws` package reads; none has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];

@@ -1,31 +1,23 @@
 /** Texts of servers without terminal control sequences; definitions with hidden characters written out: ⟨U+202E⟩. */
 
+import { maskTexts } from "../../files/exact_json.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { showHidden } from "../../text/escape.ts";
 
 /** Cleans every text of a result in `value`, names of keys included. */
 export function plainTexts<Value>(value: Value): Value {
-  return mapTexts(value, stripControlSequences) as Value;
+  return maskTexts(value, stripControlSequences) as Value;
 }
 
 /** Cleans every text about something in `value`. */
 export function cleanTexts<Value>(value: Value): Value {
-  return mapTexts(value, cleanText) as Value;
+  return maskTexts(value, cleanText) as Value;
 }
 
 /** Cleans a text about something. */
 export function cleanText(text: string): string {
   // Nearly all text: the classes of invisible characters take long to compile
   return /^[\t\n\r -~]*$/.test(text) ? text : showHidden(stripControlSequences(text));
-}
-
-function mapTexts(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === "string") return clean(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, clean));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [clean(key), mapTexts(inner, clean)]),
-  );
 }
 
 /** Schema keywords with a text for readers only. */

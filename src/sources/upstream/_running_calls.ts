@@ -28,11 +28,7 @@ export interface UpstreamRequest<Reply extends Result = Result> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
-  readonly send: (
-    client: Client,
-    options: RequestOptions,
-    responses: Responses,
-  ) => Promise<Reply>;
+  readonly send: (client: Client, options: RequestOptions, responses: Responses) => Promise<Reply>;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly caller: Caller;

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import type { ConnectOptions } from "./connection.ts";
-import { replaceFile } from "../../files/write_file.ts";
+import { removeOldest, replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { cacheFolder, ownFolder } from "../../process/folders.ts";
@@ -83,7 +83,7 @@ export class ListingCache {
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
       await replaceFile(file, text, { mode: 0o600 });
       await Deno.remove(failureFile(file)).catch(() => {});
-      await this.#prune(dirname(file));
+      await removeOldest(dirname(file), maxFiles);
     });
   }
 
@@ -101,15 +101,5 @@ export class ListingCache {
       if (!(error instanceof Deno.errors.NotFound)) log("debug", `cache: ${messageOf(error)}`);
       return undefined;
     }
-  }
-
-  async #prune(folder: string): Promise<void> {
-    const files: { path: string; time: number }[] = [];
-    for await (const { name } of Deno.readDir(folder)) {
-      const path = join(folder, name);
-      files.push({ path, time: (await Deno.stat(path)).mtime?.getTime() ?? 0 });
-    }
-    const old = files.toSorted((a, b) => b.time - a.time).slice(maxFiles);
-    await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
   }
 }

@@ -1,6 +1,6 @@
 /** The error of a failed request to an upstream server. */
 
-import { messageOf } from "../../errors.ts";
+import { causesOf, messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { cleanText } from "./_plain_texts.ts";
 
@@ -28,23 +28,18 @@ export class UpstreamError extends Error {
 
 /** The message of `error`; where the network failed, how it did: `fetch failed` says nothing. */
 export function reasonOf(error: unknown): string {
-  let at = error;
-  // A cyclic chain must not hang
-  for (let depth = 0; depth < 10 && at instanceof Error; depth++) {
-    if (at instanceof TypeError && at.cause instanceof Error) return messageOf(at.cause);
-    at = at.cause;
-  }
-  return messageOf(error);
+  const failed = causesOf(error).find((each) => {
+    return each instanceof TypeError && each.cause instanceof Error;
+  });
+  return messageOf(failed?.cause ?? error);
 }
 
 /** The reason why there is no connection, in words that the server did not choose: agents read it. */
 export function ownReasonOf(error: unknown): string {
-  let at = error;
-  for (let depth = 0; depth < 10 && at instanceof Error; depth++) {
+  for (const at of causesOf(error)) {
     const { status, code } = at as { status?: unknown; code?: unknown };
     if (typeof status === "number") return `it answers with HTTP ${status}`;
     if (typeof code === "number") return `it answers with the error ${code}`;
-    at = at.cause;
   }
   return reasonOf(error);
 }

@@ -10,7 +10,7 @@ import {
   skillUri,
 } from "../../tool/feature.ts";
 import type { Owner } from "../../tool/owner.ts";
-import type { Arg, Tool } from "../../tool/tool.ts";
+import { textArg, type Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "./uri_template.ts";
 import { cleanTexts } from "./_plain_texts.ts";
@@ -60,8 +60,8 @@ function completionTool(tool: Tool): Tool | undefined {
     ...rest,
     name: completionName(tool.name),
     args: [
-      textArg("name", "The argument to complete", true),
-      textArg("value", "What was typed so far", true),
+      textArg("name", "The argument to complete", { required: true }),
+      textArg("value", "What was typed so far", { required: true }),
       { ...textArg("context", "The values of other arguments, by name"), type: "json" },
     ],
     source: { ...source, request: "completion", ref } as UpstreamSource,
@@ -108,10 +108,7 @@ function makeUnlisted(address: string, server: DefinedServer, addresses: Address
     return [...alsoNamed, ...spellings, ...alsoDenied];
   });
   const { feature } = tool;
-  return {
-    ...tool,
-    feature: { ...feature!, alsoDenied: [...feature!.alsoDenied, ...denied] },
-  };
+  return { ...tool, feature: { ...feature!, alsoDenied: [...feature!.alsoDenied, ...denied] } };
 }
 
 function promptTool(definition: PromptDefinition, id: string, server: DefinedServer): Tool {
@@ -129,7 +126,7 @@ function promptTool(definition: PromptDefinition, id: string, server: DefinedSer
     description,
     examples: title === undefined ? [] : [title],
     args: args.map(({ name, description = "", required = false }) => {
-      return textArg(name, description, required);
+      return textArg(name, description, { required });
     }),
     // A server may take more than it lists
     isOpen: true,
@@ -206,7 +203,7 @@ function templateTool(
     }),
     description: plain.description ?? "",
     examples: [plain.title ?? plain.name],
-    args: templateVariables(uriTemplate).map((name) => textArg(name, "", true)),
+    args: templateVariables(uriTemplate).map((name) => textArg(name, "", { required: true })),
   };
 }
 
@@ -243,10 +240,6 @@ function otherNames(
     return [each, addresses.qualify(spec.name, each)].map((id) => featureName("resource", id));
   });
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
-}
-
-function textArg(name: string, description: string, required = false): Arg {
-  return { name, description, type: "string", required, role: { kind: "json" } };
 }
 
 interface FeatureRequest {

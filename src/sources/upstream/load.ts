@@ -138,9 +138,7 @@ function warningsOf(
   { spec, listing, comparison, failure, doubts, isMoved }: ServerState,
 ): Problem[] {
   const { name, file } = spec;
-  if (isMoved) {
-    return [{ file, message: explainMoved(name), hint: trustHint(spec) }];
-  }
+  if (isMoved) return [{ file, message: explainMoved(name), hint: trustHint(spec) }];
   return [
     ...(failure === undefined ? [] : [{
       file,

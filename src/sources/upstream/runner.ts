@@ -109,12 +109,7 @@ async function planOf(
   const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
     // Values in them come from the server
-    return {
-      ok: false,
-      stage: argumentStage,
-      reasons: reasons.map(cleanText),
-      rule: "arguments",
-    };
+    return { ok: false, stage: argumentStage, reasons: reasons.map(cleanText), rule: "arguments" };
   }
   const shown = maskValues(tool, Object.entries(args));
   const sandbox = sandboxOf(pool, name);
@@ -187,10 +182,7 @@ async function withServer(
 }
 
 /** Drops progress that does not grow, or comes too soon. */
-function throttleProgress(
-  onProgress: Caller["onProgress"],
-  clock: Clock,
-): Caller["onProgress"] {
+function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Caller["onProgress"] {
   if (onProgress === undefined) return undefined;
   let last = -Infinity;
   let lastProgress = -Infinity;

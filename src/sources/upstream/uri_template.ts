@@ -18,10 +18,7 @@ export function templateVariables(template: string): string[] {
 }
 
 /** The address for `values`; a variable without a value is left out. */
-export function expandTemplate(
-  template: string,
-  values: Readonly<Record<string, string>>,
-): string {
+export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return partsOf(template).map((part) => typeof part === "string" ? part : expand(part, values))
     .join("");
 }
@@ -70,10 +67,7 @@ function partsOf(template: string): Part[] {
   return parts;
 }
 
-function expand(
-  { operator, names }: Expression,
-  values: Readonly<Record<string, string>>,
-): string {
+function expand({ operator, names }: Expression, values: Readonly<Record<string, string>>): string {
   const isOpen = operator === "+" || operator === "#";
   const given = names.flatMap((name) => {
     const value = Object.hasOwn(values, name) ? values[name]! : undefined;

@@ -24,7 +24,10 @@ export async function followCall(request, show, signal) {
   show(heading, live);
   announce("Running");
   const startedAt = performance.now();
+  let isAsking = false;
+  let answered;
   const clock = setInterval(() => {
+    if (isAsking) return;
     heading.textContent = `Running, ${count(Math.floor((performance.now() - startedAt) / 1000))} s`;
   }, 1000);
   try {
@@ -35,12 +38,21 @@ export async function followCall(request, show, signal) {
         live.textContent = escapeInvisible(lines.join("\n"));
         live.scrollTop = live.scrollHeight;
       } else if (event.ask) {
-        await ask(event.ask, signal);
+        isAsking = true;
+        heading.textContent = "Waiting for your answer";
+        answered = await ask(event.ask, signal);
+        isAsking = false;
       } else if (event.result) {
-        show(...resultOf(event.result, performance.now() - startedAt));
+        show(...resultOf(event.result, performance.now() - startedAt, answered));
         return;
       }
     }
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+    // What it printed until then stays
+    heading.className = "";
+    announce(heading.textContent = "Stopped");
+    return;
   } finally {
     clearInterval(clock);
   }
@@ -52,16 +64,25 @@ function progressText({ progress, total, message }) {
   return total === undefined ? count(progress) : `${count(progress)} of ${count(total)}`;
 }
 
-function resultOf({ isError, text, left, record, structured }, tookMs) {
+/** The person's own no is no refusal. */
+const refusals = { decline: "Not run: you said no", cancel: "Not run: you closed the question" };
+
+function resultOf({ isError, text, left, record, structured }, tookMs, answered) {
+  const own = refusals[answered];
   // Nothing was run without a record
-  const failure = record === undefined ? "Refused" : "Failed";
+  if (isError && record === undefined && own !== undefined) {
+    announce(own);
+    return [el("h2", {}, own)];
+  }
+  const isStopped = record?.ending === "cancelled";
+  const failure = record === undefined ? "Refused" : isStopped ? "Stopped" : "Failed";
   const title = isError ? failure : "Done";
   announce(title);
   return [
     el(
       "div",
       { class: "line" },
-      el("h2", { class: isError ? "bad" : "good" }, title),
+      el("h2", { class: isStopped ? "" : isError ? "bad" : "good" }, title),
       el("span", { class: "quiet" }, recordWords(record ?? {}, tookMs)),
     ),
     text === "" ? el("p", {}, "No output") : copyable(text, { class: "output" }),
@@ -82,8 +103,8 @@ function recordWords(record, tookMs) {
   ].filter(Boolean).join(" · ");
 }
 
-/** Shows the question; resolves when it is answered, or `signal` aborts. */
-function ask({ id, message, requestedSchema }, signal) {
+/** Shows the question; resolves with the answer, or when `signal` aborts. `run` says what a yes runs. */
+function ask({ id, message, requestedSchema, run }, signal) {
   const { promise, resolve } = Promise.withResolvers();
   const { properties = {}, required = Object.keys(properties) } = requestedSchema;
   const isYesOrNo = required.length === 1 && properties[required[0]]?.type === "boolean";
@@ -94,7 +115,7 @@ function ask({ id, message, requestedSchema }, signal) {
     dialog.close();
     dialog.remove();
     await write("/api/answer", { id, action, content }).catch(() => {});
-    resolve();
+    resolve(action);
   };
   const accept = () => {
     try {
@@ -110,8 +131,8 @@ function ask({ id, message, requestedSchema }, signal) {
       "aria-describedby": "ask-text",
       oncancel: (event) => (event.preventDefault(), answer("cancel")),
     },
-    el("h2", { id: "ask-title" }, form === undefined ? "Run it?" : "Question"),
-    pre(message, { id: "ask-text" }),
+    el("h2", { id: "ask-title" }, run ? "You are about to run" : "Question"),
+    pre(run ?? message, { id: "ask-text" }),
     form?.node,
     wrong,
     el(

@@ -32,38 +32,39 @@ const heads = [
   "Time",
   "Tool",
   "Decision",
-  "Ran",
+  "Command, or why it did not run",
   "Ended",
   { text: "Took", class: "number" },
-  "Compared",
   "Client",
 ];
 
-/** Shows the end of the log. */
-export async function showCalls(place, { signal }) {
+/** Shows the end of the log, or of the page's own calls. */
+export async function showCalls(place, { about, signal }) {
   place.append(el("h1", {}, "Calls"));
   const first = await read("/api/audit");
-  place.append(...(first.file === null ? none() : view(first, signal)));
+  place.append(...view(first, { source: sourceOf(first, about), signal }));
 }
 
-function none() {
+/** Configs of the command line in a hint; more are left out. */
+const mostConfigs = 4;
+
+function sourceOf({ file }, { configs }) {
+  if (file !== null) return ["The end of ", el("code", {}, file)];
+  const words = configs.length > mostConfigs ? ["…"] : configs;
   return [
-    el(
-      "p",
-      {},
-      "There is no audit log: start with ",
-      el("code", {}, "climax ui --audit calls.jsonl"),
-    ),
+    "The calls of this page since it was started. To keep them, and to see those of agents: ",
+    el("code", {}, ["climax ui", ...words, "--audit calls.jsonl"].join(" ")),
   ];
 }
 
-function view(first, signal) {
+function view(first, { source, signal }) {
   const words = searchInput("words");
   const decision = choice([
     ["", "All"],
     ["allowed", "Allowed"],
     ["refused", "Refused"],
     ["failed", "Allowed, and failed"],
+    ["stopped", "Stopped"],
   ]);
   const picture = el("div");
   const running = el("ul", { class: "now", "aria-label": "Running" }, runningCalls(first.running));
@@ -100,7 +101,7 @@ function view(first, signal) {
   });
   draw();
   return [
-    el("p", { class: "quiet" }, "The end of ", el("code", {}, log.file)),
+    el("p", { class: "quiet" }, source),
     picture,
     searchForm(
       filter,
@@ -130,28 +131,29 @@ function wanted(entries, { words, decision }) {
   });
 }
 
-/** `failed` is a call that was allowed and whose result is an error. */
+/** `failed` is a call that was allowed and whose result is an error; `stopped` one that its client ended. */
 function outcomeOf({ decision, ending, exit_code: code, fits }) {
   if (decision !== "allowed") return "refused";
+  if (ending === "cancelled") return "stopped";
   // A job that still runs has no ending
   const isDone = ending === undefined || ending === "answered" || ending === "exited" && code === 0;
   return isDone && fits !== false ? "done" : "failed";
 }
 
 function outcomes(entries) {
-  const kinds = { done: "done", failed: "failed", refused: "denied" };
-  const names = { done: "done", failed: "allowed, and failed", refused: "refused" };
+  const kinds = { done: "done", failed: "failed", stopped: "stopped", refused: "denied" };
+  const names = { ...kinds, failed: "allowed, and failed", refused: "refused" };
   return Object.entries(kinds).map(([outcome, kind]) => {
     const number = entries.filter((entry) => outcomeOf(entry) === outcome).length;
     return { name: names[outcome], kind, number };
   });
 }
 
-function notesOf({ isCut, broken }, found, all) {
+function notesOf({ file, isCut, broken }, found, all) {
   return [
     `${count(found)} of ${plural(all, "call")}`,
     found > mostRows ? `the last ${count(mostRows)} of them are shown` : "",
-    isCut ? "older ones are in the file" : "",
+    isCut ? `older ones are ${file === null ? "not kept" : "in the file"}` : "",
     broken > 0 ? `${plural(broken, "line is", "lines are")} not JSON` : "",
   ].filter(Boolean).join("; ");
 }
@@ -167,7 +169,8 @@ class RowCache {
       let key = JSON.stringify(entry);
       while (kept.has(key)) key += "+";
       const row = this.#rows.get(key) ?? tableRow(heads, cells(entry));
-      row.querySelector(".bar span").style.width = `${100 * (entry.duration_ms ?? 0) / most}%`;
+      const bar = row.querySelector(".bar span");
+      if (bar !== null) bar.style.width = `${100 * (entry.duration_ms ?? 0) / most}%`;
       kept.set(key, row);
     }
     this.#rows = kept;
@@ -175,10 +178,22 @@ class RowCache {
   }
 }
 
+/** What a person answered. */
+const answers = {
+  accepted: "confirmed",
+  declined: "the person said no",
+  cancelled: "the person did not confirm",
+  "not asked": "the client cannot ask",
+  asked: "the person is asked",
+  waiting: "waits for a yes",
+};
+
 function cells(entry) {
   const { time, tool, decision, rule, argv, ending, exit_code: code, refusal, notice } = entry;
-  const ran = Array.isArray(argv) ? commandLine(argv) : refusal ?? notice ?? "";
-  const person = entry.confirmation === undefined ? "" : `, person: ${entry.confirmation}`;
+  const line = Array.isArray(argv) ? commandLine(argv) : undefined;
+  const ran = (decision === "allowed" ? line : refusal ?? line) ?? notice ?? "";
+  const person = answers[entry.confirmation];
+  const isAnswered = decision !== "allowed" && person !== undefined;
   const kind = outcomeOf(entry) === "refused" ? "bad" : "good";
   const ended = ending === undefined
     ? ""
@@ -187,30 +202,32 @@ function cells(entry) {
     : `exit code ${code}`;
   return [
     { text: localTime(time), class: "nowrap" },
-    { node: toolLink(String(tool ?? ""), decision) },
+    { node: toolLink(String(tool ?? ""), rule) },
     {
       node: el(
         "span",
         {},
         el("span", { class: kind }, String(decision ?? "")),
-        ` by ${rule ?? "–"}${person}`,
+        isAnswered ? `: ${person}` : ` by ${rule ?? "–"}${person ? `, ${person}` : ""}`,
       ),
     },
     { node: beginning(String(ran), entry), class: "code plain" },
     { text: ended, class: outcomeOf(entry) === "failed" ? "bad short" : "short" },
-    {
-      text: entry.duration_ms === undefined ? "" : duration(entry.duration_ms),
-      class: "number short",
-    },
-    bar(0, 1),
+    { node: took(entry), class: "number short" },
     { text: String(entry.client ?? ""), class: "short" },
   ];
 }
 
-function toolLink(tool, decision) {
-  return decision === "allowed"
-    ? el("a", { href: addressOf("tools", { name: tool }) }, tool)
-    : tool;
+function took({ duration_ms: ms }) {
+  if (ms === undefined) return "";
+  return el("span", { class: "bar" }, duration(ms), bar(0, 1).node);
+}
+
+/** A tool that is not served has no page. */
+function toolLink(tool, rule) {
+  return /^(?:(?:unknown|withheld) tool|deny|default: disabled)$/.test(rule)
+    ? tool
+    : el("a", { href: addressOf("tools", { name: tool }) }, tool);
 }
 
 /** `2026-11-22 09:00:03` in the time zone of the browser. */

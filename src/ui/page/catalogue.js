@@ -2,6 +2,7 @@
 
 import { addressOf, read } from "./api.js";
 import {
+  absentTag,
   announce,
   bar,
   choice,
@@ -36,6 +37,11 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   };
   const out = el("div", { class: "found" });
   let turn = 0;
+  const clear = () => {
+    for (const input of Object.values(inputs)) input.value = "";
+    inputs.query.focus();
+    search();
+  };
   const search = async ({ limit = "" } = {}) => {
     const mine = ++turn;
     const query = Object.fromEntries(
@@ -47,7 +53,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
     try {
       const found = await read("/api/search", { ...query, limit });
       const more = limit === "" ? () => search({ limit: mostResults }) : undefined;
-      if (mine === turn && !signal.aborted) redraw(out, results(found, { ...about, more }));
+      if (mine === turn && !signal.aborted) redraw(out, results(found, { ...about, more, clear }));
     } catch (error) {
       if (mine === turn) out.replaceChildren(problem(error));
     }
@@ -58,6 +64,11 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   place.addEventListener("keydown", (event) => onArrow(event, [inputs.query, out]));
   place.append(
     el("h1", {}, "Tools"),
+    el(
+      "p",
+      { class: "quiet" },
+      "The tools that an agent can find and call; you can try each one here",
+    ),
     searchForm(
       search,
       searchField("query", "Search as an agent does", inputs.query),
@@ -93,7 +104,7 @@ function redraw(out, nodes) {
   again?.focus();
 }
 
-function results({ answer, listed, why, hint }, { programs, more }) {
+function results({ answer, listed, why, hint }, { programs, more, clear }) {
   const seen = disclosure(
     `What an agent reads (${plural(JSON.stringify(answer).length, "character")})`,
     () => pre(JSON.stringify(answer, null, 2)),
@@ -104,19 +115,21 @@ function results({ answer, listed, why, hint }, { programs, more }) {
   }
   if (listed !== undefined && listed.length > 0) return [toolTable(listed), seen];
   announce(plural(answer.results.length, "result"));
-  const about = hint ? [pre(hint)] : [];
+  const notes = hint ? [pre(hint, { class: "hint" })] : [];
   if (answer.results.length === 0) {
-    return [el("p", {}, "No tool matches"), ...about, seen];
+    const button = el("button", { type: "button", onclick: clear }, "Clear the search");
+    return [el("p", {}, "No tool matches"), ...notes, button, seen];
   }
+  const absent = new Set(programs.filter((each) => each.is_absent).map(({ name }) => name));
   const scores = Object.values(why).map(({ score }) => score);
   const items = answer.results.map((entry, at) =>
-    result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores) })
+    result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores), absent })
   );
   const list = el("ol", { class: "results", "aria-label": "Results, best first" }, items);
   // An agent reads no more than the first results
-  if (more === undefined) return [list];
+  if (more === undefined) return [...notes, list];
   const button = el("button", { type: "button", onclick: more }, "More results");
-  return [...about, list, ...(items.length === usualResults ? [button] : []), seen];
+  return [...notes, list, ...(items.length === usualResults ? [button] : []), seen];
 }
 
 function toolTable(tools) {
@@ -131,8 +144,9 @@ function toolTable(tools) {
 }
 
 function programTable(programs, shown) {
-  const rows = programs.map(({ name, tool_count, category, description, effects }) => [
-    { node: el("a", { href: addressOf("tools", { query: { cli: name } }) }, name) },
+  const inOrder = programs.toSorted((a, b) => a.is_absent - b.is_absent);
+  const rows = inOrder.map(({ name, tool_count, category, description, effects, is_absent }) => [
+    { node: programName(name, is_absent) },
     { text: count(tool_count), class: "number short" },
     { text: category ?? "", class: "short" },
     { node: effectShares(effects), class: "effects plain" },
@@ -150,6 +164,11 @@ function programTable(programs, shown) {
   );
   const heads = ["Program", { text: "Tools", class: "number" }, "Category", "Effects"];
   return table(caption, [...heads, "Description"], rows);
+}
+
+function programName(name, isAbsent) {
+  const link = el("a", { href: addressOf("tools", { query: { cli: name } }) }, name);
+  return el("span", {}, link, isAbsent ? [" ", absentTag()] : []);
 }
 
 /** A bar of a program's tools by their effects, with the numbers as text. */
@@ -171,7 +190,7 @@ const stepWords = {
 };
 
 /** Creates the item of a result; the first one's reasons are open. */
-function result(entry, { at, why, best }) {
+function result(entry, { at, why, best, absent }) {
   const { tool_name: name, description, cli_name: cli, category, effect } = entry;
   return el(
     "li",
@@ -182,6 +201,7 @@ function result(entry, { at, why, best }) {
       el("span", { class: "rank" }, `${at + 1}`),
       el("a", { class: "name", href: addressOf("tools", { name }) }, name),
       effectTag(effect),
+      absent.has(cli) ? absentTag() : undefined,
       el("span", { class: "quiet" }, [cli, category].filter(Boolean).join(" · ")),
     ),
     el("p", { class: "text" }, description),

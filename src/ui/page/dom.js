@@ -172,6 +172,11 @@ export function effectTag(effect) {
     : el("span", { class: "tag unknown" }, "effect unknown");
 }
 
+/** Marks a program that is not installed. */
+export function absentTag() {
+  return el("span", { class: "tag absent" }, "not installed");
+}
+
 /** A cell with a bar; the number has a cell of its own, for people who do not see the bar. */
 export function bar(value, most, kind) {
   const span = el("span", { "aria-hidden": "true", class: kind });

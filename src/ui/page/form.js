@@ -39,7 +39,33 @@ export function formOf(schema, idPrefix = "arg") {
     plain,
     json.node,
   );
-  return { node, toggle: json.toggle, read: () => json.isUsed() ? json.read() : values() };
+  const read = () => {
+    if (json.isUsed()) return json.read();
+    const given = values();
+    const missing = fields.filter((each) => each.required && given[each.name] === undefined);
+    for (const { input } of missing) markMissing(input);
+    if (missing.length === 0) return given;
+    const names = missing.map(({ name }) => name).join(", ");
+    throw fieldError(missing[0].input, `Required: ${names}`);
+  };
+  return { node, toggle: json.toggle, read };
+}
+
+/** Marks a field as missing until something is typed. */
+function markMissing(input) {
+  if (input.hasAttribute("aria-invalid")) return;
+  const note = el("p", { class: "problem", id: `${input.id}-missing` }, "Required");
+  const described = input.getAttribute("aria-describedby");
+  const unmark = () => {
+    note.remove();
+    input.removeAttribute("aria-invalid");
+    if (described === null) input.removeAttribute("aria-describedby");
+    else input.setAttribute("aria-describedby", described);
+  };
+  input.setAttribute("aria-invalid", "true");
+  input.setAttribute("aria-describedby", [note.id, described].filter(Boolean).join(" "));
+  input.addEventListener("input", unmark, { once: true });
+  input.after(note);
 }
 
 /** The fields that are shown, and those that are folded. Configs name common arguments first. */
@@ -121,7 +147,7 @@ function jsonOf(idPrefix, { fields, values, plain }) {
 const mostChoices = 500;
 
 /** Creates the field of an argument: `read()` returns `undefined` for an argument that is omitted. */
-function fieldOf(name, given, { id, required }) {
+export function fieldOf(name, given, { id, required }) {
   const schema = withoutNull(isObject(given) ? given : {});
   const { input, read, write, isWide } = inputOf(name, schema, required);
   if (required) input.setAttribute("aria-required", "true");
@@ -130,7 +156,7 @@ function fieldOf(name, given, { id, required }) {
     ? checkField(id, name, { input, hint, required })
     : field(id, name, input, { hint, note: required ? "required" : undefined });
   if (isWide) node.classList.add("whole");
-  return { name, node, read, write, required, isCheck: input.type === "checkbox" };
+  return { name, node, input, read, write, required, isCheck: input.type === "checkbox" };
 }
 
 function checkField(id, name, { input, hint, required }) {

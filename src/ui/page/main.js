@@ -53,13 +53,16 @@ async function show() {
   isFirst = false;
 }
 
-/** Focuses the heading, which screen readers then announce; the search field in the first view. */
+/** Focuses the first field of a tool, the search field in the first view, else the heading. */
 function focusView(view) {
   const search = main.querySelector("input[type=search]");
   // A touch keyboard would hide half of the page
-  const types = wantsSearch || isFirst && view === "tools" && matchMedia("(pointer: fine)").matches;
+  const isFine = matchMedia("(pointer: fine)").matches;
+  const types = wantsSearch || isFirst && view === "tools" && isFine;
   wantsSearch = false;
+  const first = isFine ? main.querySelector(".fields :is(input, select, textarea)") : null;
   if (types && search !== null) search.focus({ preventScroll: true });
+  else if (first !== null) first.focus({ preventScroll: true });
   else if (!isFirst) focusHeading();
 }
 
@@ -112,7 +115,7 @@ function showServed({ version, tools, programs, configs, servers, policy, audit 
     `Audit log: ${audit ?? "none"}`,
   ].join("\n");
   const rule = policy === null
-    ? el("span", { class: "tag unknown" }, "no policy")
+    ? el("a", { class: "tag write", href: "#/policy" }, "no policy")
     : el("a", { class: "tag", href: "#/policy" }, `policy: ${fileName(policy)}`);
   line.replaceChildren(
     el("span", { class: "names" }, `${plural(tools, "tool")} of ${names}`),

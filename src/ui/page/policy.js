@@ -11,6 +11,7 @@ import {
   field,
   fileName,
   plural,
+  problem,
   searchField,
   searchForm,
   searchInput,
@@ -22,30 +23,76 @@ import {
 /** Rows of the table; a filter finds the others. */
 const mostRows = 500;
 
-const heads = ["Tool", "Effect", "Served", "Rule", "Place", "Reason or constraints"];
+const heads = ["Tool", "Effect", "Served", "Rule, its place, and what it demands"];
 
 export async function showPolicy(place) {
   const policy = await read("/api/policy");
   place.append(el("h1", {}, "Policy"), ...(policy.file === null ? none() : view(policy)));
 }
 
+/** The policies that need no file. */
+const bundled = {
+  ask: "reads run; everything else asks a person first",
+  readonly: "only tools that read are served",
+};
+
 function none() {
+  const out = el("div", { role: "region", "aria-label": "Preview" });
+  const buttons = Object.keys(bundled).map((name) => {
+    const preview = async () => {
+      for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
+      try {
+        const policy = await read("/api/policy", { preview: name });
+        out.replaceChildren(...previewNotes(name), ...view(policy));
+      } catch (error) {
+        out.replaceChildren(problem(error));
+      }
+    };
+    const button = el(
+      "button",
+      { type: "button", "aria-pressed": "false", onclick: preview },
+      `Preview ${name}`,
+    );
+    return button;
+  });
   return [
-    el("p", {}, "There is no policy: every tool may be called with any arguments"),
+    el(
+      "p",
+      { class: "warning" },
+      el("strong", {}, "No policy: "),
+      "every tool may be called with any arguments, and runs without asking you",
+    ),
+    el("div", { class: "row" }, buttons),
+    out,
+    el(
+      "p",
+      { class: "quiet" },
+      "For rules of your own, write a file with ",
+      el("code", {}, "climax policy init"),
+      " and start with ",
+      el("code", {}, "--policy FILE"),
+    ),
+  ];
+}
+
+function previewNotes(name) {
+  return [
+    el("h2", {}, `Under ${name}: ${bundled[name]}`),
     el(
       "p",
       {},
-      "Write one with ",
-      el("code", {}, "climax policy init"),
-      ", and start with ",
-      el("code", {}, "climax ui --policy policy.yaml"),
+      "A preview: nothing has changed. To use it, start with ",
+      el("code", {}, `--policy ${name}`),
     ),
   ];
 }
 
 function view({ file, decisions, left }) {
   const words = searchInput("words");
-  const served = choice([["", "All"], ["yes", "Served"], ["no", "Not served"]]);
+  const served = choice([["", "All"], ["yes", "Served"], ["asks", "Asks first"], [
+    "no",
+    "Not served",
+  ]]);
   const effect = choice(
     ["", "read", "write", "destructive"].map((value) => [value, value || "Any effect"]),
   );
@@ -53,7 +100,9 @@ function view({ file, decisions, left }) {
   const draw = () => {
     const matches = wordsTest(words.value);
     const found = decisions.filter((each) => {
-      if (served.value !== "" && each.served !== (served.value === "yes")) return false;
+      if (served.value === "asks" && !(each.served && each.asks)) return false;
+      if (served.value === "yes" && !each.served) return false;
+      if (served.value === "no" && each.served) return false;
       if (effect.value !== "" && each.effect !== effect.value) return false;
       return matches(Object.values(each).join(" "));
     });
@@ -70,7 +119,7 @@ function view({ file, decisions, left }) {
   effect.addEventListener("change", draw);
   draw();
   return [
-    el("p", { class: "quiet" }, el("code", {}, file)),
+    file in bundled ? undefined : el("p", { class: "quiet" }, el("code", {}, file)),
     sharesWithLegend("Decisions", decisionShares(decisions)),
     el(
       "p",
@@ -84,29 +133,49 @@ function view({ file, decisions, left }) {
       field("effect", "Effect", effect),
     ),
     out,
-  ];
+  ].filter((each) => each !== undefined);
 }
 
 function decisionShares(decisions) {
   const served = decisions.filter((each) => each.served);
+  const asking = served.filter((each) => each.asks).length;
   const parts = ["read", "write", "destructive"].map((kind) => {
-    const number = served.filter(({ effect }) => effect === kind).length;
-    return { name: `served, ${kind}`, kind, number };
+    const number = served.filter(({ effect, asks }) => effect === kind && !asks).length;
+    return { name: `run without asking, ${kind}`, kind, number };
   });
   const denied = decisions.length - served.length;
-  return [...parts, { name: "not served", kind: "denied", number: denied }];
+  return [
+    ...parts.filter(({ number }) => number > 0),
+    { name: "ask first", kind: "asks", number: asking },
+    { name: "not served", kind: "denied", number: denied },
+  ];
 }
 
-function row({ tool, effect, served, rule, place, reason, demands }) {
+function row({ tool, effect, served, asks, rule, place, reason, demands }) {
+  const more = served
+    ? (demands ?? "").split("; ").slice(1).filter((each) => each !== "asks a person").join("; ")
+    : rule === "deny"
+    ? "denied by name"
+    : reason;
   const name = served
     ? el("a", { href: addressOf("tools", { name: tool }) }, tool)
     : el("span", {}, tool);
   return [
     { node: name },
     { node: effectTag(effect), class: "short plain" },
-    { text: served ? "yes" : "no", class: served ? "good short" : "bad short" },
-    { node: el("code", {}, rule), class: "code rule" },
-    { node: el("code", {}, fileName(place)), class: "code" },
-    served ? (demands ?? "").replace(/^[^;]*(; )?/, "") : reason ?? "",
+    {
+      text: served ? asks ? "asks first" : "yes" : "no",
+      class: served ? asks ? "short" : "good short" : "bad short",
+    },
+    {
+      node: el(
+        "span",
+        {},
+        el("code", {}, rule),
+        " ",
+        el("span", { class: "quiet" }, `${fileName(place)}${more ? `; ${more}` : ""}`),
+      ),
+      class: "code rule plain",
+    },
   ];
 }

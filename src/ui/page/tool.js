@@ -3,24 +3,44 @@
 import { read, write } from "./api.js";
 import { followCall } from "./call.js";
 import { lastSearch } from "./catalogue.js";
-import { announce, copyable, disclosure, effectTag, el, plural, pre, problem } from "./dom.js";
+import {
+  absentTag,
+  announce,
+  copyable,
+  disclosure,
+  effectTag,
+  el,
+  plural,
+  pre,
+  problem,
+} from "./dom.js";
 import { formOf } from "./form.js";
 
-export async function showTool(place, { name, signal }) {
+export async function showTool(place, { about, name, signal }) {
   const tool = await read("/api/tool", { name });
+  const isAbsent = about.programs.some((each) => each.name === tool.cli && each.is_absent);
   const form = formOf(tool.input_schema);
+  // After the fields, which come first for the keyboard, too
+  form.node.append(form.toggle);
   const out = el(
     "section",
     { class: "outcome", "aria-label": "Result" },
     el("p", { class: "quiet" }, "The result appears here"),
   );
   const actions = actionsOf(tool, { form, out, signal });
+  place.addEventListener("keydown", actions.onKey);
   place.append(
     el("p", { class: "back" }, el("a", { href: lastSearch }, "← Tools")),
     el("h1", {}, tool.name),
     tool.title ? el("p", { class: "text" }, tool.title) : "",
     el("p", { class: "text" }, tool.description),
-    el("p", { class: "line" }, effectTag(tool.effect), tagsOf(tool)),
+    el(
+      "p",
+      { class: "line" },
+      effectTag(tool.effect),
+      isAbsent ? absentTag() : undefined,
+      tagsOf(tool),
+    ),
     el(
       "div",
       { class: "columns" },
@@ -32,14 +52,12 @@ export async function showTool(place, { name, signal }) {
           autocomplete: "off",
           novalidate: true,
           onsubmit: (event) => (event.preventDefault(), actions.dryRun()),
-          onkeydown: actions.onKey,
         },
         el(
           "div",
           { class: "line" },
           el("h2", {}, "Arguments"),
           el("span", { class: "note" }, "Empty fields are omitted"),
-          form.toggle,
         ),
         form.node,
         actions.node,
@@ -83,7 +101,7 @@ function actionsOf(tool, { form, out, signal }) {
       setBusy(true);
       await work(request);
     } catch (error) {
-      show(error.name === "AbortError" ? el("h2", {}, "Stopped") : problem(error));
+      show(problem(error));
       reveal(error.input);
     } finally {
       setBusy(false);

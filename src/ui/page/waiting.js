@@ -41,7 +41,19 @@ function draw(place, waiting) {
   );
 }
 
-function itemOf({ id, client, tool, words, since }) {
+/** The whole question: its command line and directory where they are all of it, and not cut. */
+function wordsOf({ client, line, words, directory, since }) {
+  const time = new Date(since).toLocaleTimeString("sv-SE");
+  const [asked, ...rest] = words.split("\n");
+  const head = el("p", {}, el("strong", {}, client), `, since ${time}`);
+  if (line === "" || line.endsWith("…") || rest.length > 2) return [head, pre(words)];
+  head.append(el("span", {}, `: ${asked}`));
+  const command = pre(line, { class: "command", "aria-label": "Command line" });
+  return [head, command, el("p", { class: "quiet" }, "in ", el("code", {}, directory))];
+}
+
+function itemOf(call) {
+  const { id } = call;
   const problem = el("p", { class: "problem", role: "alert" });
   const answer = async (choice) => {
     try {
@@ -54,12 +66,10 @@ function itemOf({ id, client, tool, words, since }) {
   const buttons = choices.map(([choice, text]) => {
     return el("button", { type: "button", onclick: () => answer(choice) }, text);
   });
-  const time = new Date(since).toLocaleTimeString("sv-SE");
   const item = el(
     "li",
     {},
-    el("p", {}, el("strong", {}, tool), ` for ${client}, since ${time}`),
-    pre(words),
+    ...wordsOf(call),
     el("div", { class: "row" }, buttons),
     problem,
   );

@@ -259,7 +259,10 @@ unix.test("climax script test records, checks the input, and needs a recording",
     "repeat.js",
     says.replace("*/", "tests: [{name: one, input: {word: b}}, {name: none}]\n*/"),
   );
-  await ends(run("script", "test", "repeat"), { code: 3, stderr: /There is no recording/ });
+  await ends(run("script", "test", "repeat"), {
+    code: 3,
+    stderr: /one\.json: File not found\n {2}hint: .*--record FILE writes one/,
+  });
   await run("script", "test", "./own.yaml", "--record", "--", "repeat");
   const one = join(cwd, ".climax", "scripts", "repeat.tests", "one.json");
   assert.equal(JSON.parse(await Deno.readTextFile(one)).result, "b");

@@ -55,7 +55,7 @@ for (
     [
       ["gitt"],
       3,
-      /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git; .* climax generate gitt\n$/,
+      /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git\n$/,
     ],
   ] as [string[], number, RegExp][]
 ) {

@@ -288,7 +288,7 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
     assert.equal(stats.code, 3);
     assert.match(
       stats.stderr,
-      /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git;/,
+      /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
     );
   });
 });
@@ -296,7 +296,7 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
 Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
   await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
     const { stderr } = await run(["list", "gti"]);
-    assert.match(stderr, / hint: Did you mean: git; to make/);
+    assert.match(stderr, / hint: Did you mean: git\n/);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Receives the answer of an authorization server: on a port that is open for one login, or pasted. */
 
+import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { deadline } from "../../../async/deadline.ts";
 
@@ -86,10 +87,7 @@ function readAnswer(
 }
 
 function isEqual(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => new TextEncoder().encode(text)) as [
-    Uint8Array,
-    Uint8Array,
-  ];
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -71,10 +71,12 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
   });
   await using callback = openCallback(state);
   const { redirectUrl } = callback;
-  const client = await chooseClient(spec, { found, environment, redirectUrl, wanted, fetchFn });
+  const attempt = { found, environment, redirectUrl, wanted, fetchFn };
+  const client = await chooseClient(spec, attempt);
+  const clientInformation = client.information;
   const { authorizationUrl, codeVerifier } = await startAuthorization(found.issuer, {
     metadata: found.metadata,
-    clientInformation: client.information,
+    clientInformation,
     redirectUrl,
     state,
     resource: found.resource,
@@ -83,7 +85,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
   const page = requireSafe(authorizationUrl, "its page of login", server);
   await options.show(page, new URL(found.metadata.token_endpoint).host);
   const answer = await answerOf(callback.answer, state, options);
-  const tokens = await tokensFor(answer, { found, client, codeVerifier, redirectUrl, fetchFn });
+  const tokens = await tokensFor(answer, attempt, { clientInformation, codeVerifier });
   const login = withTokens(loginOf(key, found, client), tokens, Date.now());
   const stored = { ...login, ...(login.scope === undefined && wanted ? { scope: wanted } : {}) };
   await withLoginLocked(key, () => writeLogin(stored));
@@ -141,19 +143,20 @@ async function answerOf(
   }
 }
 
-interface Exchange {
+interface Attempt {
   readonly found: AuthorizationServer;
-  readonly client: LoginClient;
-  readonly codeVerifier: string;
+  readonly environment: Environment;
   readonly redirectUrl: string;
+  /** The scopes of the request, separated by spaces. */
+  readonly wanted: string;
   readonly fetchFn: FetchLike;
 }
 
 async function tokensFor(
   answer: CallbackAnswer,
-  { found, client, codeVerifier, redirectUrl, fetchFn }: Exchange,
+  { found: { metadata, issuer, resource }, redirectUrl, fetchFn }: Attempt,
+  own: { readonly clientInformation: LoginClient["information"]; readonly codeVerifier: string },
 ) {
-  const { metadata, issuer, resource } = found;
   const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
   if (issParameterSupported && "isAlone" in answer) {
     throw new Error("a code alone is not enough here: paste the whole address of the last page");
@@ -166,11 +169,10 @@ async function tokensFor(
   });
   if ("error" in answer) throw new Error(`it was refused there: ${errorCode(answer.error)}`);
   return await exchangeAuthorization(issuer, {
+    ...own,
     metadata,
-    clientInformation: client.information,
     authorizationCode: answer.code,
     ...(answer.iss === undefined ? {} : { iss: answer.iss }),
-    codeVerifier,
     redirectUri: redirectUrl,
     resource,
     fetchFn,
@@ -216,19 +218,10 @@ interface LoginClient {
   readonly isPreregistered: boolean;
 }
 
-interface ClientChoiceOptions {
-  readonly found: AuthorizationServer;
-  readonly environment: Environment;
-  readonly redirectUrl: string;
-  /** The scopes of the request, separated by spaces. */
-  readonly wanted: string;
-  readonly fetchFn: FetchLike;
-}
-
 /** @throws {Error} if there is no client, with what to do */
 async function chooseClient(
   { auth = {} }: ServerSpec,
-  { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: ClientChoiceOptions,
+  { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: Attempt,
 ): Promise<LoginClient> {
   const { clientId, clientSecret, clientMetadataUrl } = auth;
   if (clientId !== undefined) {

@@ -4,13 +4,7 @@ import type { Environment } from "../../../files/expand.ts";
 import type { ServerSpec } from "../spec.ts";
 import { failureReason, revoke } from "./token_requests.ts";
 import { loginKeyOf, secretOf } from "./login.ts";
-import { loginsAt, removeLogin, withLoginLocked } from "./stored_login.ts";
-
-interface LogOutOptions {
-  readonly environment: Environment;
-  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
-  readonly person?: string | undefined;
-}
+import { type LoginKey, loginsAt, removeLogin, withLoginLocked } from "./stored_login.ts";
 
 interface LoggedOut {
   /** Logins that were removed, also those at former addresses of the server. */
@@ -19,10 +13,10 @@ interface LoggedOut {
   readonly unrevoked: string | undefined;
 }
 
-/** @throws {ClimaxError} if a file cannot be removed */
+/** `person` as of a {@linkcode LoginKey}. @throws {ClimaxError} if a file cannot be removed */
 export async function logOut(
   spec: ServerSpec,
-  { environment, person }: LogOutOptions,
+  { environment, person }: { readonly environment: Environment } & Pick<LoginKey, "person">,
 ): Promise<LoggedOut> {
   const logins = (await loginsAt(spec.name)).filter((login) => login.person === person);
   let unrevoked: string | undefined;

@@ -1,5 +1,6 @@
 /** Says which person has to do what when a server refuses a call for want of a login. */
 
+import { causesOf } from "../../../errors.ts";
 import { io } from "../../../io.ts";
 import { shellWord } from "../../../text/shell_word.ts";
 import type { ServerSpec } from "../spec.ts";
@@ -11,11 +12,7 @@ export class LoginNeededError extends Error {
 
 /** The {@linkcode LoginNeededError} that caused `error`, if one did. */
 export function loginNeededIn(error: unknown): LoginNeededError | undefined {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 10; depth++) {
-    if (cause instanceof LoginNeededError) return cause;
-    cause = cause.cause;
-  }
-  return undefined;
+  return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 
 /** Files that `climax login` finds by itself in the current folder. */
