@@ -309,6 +309,7 @@ const directPath =
 const absolutePaths: ReadonlySet<string> = new Set([
   "src/catalog/meaning/meaning.ts",
   "src/cli/commands/compile.ts",
+  "src/cli/commands/try.ts",
   "src/cli/main.ts",
   "src/cli/served_command.ts",
   "src/exec/_seatbelt.ts",

@@ -13,15 +13,15 @@ export function canAsk(): boolean {
 }
 
 /** @throws {UsageError} when there is no terminal to ask at, and nothing says `yes` */
-export function requireAnswer(yes: boolean, hint = "--yes writes it"): void {
+export function requireAnswer(yes: boolean, hint = "--yes writes without asking"): void {
   if (yes || canAsk()) return;
-  throw new UsageError("There is no terminal to ask at", hint);
+  throw new UsageError("Not a terminal, so nothing was written", hint);
 }
 
 /** Says that `subject` is not accepted, and why it was not asked about. */
 export function notAccepted(subject: string): string {
   return `${subject}: not accepted${
-    canAsk() ? "" : ": there is no terminal to ask at; --yes accepts"
+    canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking"
   }`;
 }
 

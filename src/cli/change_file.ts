@@ -38,9 +38,9 @@ export async function changeFile(
   }
   await first();
   await writeClientFile(file, next, backup);
-  await printText(`${file.path} is ${next === undefined ? "removed" : "written"}`);
+  await printText(`${next === undefined ? "Removed" : "Wrote"} ${file.path}`);
   if (await backupOf(file.path) !== undefined) {
-    await printText(`What was there before is in ${backupName(file.path)}`);
+    await printText(`Kept the original in ${backupName(file.path)}`);
   }
   return true;
 }
@@ -93,6 +93,6 @@ export async function changeProject(
     return ExitCode.failure;
   }
   await writeWhole(file, text, { root: dirname(file) });
-  await printText(`${file} is written`);
+  await printText(`Wrote ${file}`);
   return ExitCode.ok;
 }

@@ -90,7 +90,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   });
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
-  await printText(`${client.title} starts climax when it is started again`);
+  await printText(`Restart ${client.title} to load climax`);
   if (place.entry === "climax") {
     await printText(await accessWords(await wordsOfServing(command, connection.table)));
   }

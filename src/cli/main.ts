@@ -109,7 +109,7 @@ function openLogFile(command: string | undefined): void {
 /** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
 async function sayFetching(name: string): Promise<void> {
   if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
-  note("Fetching the libraries that this takes; later starts have them and ask no registry");
+  note("Downloading dependencies (first run only)");
   await allSaid();
 }
 

@@ -50,7 +50,7 @@ function isHelpOfTool(
 ): boolean {
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
-  return command === "help" && name !== "" && !commands.has(name) &&
+  return command === "help" && /^[^-]/.test(name) && !commands.has(name) &&
     !isGroup(name, commandTable) && nearNames(name, namesShown(commandTable)).length === 0;
 }
 

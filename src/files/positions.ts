@@ -273,8 +273,8 @@ const byCode: Readonly<Record<string, Describe>> = {
 };
 
 const wrongColumn: SyntaxWords = {
-  message: "No line before this one begins in the same column",
-  hint: "Indent it like the other keys of its map",
+  message: "Wrong indentation: no line above begins in the same column",
+  hint: "Line it up with the other keys of its map",
 };
 
 function colonInText({ rest, line }: Seen): SyntaxWords | undefined {

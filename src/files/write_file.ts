@@ -69,7 +69,7 @@ export async function requireWrite(
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere
-      ? { message: "The file is there already", hint: "Edit it, or remove it first" }
+      ? { message: "The file already exists", hint: "Edit it, or remove it first" }
       : { message: `File cannot be written: ${messageOf(error)}` };
     throw new ClimaxError(failure, ExitCode.file, [{ file: path, ...problem }]);
   }

@@ -69,7 +69,7 @@ export function lossesOf(report: GenerateReport): [title: string, items: readonl
   const losses: [string, readonly string[]][] = [
     ["Options not understood", report.unread],
     ["Positional arguments not found", report.lostPositionals],
-    ["Tools whose help does not say what they are for", report.undescribedTools],
+    ["No description found for", report.undescribedTools],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
     ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
     ["Without help", report.silent],

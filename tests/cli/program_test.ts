@@ -68,7 +68,7 @@ for (
     [["inspect", "jq"], "'inspect'\n  hint: climax show jq\n"],
     [["--verison"], "Unknown option '--verison'\n  hint: Did you mean: --version\n"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
-    [["eval"], "Missing required argument 'queries'\n  hint: climax eval --help"],
+    [["eval"], "Missing required argument 'queries'\n  hint: See 'climax eval --help'"],
     [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],
     [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
     [["-h", "git"], "No command or tool is called 'git'\n  hint:"],

@@ -362,7 +362,7 @@ Deno.test("kill and ps are needed to end what a program has started", {
     assert.equal(isAlive(pid), true);
     Deno.kill(pid, "SIGKILL");
   }
-  assert.match(blind.stderr, /Processes cannot be listed.*--allow-run=ps/s);
+  assert.match(blind.stderr, /'ps' cannot be run.*--allow-run=ps/s);
 });
 
 Deno.test("--resolve names programs by path, and only those run", {

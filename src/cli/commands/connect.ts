@@ -93,7 +93,7 @@ export async function run(
   const entry = agents ? "climax-agents" : "climax";
   const place = { client, scope, entry } as const;
   if (remove) {
-    requireAnswer(yes, "--yes writes it; --print only prints it");
+    requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
     const { disconnect } = await import("../connect_client.ts");
     return await disconnect(place, yes);
   }
@@ -125,7 +125,7 @@ export async function run(
     return ExitCode.ok;
   }
   if (!agents) await checkStart(connection.configs, flags);
-  requireAnswer(yes, "--yes writes it; --print only prints it");
+  requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
   const { connect } = await import("../connect_client.ts");
   const dropsPolicy = options.policy === false;
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });

@@ -22,7 +22,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .addOption(shared.mcp())
     .addOption(shared.policy())
-    .option("--all", "print every finding, not only what is wrong")
+    .option("--all", "print every finding, not only problems")
     .addOption(shared.json());
 }
 
@@ -69,7 +69,7 @@ export async function run(
       }
     }
     const count = `${plural(problems.length, "problem")}, ${plural(warnings.length, "warning")}`;
-    await print(problems.length + warnings.length === 0 ? "Nothing is wrong" : `\n${count}`);
+    await print(problems.length + warnings.length === 0 ? "No problems found" : `\n${count}`);
   }
   return problems.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
@@ -125,8 +125,8 @@ function programWords(rows: readonly DoctorRow[]): string {
   const programs = rows.filter(({ about }) => about === "program");
   const here = new Set(programs.filter(({ state }) => state === "ok").map(subjectOf));
   const missing = [...subjects(programs)].filter((name) => !here.has(name));
-  const count = `${here.size} of ${here.size + missing.length} here`;
-  return missing.length === 0 ? count : `${count}; not here: ${missing.join(", ")}`;
+  const count = `${here.size} of ${here.size + missing.length} installed`;
+  return missing.length === 0 ? count : `${count}; missing: ${missing.join(", ")}`;
 }
 
 function subjects(rows: readonly DoctorRow[]): Set<string> {

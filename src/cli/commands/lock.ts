@@ -20,7 +20,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .option(
       "-o, --output <file>",
-      "where they are recorded; what was there is replaced",
+      "file to write; an existing one is replaced",
       defaultLockName,
     );
 }
@@ -48,7 +48,7 @@ export async function run(
   const { lock, missing } = await lockTools(tools);
   await requireWrite(output, "Nothing was locked", () => replaceFile(output, formatLock(lock)));
   for (const [path, { version }] of Object.entries(lock.programs)) {
-    await printText(`${path}: ${version ?? "no version"}`);
+    await printText(`${path}: ${version ?? "version unknown"}`);
   }
   for (const program of missing) {
     note(`Program '${program}' is not on PATH: its tools are not locked`);

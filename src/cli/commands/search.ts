@@ -28,7 +28,7 @@ export function define(command: Command) {
       new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
         .choices(featureKinds),
     )
-    .addOption(numberOption("--limit <number>", "how many results at most", 1))
+    .addOption(numberOption("--limit <number>", "maximum number of results", 1))
     .addOption(shared.results())
     .addOption(shared.json());
 }

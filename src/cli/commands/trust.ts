@@ -26,7 +26,7 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Show what MCP servers say of their tools, and accept it in .climax/lock.json; or a project's config",
+      "Review the tools of MCP servers and accept them in .climax/lock.json; or accept a project's config",
     )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")
@@ -292,7 +292,7 @@ async function printTools(tools: readonly ReviewedTool[]): Promise<void> {
   });
   const marks = hasSuspicions ? [" "] : [];
   const changes = hasChanges ? ["CHANGE"] : [];
-  await printTable([...marks, "TOOL", ...changes, "CLAIMS", "CHARACTERS", "SAYS"], rows);
+  await printTable([...marks, "TOOL", ...changes, "EFFECT (CLAIMED)", "SIZE", "DESCRIPTION"], rows);
 }
 
 async function printDetails(review: Review, tools: readonly ReviewedTool[]): Promise<void> {

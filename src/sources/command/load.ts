@@ -69,7 +69,7 @@ export async function loadConfigs(
 
 function problemOfSkipped({ file }: ConfigText, problems: readonly Problem[]): Problem {
   const message = `This config is left out: it has ${plural(problems.length, "problem")}`;
-  return { file, message, hint: `climax validate ${shellWord(file)} says more` };
+  return { file, message, hint: `See climax validate ${shellWord(file)}` };
 }
 
 interface Defined {
