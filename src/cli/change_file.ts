@@ -84,9 +84,7 @@ export async function changeProject(
   const { text: before } = await readProject(file);
   const text = edit({ file, text: before ?? emptyProject(await schemaUrl("project")) });
   const read = await readUpstreamConfig({ file, text });
-  if (!read.ok) {
-    throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
-  }
+  if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
   await printDiff(file, before ?? "", text);
   if (!yes && !await confirmAtTerminal("Write the file?")) {
     await printText("Nothing was written");

@@ -151,11 +151,7 @@ export function visibleOptions(command: CommandUnknownOpts): string[] {
 }
 
 /** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */
-export function formatProgramHelp(
-  { groups }: CommandTable,
-  stream: Stream,
-  all = false,
-): string {
+export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all = false): string {
   const shown = groups.entries().toArray().slice(0, all ? undefined : firstGroups);
   const width = Math.max(...shown.flatMap(([, list]) => list.map(({ name }) => name.length))) + 2;
   const lists = shown.map(([heading, entries]) => {

@@ -52,10 +52,7 @@ const programSchema = z.object({
   version: z.string().nullable(),
 });
 
-const toolSchema = z.object({
-  program: z.string(),
-  command: z.array(z.string()).min(1),
-});
+const toolSchema = z.object({ program: z.string(), command: z.array(z.string()).min(1) });
 
 const lockSchema = z.strictObject({
   version: z.literal(1),

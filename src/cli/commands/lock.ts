@@ -18,11 +18,7 @@ export function define(command: Command) {
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
-    .option(
-      "-o, --output <file>",
-      "file to write; an existing one is replaced",
-      defaultLockName,
-    );
+    .option("-o, --output <file>", "file to write; an existing one is replaced", defaultLockName);
 }
 
 export const examples: readonly Example[] = [

@@ -18,9 +18,7 @@ export const examples: readonly Example[] = [
   ["remove files", "take out the server that climax add files put there"],
 ];
 
-export async function run(
-  ...[name, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[name, options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { changeProject } = await import("../change_file.ts");
   const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
   return await changeProject(options.file, options.yes ?? false, (at) => {
