@@ -1,4 +1,4 @@
-/** The buttons of the README that add climax to a client by a click. */
+/** The buttons of docs/install.md that add climax to a client by a click. */
 
 import { clients } from "../src/setup/clients.ts";
 import { installLinks, linkedClients } from "../src/setup/deeplink.ts";
@@ -9,12 +9,14 @@ const end = "<!-- /buttons -->";
 /** The words that a button starts climax with: npx would run programs of the project in which a client starts it. */
 export const buttonWords = ["climax", "git", "--results", "compact", "--policy", "ask"] as const;
 
-/** Returns the README with its buttons written again. @throws when it has no place for them */
-export function withButtons(readme: string): string {
-  const from = readme.indexOf(start);
-  const to = readme.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`README.md has no lines '${start.trim()}' and '${end}'`);
-  return readme.slice(0, from + start.length) + buttons() + readme.slice(to);
+/** Returns the page with its buttons written again. @throws when it has no place for them */
+export function withButtons(page: string): string {
+  const from = page.indexOf(start);
+  const to = page.indexOf(end, from);
+  if (from < 0 || to < 0) {
+    throw new Error(`docs/install.md has no lines '${start.trim()}' and '${end}'`);
+  }
+  return page.slice(0, from + start.length) + buttons() + page.slice(to);
 }
 
 function buttons(): string {

@@ -1,9 +1,11 @@
 /**
- * The pictures of the README: real commands, run in a repository made for them, drawn as a terminal. The
- * repository has fixed names and dates, so its commit ids are the same everywhere. A picture shows stdout,
- * the text that an agent gets.
+ * The pictures of the README: real commands, run in a repository made for them, drawn as a terminal; and the
+ * steps of an agent, from a real client. The repository has fixed names and dates, so its commit ids are the same
+ * everywhere. Both show the text that an agent gets.
  */
 
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ShownCommand, terminalPicture, themes } from "./_terminal_picture.ts";
@@ -58,6 +60,71 @@ export async function pictures(): Promise<ReadonlyMap<string, string>> {
   }
 }
 
+/** The calls of an agent that is asked to commit what is staged. */
+const calls = [
+  ["climax_search", { query: "commit what is staged", limit: 2 }],
+  ["climax_call", { tool_name: "git_diff", args: { staged: true, stat: true } }],
+  ["climax_call", { tool_name: "git_commit", args: { message: "Add notes" } }],
+] as const;
+
+/** Returns the README with the steps of an agent written again. */
+export async function withSteps(readme: string): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "climax-steps-" });
+  try {
+    await makeRepository(folder);
+    await Deno.writeTextFile(join(folder, "notes.md"), "One\nTwo\n");
+    await run("git", ["add", "notes.md"], folder);
+    const block = `\`\`\`text\n${(await agentSteps(folder)).join("\n")}\n\`\`\`\n`;
+    const place = /(<!-- steps: deno task pictures -->\n)[^]*(<!-- \/steps -->)/;
+    return readme.replace(place, (_, start, end) => start + block + end);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function agentSteps(folder: string): Promise<string[]> {
+  const client = new Client(
+    { name: "agent", version: "1" },
+    { capabilities: { elicitation: { form: {} } } },
+  );
+  const lines: string[] = [];
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    const question = params.message.replaceAll(folder, "/home/ada/project");
+    lines.push(...question.split("\n").map((line) => `  ? ${line}`), "  > yes");
+    const [name] = Object.keys(
+      (params as { requestedSchema: { properties: object } }).requestedSchema.properties,
+    );
+    return { action: "accept", content: { [name!]: true } };
+  });
+  await client.connect(
+    new StdioClientTransport({
+      command: Deno.execPath(),
+      args: [
+        ...["run", "-qP", "--unstable-lazy-dynamic-imports", main],
+        ...["git", "--policy", "ask", "--results", "compact"],
+      ],
+      env: await environmentIn(folder),
+      cwd: folder,
+      stderr: "ignore",
+    }),
+  );
+  try {
+    for (const [name, args] of calls) {
+      lines.push(`${name} ${JSON.stringify(args)}`);
+      const { content } = await client.callTool({ name, arguments: args });
+      const text = content.map((part) => part.type === "text" ? part.text : "").join("\n");
+      lines.push(...text.trimEnd().split("\n").map((line) => `  ${short(line)}`));
+    }
+  } finally {
+    await client.close();
+  }
+  return lines;
+}
+
+function short(line: string): string {
+  return line.length <= 90 ? line : `${line.slice(0, 89)}…`;
+}
+
 /** Makes a repository of three commits. */
 async function makeRepository(folder: string): Promise<void> {
   await run("git", ["init", "--quiet", "--initial-branch=main"], folder);
@@ -68,33 +135,37 @@ async function makeRepository(folder: string): Promise<void> {
 
 /** Runs a program with a home and a git of its own, and returns its stdout. */
 async function run(program: string, args: readonly string[], folder: string): Promise<string> {
+  const { stdout } = await new Deno.Command(program, {
+    args: [...args],
+    cwd: folder,
+    clearEnv: true,
+    env: await environmentIn(folder),
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+async function environmentIn(folder: string): Promise<Record<string, string>> {
   const kept = ["PATH", "SYSTEMROOT", "TEMP", "DENO_DIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
   const env = Object.fromEntries(kept.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
   }));
-  const { stdout } = await new Deno.Command(program, {
-    args: [...args],
-    cwd: folder,
-    clearEnv: true,
-    env: {
-      ...env,
-      DENO_DIR: env.DENO_DIR ?? await denoFolder(),
-      HOME: folder,
-      NO_COLOR: "1",
-      TZ: "UTC",
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "Ada",
-      GIT_AUTHOR_EMAIL: "ada@example.org",
-      GIT_AUTHOR_DATE: "2026-01-02T12:00:00Z",
-      GIT_COMMITTER_NAME: "Ada",
-      GIT_COMMITTER_EMAIL: "ada@example.org",
-      GIT_COMMITTER_DATE: "2026-01-02T12:00:00Z",
-    },
-    stdin: "null",
-    stderr: "null",
-  }).output();
-  return new TextDecoder().decode(stdout);
+  return {
+    ...env,
+    DENO_DIR: env.DENO_DIR ?? await denoFolder(),
+    HOME: folder,
+    NO_COLOR: "1",
+    TZ: "UTC",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Ada",
+    GIT_AUTHOR_EMAIL: "ada@example.org",
+    GIT_AUTHOR_DATE: "2026-01-02T12:00:00Z",
+    GIT_COMMITTER_NAME: "Ada",
+    GIT_COMMITTER_EMAIL: "ada@example.org",
+    GIT_COMMITTER_DATE: "2026-01-02T12:00:00Z",
+  };
 }
 
 /** Where this Deno has its packages: with another home it would download them again. */

@@ -1,5 +1,6 @@
 /** Formats the keys of climax's files as a page, from the JSON Schemas made from their readers. */
 
+import { commandGroups } from "../src/cli/commands.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
 import { schemaNames } from "../src/setup/file_names.ts";
 
@@ -21,10 +22,28 @@ interface Schema {
 
 const head = `# Reference
 
-Every key of a [config](configs.md), a [policy](policy.md) and a project's file (\`climax.json\`, see
+All commands, and every key of a [config](configs.md), a [policy](policy.md) and a project's file (\`climax.json\`, see
 [servers](servers.md)), made from what reads them by \`deno task reference\`. A name in capitals is any name;
 \`[]\` is each item of a list. Editors have the same from \`climax schema config|policy|project\`.
+
+## Commands
+
+\`climax COMMAND --help\` has options and examples. Name configs as words (\`climax stats git\`), in front of \`--\`
+(\`climax search git -- undo a commit\`; \`call\`, \`eval\` and \`policy explain\` too), or with \`--config CONFIG\`. With no config
+and no \`--mcp\` file, commands that take configs use \`CLIMAX_CONFIG\`; \`climax\` alone prints help. If that is unset too,
+\`search\`, \`call\`, \`stats\`, \`eval\`, \`ui\` and \`policy explain\` use all bundled configs and your own, and \`list\` lists the configs.
+
+Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a file is wrong or missing, 4 internal error.
+
 `;
+
+/** The commands by their headings, as `climax help --all` has them. */
+const commandList = commandGroups.entries().map(([heading, entries]) => {
+  const rows = entries.flatMap(({ name, summary }) => {
+    return summary === undefined ? [] : [`  ${name.padEnd(14)}  ${summary}`];
+  });
+  return [`${heading}:`, ...rows].join("\n");
+}).toArray().join("\n");
 
 /** The whole page. */
 export function referencePage(): string {
@@ -37,7 +56,7 @@ export function referencePage(): string {
       rows.join("\n")
     }\n`;
   });
-  return head + parts.join("");
+  return `${head}\`\`\`text\n${commandList}\n\`\`\`\n${parts.join("")}`;
 }
 
 /** Keys whose own keys have no rows where they are those of another key. */

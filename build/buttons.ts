@@ -1,6 +1,6 @@
-/** Writes the buttons of the README: `deno task buttons`. */
+/** Writes the buttons of docs/install.md: `deno task buttons`. */
 
 import { withButtons } from "./_buttons.ts";
 
-const readme = new URL("../README.md", import.meta.url);
-await Deno.writeTextFile(readme, withButtons(await Deno.readTextFile(readme)));
+const page = new URL("../docs/install.md", import.meta.url);
+await Deno.writeTextFile(page, withButtons(await Deno.readTextFile(page)));

@@ -307,13 +307,13 @@ const directPath =
 
 /** Files that name only absolute paths: in folders of a person, of Deno, or of their own making. */
 const absolutePaths: ReadonlySet<string> = new Set([
-  "src/catalog/meaning/_cache.ts",
+  "src/catalog/meaning/meaning.ts",
   "src/cli/commands/compile.ts",
+  "src/cli/commands/try.ts",
   "src/cli/main.ts",
   "src/cli/served_command.ts",
   "src/exec/_seatbelt.ts",
   "src/exec/_temporary_folder.ts",
-  "src/files/private_file.ts",
   "src/files/write_file.ts",
   "src/pack/deno.ts",
   "src/pack/program_code.ts",

@@ -22,7 +22,6 @@ export interface CallToApprove {
   readonly tool: string;
   /** The question. */
   readonly words: string;
-  /** The command line alone. */
   readonly line: string;
   readonly directory: string;
 }
@@ -32,7 +31,6 @@ export interface WaitingCall extends CallToApprove {
   readonly id: string;
   /** Of its server, or of the store of all instances. */
   readonly session: string;
-  /** Process id of the server. */
   readonly pid: number;
   /** Milliseconds since 1970, as all times here. */
   readonly since: number;

@@ -22,7 +22,6 @@ const retryMs = [500, 30_000] as const;
 /** Milliseconds for the rest at the end. */
 const closeMs = 5_000;
 
-/** A place that takes lines. */
 interface AuditReceiver {
   readonly name: string;
   /** Delivers `lines` whole, returns how many are not wanted at all. @throws if they are to be sent again */

@@ -20,7 +20,6 @@ export interface CallSettings {
   /** Bytes stored of the start, and as many of the end, of each output stream. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  /** Results keep terminal control sequences. */
   readonly keepAnsi: boolean;
   /** Most tokens of a result, as estimated; 0: no bound. */
   readonly maxResultTokens: number;

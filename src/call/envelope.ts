@@ -19,7 +19,6 @@ export const callKeys = {
 const nameKeys: readonly string[] = ["tool_name", ...callKeys.tool_name];
 const argKeys: readonly string[] = ["args", ...callKeys.args];
 
-/** Objects within each other that are read as the arguments. */
 const maxLevels = 3;
 
 type Given = Readonly<Record<string, unknown>>;

@@ -63,7 +63,6 @@ interface AskedPerson {
   /** The plan that the person saw; after a yes, no other is run. */
   readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
-  /** The answer of a person that was remembered. */
   readonly approval?: Approval | undefined;
   readonly waitedMs: number;
 }

@@ -60,7 +60,6 @@ const minFit = 0.3;
 /** What a person may do where no tool fits. */
 export const nextSteps =
   "climax generate PROGRAM makes tools from the help of a program, climax add NAME adds an MCP server";
-/** So many words a note names. */
 const maxUnknown = 5;
 
 /** That the best result has little of the query, and the words that no tool has. */

@@ -119,12 +119,10 @@ export class ToolTable {
     return summaryOf([...this.#tools, ...this.#features], this.absent);
   }
 
-  /** The names of those in the summary that are MCP servers. */
   get servers(): ReadonlySet<string> {
     return this.#ownersBeside().servers;
   }
 
-  /** The names of those in the summary that are scripts. */
   get scripts(): ReadonlySet<string> {
     return this.#ownersBeside().scripts;
   }

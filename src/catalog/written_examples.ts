@@ -12,7 +12,6 @@ import type { Tool } from "../tool/tool.ts";
 export const maxExamples = 8;
 /** Characters of one request. */
 export const maxExampleLength = 200;
-/** Tools in one file. */
 const maxTools = 20_000;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");

@@ -13,21 +13,21 @@ export function canAsk(): boolean {
 }
 
 /** @throws {UsageError} when there is no terminal to ask at, and nothing says `yes` */
-export function requireAnswer(yes: boolean, hint = "--yes writes it"): void {
+export function requireAnswer(yes: boolean, hint = "--yes writes without asking"): void {
   if (yes || canAsk()) return;
-  throw new UsageError("There is no terminal to ask at", hint);
+  throw new UsageError("Not a terminal, so nothing was written", hint);
 }
 
 /** Says that `subject` is not accepted, and why it was not asked about. */
 export function notAccepted(subject: string): string {
   return `${subject}: not accepted${
-    canAsk() ? "" : ": there is no terminal to ask at; --yes accepts"
+    canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking"
   }`;
 }
 
 /** Asks yes or no; no at the end of the input. */
 export async function confirmAtTerminal(message: string): Promise<boolean> {
-  if (isPlain()) return /^y(?:es)?$/i.test(await askLine(`${message} [y/N]`) ?? "");
+  if (isPlain()) return isYes(await askLine(`${message} [y/N]`) ?? "");
   const { confirm, isCancel } = await import("@clack/prompts");
   const answer = await confirm({
     message: harmless(message),
@@ -35,6 +35,10 @@ export async function confirmAtTerminal(message: string): Promise<boolean> {
     output: process.stderr,
   });
   return !isCancel(answer) && answer;
+}
+
+function isYes(answer: string): boolean {
+  return /^y(?:es)?$/i.test(answer);
 }
 
 /** Asks for one of `choices`, whose beginning is enough; `undefined` for others and at the end of the input. */
@@ -129,12 +133,9 @@ async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask
   if (name === undefined) {
     return { action: "unasked", reason: "the terminal can only ask for yes or no" };
   }
-  say(`${question.message}\nRun it? Only 'yes' does:`);
-  const answer = await readLine();
+  const answer = await askLine(`${question.message}\nRun it? [y/N]`);
   if (answer === undefined) return { action: "cancel" };
-  return answer.trim().toLowerCase() === "yes"
-    ? { action: "accept", content: { [name]: true } }
-    : { action: "decline" };
+  return isYes(answer) ? { action: "accept", content: { [name]: true } } : { action: "decline" };
 }
 
 /** The name of the only property that has to be there, if that is true or false. */

@@ -14,9 +14,10 @@ export async function readArguments(
   words: readonly string[],
   json: string | undefined,
 ): Promise<unknown> {
-  const files = words.filter((word) => word.startsWith("@"));
-  const [source, ...others] = [...(json === undefined ? [] : [json]), ...files];
-  const pairs = words.filter((word) => !word.startsWith("@"));
+  const isSource = (word: string) => /^[@{]/.test(word);
+  const sources = words.filter(isSource);
+  const [source, ...others] = [...(json === undefined ? [] : [json]), ...sources];
+  const pairs = words.filter((word) => !isSource(word));
   if (others.length > 0 || (source !== undefined && pairs.length > 0)) {
     throw new UsageError(
       "Arguments are given as name=value pairs, --args JSON or @FILE, not mixed",
@@ -57,7 +58,7 @@ function splitPair(pair: string): [string, string] {
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
   const hint = pair.startsWith("--")
     ? "Options come before --"
-    : "Configs come before --, such as: climax call CONFIG -- TOOL name=value";
+    : "Configs come before --, such as: climax call CONFIG -- TOOL; climax help TOOL names the arguments";
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
@@ -88,9 +89,14 @@ export function optionsToPairs(
   const properties = tool === undefined ? {} : inputSchema(tool).properties ?? {};
   const pairs: string[] = [];
   for (let at = 0; at < words.length; at++) {
-    const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(words[at]!) ?? [];
+    const word = words[at]!;
+    const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(word) ?? [];
+    if (/^-[A-Za-z]$/.test(word)) {
+      const hint = `Options have long names here: climax help ${tool?.name ?? "TOOL"}`;
+      throw new UsageError(`Unknown option '${word}'`, hint);
+    }
     if (option === undefined) {
-      pairs.push(words[at]!);
+      pairs.push(isBoolean(properties[word]) ? `${word}=true` : word);
       continue;
     }
     const name = nameOf(option, Object.keys(properties), own);

@@ -10,7 +10,7 @@ import { print, printText } from "./output.ts";
 import { dirname } from "node:path";
 import { writeWhole } from "../files/write_file.ts";
 import { emptyProject, readProject } from "../setup/init_file.ts";
-import { type ProjectText, serversOf } from "../setup/project_servers.ts";
+import type { ProjectText } from "../setup/project_servers.ts";
 import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { defaultProjectFile } from "./project_file.ts";
@@ -28,7 +28,7 @@ export async function changeFile(
   yes: boolean,
   first: () => Promise<void> = () => Promise.resolve(),
 ): Promise<boolean> {
-  const { backupName, writeClientFile } = await import("../setup/client_file.ts");
+  const { backupName, backupOf, writeClientFile } = await import("../setup/client_file.ts");
   await printDiff(file.path, file.text ?? "", next ?? "");
   if (
     !yes && !await confirmAtTerminal(next === undefined ? "Remove the file?" : "Write the file?")
@@ -38,9 +38,9 @@ export async function changeFile(
   }
   await first();
   await writeClientFile(file, next, backup);
-  await printText(`${file.path} is ${next === undefined ? "removed" : "written"}`);
-  if (backup !== "remove" && file.text !== undefined) {
-    await printText(`What was there before is in ${backupName(file.path)}`);
+  await printText(`${next === undefined ? "Removed" : "Wrote"} ${file.path}`);
+  if (await backupOf(file.path) !== undefined) {
+    await printText(`Kept the original in ${backupName(file.path)}`);
   }
   return true;
 }
@@ -83,18 +83,14 @@ export async function changeProject(
   const file = path ?? await defaultProjectFile();
   const { text: before } = await readProject(file);
   const text = edit({ file, text: before ?? emptyProject(await schemaUrl("project")) });
-  // Without servers it is not to be served yet
-  const isEmpty = serversOf({ file, text }).length === 0;
-  const read = isEmpty ? undefined : await readUpstreamConfig({ file, text });
-  if (read?.ok === false) {
-    throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
-  }
+  const read = await readUpstreamConfig({ file, text });
+  if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
   await printDiff(file, before ?? "", text);
   if (!yes && !await confirmAtTerminal("Write the file?")) {
     await printText("Nothing was written");
     return ExitCode.failure;
   }
   await writeWhole(file, text, { root: dirname(file) });
-  await printText(`${file} is written`);
+  await printText(`Wrote ${file}`);
   return ExitCode.ok;
 }

@@ -10,100 +10,87 @@ import type {
   Surroundings,
 } from "./command.ts";
 
-/** The commands in the order and under the headings of `--help`. */
+/** The commands in the order and under the headings of `help --all`; a bare `climax` has the first two. */
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
-  ["Serve", [
-    entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
-    entry(
-      "token new",
-      "make a token for serving over HTTP",
-      () => import("./commands/token_new.ts"),
-    ),
-    entry("token key", "make a key that instances share", () => import("./commands/token_key.ts")),
-    entry("approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")),
-    entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
-  ]],
-  ["Group a project's tools", [
-    entry("build", "sort the tools into groups", () => import("./commands/build.ts")),
-    entry("groups", "show the groups", () => import("./commands/groups.ts")),
-  ]],
-  ["Set up", [
-    entry("connect", "add climax to an MCP client", () => import("./commands/connect.ts")),
-    entry(
-      "init",
-      "write a config from the MCP servers you have",
-      () => import("./commands/init.ts"),
-    ),
-    entry("add", "add an MCP server to the project", () => import("./commands/add.ts")),
-    entry("remove", "remove an MCP server from it", () => import("./commands/remove.ts")),
-    entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
-    entry("login", "log in to an MCP server", () => import("./commands/login.ts")),
-    entry("logout", "end the login to an MCP server", () => import("./commands/logout.ts")),
-  ]],
-  ["Explore", [
-    entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
-    entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
+  ["Start here", [
+    entry("try", "take a guided minute in a scratch repository", () => import("./commands/try.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
-    entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
-    entry("script run", "run a script from a file", () => import("./commands/script_run.ts")),
+    entry("connect", "add climax to an MCP client", () => import("./commands/connect.ts")),
     entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),
   ]],
-  ["Write configs", [
-    entry("new", "write a config to start from", () => import("./commands/new.ts")),
+  ["Every day", [
+    entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
+    entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
+    entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+    entry("approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")),
     entry(
       "generate",
       "write a config from a program's help",
       () => import("./commands/generate.ts"),
     ),
-    entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
-    entry("skill", "print instructions for writing configs", () => import("./commands/skill.ts")),
-    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
-    entry("lock", "record versions of programs", () => import("./commands/lock.ts")),
-  ]],
-  ["Keep scripts as tools", [
-    entry("script new", "write a script to start from", () => import("./commands/script_new.ts")),
-    entry("script check", "say what it may call", () => import("./commands/script_check.ts")),
-    entry(
-      "script test",
-      "run scripts against their recordings",
-      () => import("./commands/script_test.ts"),
-    ),
-    entry(
-      "script accept",
-      "read scripts and make tools of them",
-      () => import("./commands/script_accept.ts"),
-    ),
-  ]],
-  ["Check and measure", [
     entry("doctor", "find problems with the setup", () => import("./commands/doctor.ts")),
+  ]],
+  ["Other MCP servers", [
+    entry("init", "write a file of the MCP servers you have", () => import("./commands/init.ts")),
+    entry("add", "add an MCP server to the project", () => import("./commands/add.ts")),
+    entry("remove", "remove an MCP server from it", () => import("./commands/remove.ts")),
+    entry("trust", "review and accept MCP servers", () => import("./commands/trust.ts")),
+    entry("login", "log in to an MCP server", () => import("./commands/login.ts")),
+    entry("logout", "log out of an MCP server", () => import("./commands/logout.ts")),
+  ]],
+  ["Configs", [
+    entry("new", "write a config to start from", () => import("./commands/new.ts")),
+    entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
+    entry("lock", "record versions of programs", () => import("./commands/lock.ts")),
+    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
+    entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
+    entry("skill", "print how to write configs", () => import("./commands/skill.ts")),
+  ]],
+  ["Policies", [
     entry(
       "policy explain",
       "show which policy rule decides",
       () => import("./commands/policy_explain.ts"),
     ),
     entry("policy init", "write a policy to start from", () => import("./commands/policy_init.ts")),
+  ]],
+  ["Scripts", [
+    entry("script new", "write a script to start from", () => import("./commands/script_new.ts")),
+    entry("script run", "run a script from a file", () => import("./commands/script_run.ts")),
+    entry(
+      "script check",
+      "list the tools a script may call",
+      () => import("./commands/script_check.ts"),
+    ),
+    entry(
+      "script test",
+      "run scripts on their recordings",
+      () => import("./commands/script_test.ts"),
+    ),
+    entry("script accept", "make tools of scripts", () => import("./commands/script_accept.ts")),
+  ]],
+  ["Measure", [
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],
-  ["Deploy", [
+  ["Serve a team, deploy", [
+    entry("token new", "make a token for HTTP", () => import("./commands/token_new.ts")),
+    entry("token key", "make a key that instances share", () => import("./commands/token_key.ts")),
     entry(
       "permissions",
-      "print the Deno permissions that serving needs",
+      "print the permissions of a server",
       () => import("./commands/permissions.ts"),
     ),
-    entry(
-      "compile",
-      "build a server of fixed configs and policy",
-      () => import("./commands/compile.ts"),
-    ),
+    entry("compile", "build a server of fixed configs", () => import("./commands/compile.ts")),
+  ]],
+  ["Sub-agents", [
+    entry("build", "sort the tools of a project into groups", () => import("./commands/build.ts")),
+    entry("groups", "show the groups", () => import("./commands/groups.ts")),
+    entry("mcp", "serve the groups as sub-agents", () => import("./commands/mcp.ts")),
   ]],
   ["About climax", [
-    entry(
-      "completions",
-      "print a shell completion script",
-      () => import("./commands/completions.ts"),
-    ),
+    entry("completions", "print shell completions", () => import("./commands/completions.ts")),
     entry("help", "print help for a command", () => import("./commands/help.ts")),
     entry("version", "print the version", () => import("./commands/version.ts")),
     entry("complete", undefined, () => import("./commands/complete.ts")),

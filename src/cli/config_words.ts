@@ -7,6 +7,7 @@ import type { NamedText } from "../text/named_text.ts";
 import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { shared } from "./options.ts";
+import { useProjectFile } from "./project_file.ts";
 
 /** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
@@ -48,15 +49,15 @@ export interface ToolFlags {
   readonly strict?: true | undefined;
 }
 
-/** The session of these options and `named` configs: all configs when neither names one, nor MCP servers. */
+/** The session of these options and `named` configs: all configs, and the project's file, when neither names any. */
 export async function sessionOf(
   { config, mcp, policy, sandbox, strict }: ToolFlags,
   named: readonly string[],
 ): Promise<ChosenConfigs & Omit<ToolFlags, "config">> {
-  const chosen = mcp === undefined
-    ? await orAll(named, config)
-    : { configs: together([named, config]) };
-  return { ...chosen, mcp, policy, sandbox, strict };
+  const words = together([named, config]);
+  if (mcp !== undefined) return { configs: words, mcp, policy, sandbox, strict };
+  const own = words.length === 0 ? await useProjectFile() : undefined;
+  return { ...await orAll(words), mcp: own, policy, sandbox, strict };
 }
 
 export function withToolOptions<Args extends unknown[], Options extends OptionValues>(

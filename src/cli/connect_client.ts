@@ -90,7 +90,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   });
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
-  await printText(`${client.title} starts climax when it is started again`);
+  await printText(`Restart ${client.title} to load climax`);
   if (place.entry === "climax") {
     await printText(await accessWords(await wordsOfServing(command, connection.table)));
   }
@@ -182,7 +182,8 @@ function backupStep(
   backup: string | undefined,
   adopted: AdoptedServers | undefined,
 ): BackupStep {
-  if (backup === undefined) return "write";
+  // With an entry of climax there is no text before climax any more
+  if (backup === undefined) return commandOfConnected(at) === undefined ? "write" : "keep";
   return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
 }
 

@@ -79,13 +79,10 @@ async function writeAll(
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
           : redact(credential, modelFailure(error, name));
-        const hint =
-          `What was written so far is in ${examplesFile}; run the same command again to continue`;
-        const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";
-        throw new ClimaxError(what, ExitCode.failure, [{
-          message,
-          ...(done > 0 && { hint }),
-        }]);
+        const hint = `${plural(done, "tool")} written so far, in ${examplesFile}; ` +
+          "run the same command again to continue";
+        const problem = { message, ...(done > 0 && { hint }) };
+        throw new ClimaxError("Not all was written", ExitCode.failure, [problem]);
       });
       for (const [tool, entry] of answer.written) written.set(tool, entry);
       done += answer.written.size;

@@ -18,7 +18,9 @@ export type HttpFlags = {
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {
-  for (const option of Object.values(httpOptions())) command.addOption(option);
+  for (const option of Object.values(httpOptions())) {
+    command.addOption(option.helpGroup("Over HTTP:"));
+  }
   return command as unknown as Command<Args, Options & HttpFlags>;
 }
 

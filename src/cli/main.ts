@@ -3,12 +3,13 @@
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
-import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
+import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
-import { label, problemText, sayHint } from "./messages.ts";
+import { asTyped, label, problemText, sayHint } from "./messages.ts";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
@@ -37,6 +38,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
+    setPhrasing(asTyped);
     openLogFile(args[0]);
     guardSearchPath();
     const sealed = contentsOfSealed();
@@ -62,12 +64,9 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    const [only, another] = error.problems;
-    const isWhole = another === undefined && only?.message === error.message;
-    const lines = isWhole
-      ? [`${label("error", "stderr")} ${problems.join("\n")}`]
-      : [...problems, `${label("error", "stderr")} ${error.message}`];
-    say(lines.join("\n"));
+    // One fact is one line; the number of several stands below them
+    const last = problems.length === 1 ? problems.pop() : error.message;
+    say([...problems, `${label("error", "stderr")} ${last}`].join("\n"));
     return error.exitCode;
   }
   if (isNotPermitted(error)) {
@@ -110,7 +109,7 @@ function openLogFile(command: string | undefined): void {
 /** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
 async function sayFetching(name: string): Promise<void> {
   if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
-  note("Fetching the libraries that this takes; later starts have them and ask no registry");
+  note("Downloading dependencies (first run only)");
   await allSaid();
 }
 
@@ -123,18 +122,11 @@ function isMissing(name: string): boolean {
     const packages = join(cacheFolder()!, "npm");
     // There is a folder for each registry
     const registries = [...Deno.readDirSync(packages)];
-    return !registries.some((registry) => isThere(join(packages, registry.name, name, version!)));
+    return !registries.some((registry) =>
+      existsSync(join(packages, registry.name, name, version!))
+    );
   } catch {
     return false;
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }
 

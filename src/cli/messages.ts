@@ -43,13 +43,15 @@ export const effectColours: Readonly<Record<Effect, Colour>> = {
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
   "add approve build call compile complete completions connect doctor enrich eval generate groups help init list lock",
-  "login logout mcp new permissions policy remove run schema script search show skill stats token trust ui",
+  "login logout mcp new permissions policy remove run schema script search show skill stats token trust try ui",
   "validate version",
 ].join(" ").split(" ");
 
 /** Also where a colour begins. */
 const commands = new RegExp(
-  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
+  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:--\\w|(?:${
+    firstWords.join("|")
+  }|CONFIG|COMMAND)\\b))`,
   "g",
 );
 

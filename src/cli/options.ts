@@ -9,13 +9,12 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { io } from "../io.ts";
 
-export const projectFileWords =
-  "climax.json, or tamamo-x.config.json, its documented name, where that is";
+export const projectFileWords = "climax.json, or tamamo-x.config.json where that exists";
 
 export const shared = {
   config: () => listOption("--config <config>", "a config (repeatable)"),
   mcp: () => {
-    const description = "also the MCP servers of a climax.json or another client's .mcp.json";
+    const description = "the MCP servers of a climax.json, or of another client's .mcp.json";
     return listOption("--mcp <file>", `${description} (repeatable)`);
   },
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
@@ -25,15 +24,15 @@ export const shared = {
   sandbox: () =>
     new Option(
       "--sandbox",
-      "hold programs and stdio servers: they write in this directory only, and have no network",
+      "run programs and stdio servers in a sandbox: writes only in this directory, no network",
     ),
   scripts: () =>
     new Option(
       "--scripts",
-      "serve script_run: JavaScript that makes many calls in one (docs/scripts.md)",
+      "add script_run: JavaScript that makes many calls in one (docs/scripts.md)",
     ),
   strict: () => new Option("--strict", "refuse a policy that names a tool no config has"),
-  locked: () => new Option("--locked", `serve only tools whose programs match ${defaultLockName}`),
+  locked: () => new Option("--locked", `offer only tools whose programs match ${defaultLockName}`),
   lock: () => textOption("--lock <file>", "the same, with another file that climax lock wrote"),
   audit: () => textOption("--audit <file>", "append a line of JSON to this file for each call"),
   classic: () =>
@@ -41,7 +40,7 @@ export const shared = {
   results: () =>
     choiceOption(
       "--results <format>",
-      "what climax_search answers: contract, schemas; short, of the first three; compact, lines (default: contract)",
+      "format of search results: contract (full schemas), short (schemas for the top 3), compact (a line each) (default: contract)",
       resultFormats,
     ),
   logLevel: () =>
@@ -72,10 +71,14 @@ export const shared = {
       0,
     ),
   killTimeout: () =>
-    new Option("--kill-timeout <seconds>", "seconds between asking a program to end and killing it")
+    new Option("--kill-timeout <seconds>", "seconds a program has to exit before it is killed")
       .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000),
   maxOutput: () =>
-    numberOption("--max-output <kib>", "amount kept of each end of an output stream, in KiB", 1)
+    numberOption(
+      "--max-output <kib>",
+      "how much to keep of both ends of each output stream, in KiB",
+      1,
+    )
       .default(defaultCallSettings.keepBytes / 1024),
   maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
   keepAnsi: () => new Option("--keep-ansi", "keep terminal control sequences in results"),
@@ -91,7 +94,7 @@ export const storeOptions = {
 export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",
-    "about how many tokens a result may cost, 0 for any; its two ends are kept",
+    "approximate token limit of a result, 0 for none; longer ones keep both ends",
   )
     .argParser(resultTokens);
 }
@@ -172,10 +175,9 @@ export function oneOf<Choice extends string>(
   return (text) => {
     const found = choices.find((choice) => choice === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new UsageError(
-      `${name} takes one of ${choices.join(", ")}, not '${text}'`,
-      nearHint(text, choices),
-    );
+    const longer = choices.find((choice) => choice.startsWith(`${text}-`));
+    const hint = longer === undefined ? nearHint(text, choices) : `Did you mean: ${longer}`;
+    throw new UsageError(`${name} takes one of ${choices.join(", ")}, not '${text}'`, hint);
   };
 }
 

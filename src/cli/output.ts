@@ -18,10 +18,20 @@ export async function print(text: string, isRaw = false): Promise<void> {
     while (bytes.length > 0) bytes = bytes.subarray(await io().stdout.write(bytes));
   } catch (error) {
     // A reader that has enough, such as `head`, closes the pipe
-    if (error instanceof Deno.errors.BrokenPipe) throw error;
+    if (error instanceof Deno.errors.BrokenPipe) {
+      if (outlivesReader) return;
+      throw error;
+    }
     const message = `Standard output cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Not everything was printed", ExitCode.file, [{ message }]);
   }
+}
+
+let outlivesReader = false;
+
+/** Sets whether a command goes on when the reader of stdout leaves: it has something to write. */
+export function outliveReader(isWriter: boolean): void {
+  outlivesReader = isWriter;
 }
 
 /** Writes for a person to stdout, wrapped on a terminal. A string is one line, always. */

@@ -21,6 +21,7 @@ import {
 import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
 import { asTyped, commandName } from "./messages.ts";
+import { outliveReader } from "./output.ts";
 import { bundledNames } from "../sources/command/bundled_names.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
@@ -40,6 +41,8 @@ export async function readWords(entry: CommandEntry, words: readonly string[]): 
     if (error.exitCode === 0) return { help: helpOf(command) };
     throw toUsageError(error, command, words);
   }
+  // A command that asks before it writes must not lose the write to `head`
+  outliveReader(command.options.some(({ long }) => long === "--yes"));
   const dashed = wordsAfterDashes(words, command.args);
   return {
     words: [...command.processedArgs, ownOptions(command), dashed],
@@ -133,13 +136,13 @@ function toUsageError(
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const known = visibleOptions(command);
   const near = code === "commander.unknownOption"
-    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
+    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", [...known, "--version"])
     : undefined;
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
     return new UsageError(sentence, "Options come before --");
   }
-  return new UsageError(sentence, near ?? `${command.name()} --help says more`);
+  return new UsageError(sentence, near ?? `See '${command.name()} --help'`);
 }
 
 /** The long names of the options in the help of `command`. */
@@ -148,10 +151,10 @@ export function visibleOptions(command: CommandUnknownOpts): string[] {
 }
 
 /** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */
-export function formatProgramHelp({ groups }: CommandTable, stream: Stream): string {
-  const names = groups.values().toArray().flat().map(({ name }) => name.length);
-  const width = Math.max(...names) + 2;
-  const lists = groups.entries().toArray().map(([heading, entries]) => {
+export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all = false): string {
+  const shown = groups.entries().toArray().slice(0, all ? undefined : firstGroups);
+  const width = Math.max(...shown.flatMap(([, list]) => list.map(({ name }) => name.length))) + 2;
+  const lists = shown.map(([heading, entries]) => {
     const lines = entries.flatMap(({ name, summary }) => {
       return summary === undefined
         ? []
@@ -160,16 +163,23 @@ export function formatProgramHelp({ groups }: CommandTable, stream: Stream): str
     return [paint(`${heading}:`, "bold", stream), ...lines].join("\n");
   });
   const usage = `${paint("Usage:", "bold", stream)} ${head}`;
-  return asTyped([usage, ...lists, end].join("\n\n"));
+  return asTyped([usage, ...lists, all ? end : more].join("\n\n"));
 }
 
+/** Groups of commands that a bare `climax` shows. */
+const firstGroups = 2;
+
 const head = `climax CONFIG... [options]
-       climax COMMAND [words] [options]
+       climax COMMAND [arguments] [options]
 
-Makes command-line programs and MCP servers usable by AI agents. A CONFIG is the
-name of a bundled config or of one of your own, or the path of a YAML file.`;
+Give AI agents your command-line programs and MCP servers
+through two tools: one to search and one to call.`;
 
-const end = `climax COMMAND --help prints the words of a command, with examples
+const more = `Run 'climax COMMAND --help' for options and examples,
+'climax help --all' for all commands and bundled configs.`;
+
+const end = `Run 'climax COMMAND --help' for a command's options and examples. A CONFIG is
+a bundled config or one of your own, by name, a set, or the path of a YAML file.
 
 ${wrapHelp(`Bundled configs: ${[...bundledNames].join(", ")}`)}
 ${wrapHelp(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
@@ -177,10 +187,11 @@ Options of every command: --color auto|always|never; -q, --quiet: results and
   errors only; -v, --verbose: more log lines
 Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
   file is wrong or missing, 4 internal error
-Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
-  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
-  the configs, commas between them, of command lines that name none;
-  NO_COLOR switches colours off, FORCE_COLOR switches them on`;
+Environment:
+  CLIMAX_CONFIG: configs to use when none are named (comma-separated)
+  CLIMAX_LOG_FILE: file to append log lines to
+  CLIMAX_AUDIT_FILE: file to append a line of JSON to for each call
+  NO_COLOR, FORCE_COLOR: switch colours off or on`;
 
 /** True when `word` begins the names of commands, such as `policy`. */
 export function isGroup(word: string, { commands }: CommandTable): boolean {
@@ -192,13 +203,13 @@ export function groupHelp(word: string, { commands }: CommandTable, stream: Stre
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
   return asTyped([
-    `${paint("Usage:", "bold", stream)} climax ${word} COMMAND [words] [options]`,
+    `${paint("Usage:", "bold", stream)} climax ${word} COMMAND [arguments] [options]`,
     "",
     ...own.map(({ name, summary = "" }) =>
       `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`
     ),
     "",
-    `climax ${own[0]!.name} --help prints the words of a command, with examples`,
+    `Run 'climax ${own[0]!.name} --help' for a command's options and examples`,
   ].join("\n"));
 }
 

@@ -73,7 +73,6 @@ const tasks = new Set<Task>();
 let isDrawn = false;
 let drawnAt = -Infinity;
 let cancelTicks: () => void = () => {};
-/** The clock of the first task. */
 let current: Clock = systemClock;
 
 function begin(

@@ -34,6 +34,12 @@ export async function openProject(given?: string): Promise<Project> {
   const source = { file, text: text.text };
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);
+  const { servers, cliConfigs } = read.config;
+  if (servers.length + cliConfigs.length === 0) {
+    const message = "'mcpServers': expected at least 1 server, found none";
+    const hint = "climax add NAME -- COMMAND puts one there";
+    throw projectError([{ file, message, hint }]);
+  }
   const folder = dirname(file);
   return { config: read.config, source, folder, groups: groupsBeside(file) };
 }

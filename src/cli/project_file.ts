@@ -1,10 +1,21 @@
 /** Finds files that a command line does not name: the project's, of MCP servers, of examples. */
 
 import { systemPath } from "../io.ts";
-import { log } from "../log.ts";
+import { log, note } from "../log.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
+import {
+  acceptScript,
+  fileOfAcceptedScripts,
+  readAcceptedScripts,
+} from "../sources/scripts/accepted_scripts.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
+import { sha256 } from "../text/hash.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { requireText } from "../files/text_file.ts";
+import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
+import { asTyped } from "./messages.ts";
 
 /** The name of a new file. */
 const projectFileName = "climax.json";
@@ -45,6 +56,45 @@ export async function serversFile(): Promise<string> {
   }]);
 }
 
+/**
+ * The project's file for a command line that names no tools. Only the person who accepted it, its lock
+ * included, starts what it names: both may come with a project of somebody else.
+ */
+export async function useProjectFile(): Promise<readonly string[] | undefined> {
+  const file = await defaultProjectFile();
+  if (!await isThere(file)) return undefined;
+  const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
+  const text = await requireText(file, "Nothing was loaded");
+  const read = await readUpstreamConfig({ file, text });
+  if (!read.ok) {
+    note(asTyped(`${file} is not used: climax validate --mcp ${file} says why`));
+    return undefined;
+  }
+  const { servers, embeddings, skills } = read.config;
+  if (servers.length === 0 && (embeddings ?? skills) === undefined) return undefined;
+  const words = plural(servers.length, "MCP server");
+  const accepted = (await readAcceptedScripts()).get(await Deno.realPath(systemPath(file)));
+  const isAccepted = accepted !== undefined && accepted === await hashOf({ file, text });
+  note(asTyped(
+    isAccepted
+      ? `Also ${file}: ${words}`
+      : `${file} is not used: ${words} to look at with climax trust --all`,
+  ));
+  return isAccepted ? [file] : undefined;
+}
+
+/** Records that the person has accepted all servers of the project's file. */
+export async function acceptProject(source: NamedText): Promise<void> {
+  const list = fileOfAcceptedScripts();
+  if (list !== undefined) await acceptScript(source.file, await hashOf(source), list);
+}
+
+/** The hash of the file and its lock. */
+async function hashOf({ file, text }: NamedText): Promise<string> {
+  const { readServersLock } = await import("../sources/upstream/lock.ts");
+  return sha256(canonicalJson([text, await readServersLock(file)]));
+}
+
 /** @throws {UsageError} when one of `names` is not one of `known` */
 export function refuseUnknownServers(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
@@ -74,10 +124,5 @@ export const examplesFile = "climax.examples.yaml";
 
 /** The path of the file in the current directory; `undefined` when it is missing or may not be read. */
 export async function examplesHere(): Promise<string | undefined> {
-  try {
-    await Deno.stat(systemPath(examplesFile));
-    return examplesFile;
-  } catch {
-    return undefined;
-  }
+  return await isThere(examplesFile) ? examplesFile : undefined;
 }

@@ -6,6 +6,7 @@ import { bundledNames } from "../sources/command/bundled_names.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
 import { configSets, isBundled } from "../sources/command/sets.ts";
+import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
@@ -23,7 +24,11 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   if (implied !== undefined) {
     const typed = args.slice(args.indexOf(implied));
     if (await isGroupAlone(typed)) return await showGroup(typed);
-    await refuseMistypedCommand(implied, typed[1]);
+    await refuseMistypedCommand(implied, typed.slice(1));
+  }
+  const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
+  if (isHelpOfTool(command.name, words, asked)) {
+    return await runProgram(["call", "--describe", ...asked]);
   }
   const { run } = await command.load();
   const read = await readWords(command, words);
@@ -35,6 +40,18 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   // A server has a client and prints nothing; a person who starts one gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);
+}
+
+/** True for `help TOOL` and `call TOOL --help`. */
+function isHelpOfTool(
+  command: string,
+  words: readonly string[],
+  asked: readonly string[],
+): boolean {
+  const name = asked.join(" ");
+  if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
+  return command === "help" && /^[^-]/.test(name) && !commands.has(name) &&
+    !isGroup(name, commandTable) && nearNames(name, namesShown(commandTable)).length === 0;
 }
 
 /** Shows the help of a group: what was asked for, or what is missing. */
@@ -53,10 +70,23 @@ async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<b
   return (await ownConfig(word)).files.length === 0;
 }
 
+/** Commands by the words that other programs have for them. */
+const synonyms: Readonly<Record<string, string>> = {
+  ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
+  ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
+  ...{ info: "show", inspect: "show", describe: "show" },
+};
+
 /** Without this, `climax serach` would be read as the name of a config. */
-async function refuseMistypedCommand(word: string, second = ""): Promise<void> {
+async function refuseMistypedCommand(word: string, others: readonly string[]): Promise<void> {
+  const [second = ""] = others;
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;
+  const meant = synonyms[word];
+  if (meant !== undefined) {
+    const rest = others.map((each) => ` ${shellWord(each)}`).join("");
+    throw new UsageError(`No command or config is called '${word}'`, `climax ${meant}${rest}`);
+  }
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledNames, ...configSets.keys()]).length > 0;
   if (longer.length > 0 && !second.startsWith("-")) {

@@ -27,7 +27,6 @@ import {
 
 export interface ServeProjectOptions {
   readonly budget: AgentBudget;
-  /** Directory for traces. */
   readonly trace?: string | undefined;
   readonly session: ProjectSessionOptions;
 }

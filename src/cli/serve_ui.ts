@@ -23,7 +23,6 @@ import { demandWords } from "./tool_words.ts";
 
 export interface UiCommandOptions extends SessionOptions, StoreFlags {
   readonly policy?: string | undefined;
-  /** Opens a browser when true. */
   readonly opens: boolean;
 }
 

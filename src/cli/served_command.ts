@@ -130,7 +130,6 @@ interface ServedWords {
 
 type ServedOption = readonly [flag: string, value?: string];
 
-/** Options that may be given more than once. */
 const repeatable = new Set(["--mcp"]);
 
 /** Reads the words of `command`. @throws {ClimaxError} for words `climax run` does not take */

@@ -24,7 +24,6 @@ import { readTextFile } from "../files/text_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
-  /** The path of the file. */
   readonly profiles: string;
   readonly newJobs: () => Jobs;
   readonly state: SharedState | undefined;
@@ -101,7 +100,6 @@ export class ServedProfiles {
     return this.#served.get(name)?.place;
   }
 
-  /** Paths that its sessions write to. */
   async writes(): Promise<string[]> {
     const needs = await Promise.all(
       this.#served.values().map(({ place, catalogue }) => {

@@ -57,7 +57,6 @@ function estimate(text: string): number {
   return estimateTokens(text);
 }
 
-/** Returns the token costs of search answers in `format`. */
 async function answerCosts(
   tools: ToolTable,
   format: ResultFormat,

@@ -69,13 +69,13 @@ export async function configNotLoaded(
   const loaded = configs.map((each) => {
     return typeof each === "string" ? each : each.file.replace(/^bundled:/, "");
   });
-  const { unaccepted } = await findUnnamedOwnConfigs();
+  const { loaded: accepted } = await findUnnamedOwnConfigs();
   const call = (config: string) => `climax call ${config} -- ${shellWord(tool)}`;
   const others = (await ownConfigNames()).filter((name) => !loaded.includes(name));
   for (const config of await findMentions([tool], others)) {
     const { tools } = await loadConfigs([config], requireVariable);
     if (!tools.some(({ name, aliases = [] }) => [name, ...aliases].includes(tool))) continue;
-    return unaccepted.includes(config)
+    return !accepted.includes(config)
       ? `'${tool}' is in '${config}', a config of this folder that you have not accepted: ` +
         `${call(config)}, or climax trust --project ${config}`
       : `'${tool}' is in your config '${config}': ${call(config)}`;

@@ -1,7 +1,42 @@
 /** Describes a tool's arguments and its policy's constraints for people. */
 
 import { demandsOn } from "../policy/check.ts";
+import { shellWord } from "../text/shell_word.ts";
+import { boundSchema } from "../tool/json_schema.ts";
 import type { Arg, Tool } from "../tool/tool.ts";
+import { objectOf, typeWords } from "../tool/type_words.ts";
+import { commandName } from "./messages.ts";
+import { printTable, printText } from "./output.ts";
+
+/** Prints what a tool does and takes, a call to paste, and the rule that decides about it. */
+export async function printTool(tool: Tool): Promise<void> {
+  const { name, owner, effect = "of unknown effect", description } = tool;
+  await printText([`${name} (${owner.name}, ${effect})`, ...description.split("\n"), ""]);
+  const schema = boundSchema(tool);
+  const required = new Set(schema.required as readonly string[] | undefined);
+  const args = Object.entries(objectOf(schema.properties)).map(([arg, written]) => {
+    return { arg, isRequired: required.has(arg), written: objectOf(written) };
+  });
+  const rows = args.map(({ arg, isRequired, written }) => {
+    const preset = written["default"] === undefined ? "" : ` = ${written["default"]}`;
+    const words = `${typeWords(written, schema) || "text"}${preset}`;
+    return [isRequired ? arg : `[${arg}]`, words, String(written["description"] ?? "")];
+  });
+  if (rows.length > 0) await printTable(["ARGUMENT", "TYPE", "DESCRIPTION"], rows);
+  const needed = args.filter(({ isRequired }) => isRequired);
+  const shown = needed.length > 0 ? needed : args.slice(0, 1);
+  const pairs = shown.map(({ arg, written }) => {
+    const { examples, enum: choices, default: preset, type } = written;
+    const [value = preset] = [examples, choices].flatMap((each) => each as unknown[] ?? []);
+    return shellWord(`${arg}=${value ?? (type === "boolean" ? true : arg.toUpperCase())}`);
+  });
+  const rule = demandWords(tool) ?? "no policy: it runs without a question";
+  await printText([
+    "",
+    `Example: ${[commandName(), "call", name, ...pairs].join(" ")}`,
+    `Rule: ${rule}`,
+  ]);
+}
 
 /** Formats the arguments as a usage line: `[optional]`, `list…`, and the type or values of all but texts. */
 export function usageOf({ args }: Pick<Tool, "args">): string {

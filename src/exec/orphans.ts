@@ -27,20 +27,20 @@ export async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise
   if (all === undefined) {
     log(
       "warning",
-      "Processes cannot be listed, so a program that begins a session of its own outlives its " +
-        "call: ending it takes ps, and --allow-run=ps or an unrestricted --allow-run",
+      "'ps' cannot be run: background processes that a tool starts may keep running after its call. " +
+        "Install procps, or allow --allow-run=ps",
     );
     return;
   }
   const found = findOrphans(all);
   if (found.length === 0) return;
-  const count = `${plural(found.length, "program")} of servers that have ended`;
+  const count = `${plural(found.length, "program")} left over from an earlier climax`;
   const names = found.slice(0, maxShown).map(({ pid, name }) => `${pid} (${name})`).join(", ");
   const more = found.length > maxShown ? " …" : "";
   if (!reap) {
     log(
       "warning",
-      `Still running: ${count}: ${names}${more}; --kill-orphans ends them at the start`,
+      `${count}: ${names}${more}; start with --kill-orphans to end them`,
     );
     return;
   }

@@ -170,7 +170,6 @@ function excerptAt(text: string, { line, column }: { line: number; column: numbe
   return [`${line} | ${before}${after}`, `${margin} | ${" ".repeat(before.length)}^`];
 }
 
-/** Sorts problems by line and column and removes repeated ones. */
 function inFileOrder(problems: Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems

@@ -6,6 +6,8 @@ import { type DocumentResult, readDocument } from "./document.ts";
 import type { DocumentOptions } from "./finding.ts";
 import { parseJson } from "./parse_json.ts";
 import { placeOf } from "./place.ts";
+import { scanMessage } from "../text/message_scan.ts";
+import { trimEndOf } from "../text/trim_end.ts";
 
 /** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readJsonDocument<T>(
@@ -36,4 +38,62 @@ export function plainJson(text: string): string {
     (part) => part === "," ? " " : part,
   );
   return withoutCommas.replace(/^\ufeff/, " ");
+}
+
+/** Nesting levels: parsing millions of them takes seconds, in which the clock is not read. */
+const maxLevels = 1_000;
+
+/** A number that JavaScript would change. */
+interface RawJson {
+  readonly rawJSON: string;
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+const json = JSON as unknown as {
+  rawJSON(text: string): RawJson;
+  isRawJSON(value: unknown): value is RawJson;
+  parse(text: string, reviver?: Reviver): unknown;
+};
+
+/**
+ * Parses `text`. `JSON.stringify` writes a number that JavaScript would change as it was. `look` is called
+ * often when parsing takes long, and may throw.
+ *
+ * @throws {SyntaxError} when it is not JSON
+ * @throws {RangeError} when it is nested deeper than 1,000 levels
+ */
+export function parseExactly(text: string, look = () => {}): unknown {
+  if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
+    throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
+  }
+  // A number can lose a digit from sixteen on, and everything with an exponent of three
+  if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
+  return json.parse(text, (_, value, { source }) => {
+    look();
+    if (typeof value !== "number" || source === undefined || String(value) === source) return value;
+    return digitsOf(source) === digitsOf(String(value)) ? value : json.rawJSON(source);
+  });
+}
+
+const encoder = new TextEncoder();
+
+function digitsOf(number: string): string {
+  const digits = number.replace(/e.*$/i, "").replaceAll(/[-.]/g, "").replace(/^0+/, "");
+  return trimEndOf(digits, "0");
+}
+
+/** The text of a number that was kept as it was; `undefined` for other values. */
+export function exactNumber(value: unknown): string | undefined {
+  return json.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** `value` with each of its texts as `mask` makes it, names of keys included. */
+export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;
+  if (Array.isArray(value)) return value.map((inner) => maskTexts(inner, mask));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [mask(key), maskTexts(inner, mask)]),
+  );
 }

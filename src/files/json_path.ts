@@ -12,11 +12,10 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { jsonWithoutControls } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { exactNumber, parseExactly } from "./exact_json.ts";
 import { expressionOf, isSearchable } from "./searchable.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
+import { exactNumber, parseExactly } from "./json.ts";
 
-/** Characters of a path. */
 const maxPathLength = 1_000;
 /** Levels of a value that `..` goes down. */
 const maxLevels = 200;
@@ -201,7 +200,6 @@ export interface PathInput {
   readonly path: string;
   /** The first value, from 1. */
   readonly from: number;
-  /** Values at most. */
   readonly most: number;
   /** No value begins beyond this many characters. */
   readonly characters: number;

@@ -9,7 +9,6 @@ import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** Length of a schema as JSON, in UTF-16 code units. */
 const maxSchemaLength = 64 * 1024;
-/** Levels of a schema. */
 const maxLevels = 64;
 
 /** Schemas that are evaluated between two reads of the clock. */

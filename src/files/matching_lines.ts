@@ -12,7 +12,6 @@ const maxSearchedLength = 100_000;
 const linesBetween = 64;
 const longLine = 1_000;
 
-/** Characters of a line that are shown. */
 const maxShownLength = 2_000;
 
 export interface MatchingInput {
@@ -29,10 +28,8 @@ export interface MatchingInput {
 
 export interface MatchingLines {
   readonly at: readonly number[];
-  /** The last line that was searched. */
   readonly last: number;
   readonly isWhole: boolean;
-  /** Lines of the text. */
   readonly count: number;
   /** Matching lines and their context by number, from the first line that was asked for. */
   readonly near: ReadonlyMap<number, string>;

@@ -162,7 +162,6 @@ function offsetOf(root: unknown, path: Path, entries: Entries): number {
   return offset;
 }
 
-/** The first entry of each name. */
 function entriesOf({ items }: YAMLMap): ReadonlyMap<PropertyKey, Pair> {
   const named = items.flatMap((pair): [PropertyKey, Pair][] => {
     return isScalar(pair.key) ? [[String(pair.key.value), pair]] : [];
@@ -205,10 +204,7 @@ type Describe = (seen: Seen) => SyntaxWords | undefined;
 const byCode: Readonly<Record<string, Describe>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
   BLOCK_IN_FLOW: colonInText,
-  TAB_AS_INDENT: () => ({
-    message: "A line is indented with a tab",
-    hint: "Indent with spaces",
-  }),
+  TAB_AS_INDENT: () => ({ message: "A line is indented with a tab", hint: "Indent with spaces" }),
   DUPLICATE_KEY: ({ rest }) => {
     const key = /^["']?([^"':]+)["']?\s*:/.exec(rest)?.[1];
     return { message: key === undefined ? "Duplicate key" : `Duplicate key '${key}'` };
@@ -277,8 +273,8 @@ const byCode: Readonly<Record<string, Describe>> = {
 };
 
 const wrongColumn: SyntaxWords = {
-  message: "No line before this one begins in the same column",
-  hint: "Indent it like the other keys of its map",
+  message: "Wrong indentation: no line above begins in the same column",
+  hint: "Line it up with the other keys of its map",
 };
 
 function colonInText({ rest, line }: Seen): SyntaxWords | undefined {

@@ -3,12 +3,11 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { exactNumber, parseExactly } from "./exact_json.ts";
 import { isDeeper } from "./json_schema.ts";
 import type { CsvFormat, RecordFormat } from "./record_format.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
+import { exactNumber, parseExactly } from "./json.ts";
 
-/** Nesting levels of a value. */
 const maxLevels = 200;
 
 /** JSON values between two reads of the clock, and the reason when time is up. */
@@ -114,7 +113,6 @@ function withoutRaw(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutRaw(inner)]));
 }
 
-/** Cells that a row may have. */
 const maxColumns = 1_000;
 
 /** Characters of a row: the clock is not read within one. */

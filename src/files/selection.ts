@@ -160,7 +160,6 @@ function isNothing(value: unknown): boolean {
   return value === undefined || Array.isArray(value) && value.length === 0;
 }
 
-/** Names of keys in a message. */
 const maxNames = 30;
 
 /** The keys that `items` have, each once; `undefined` without any. */

@@ -4,7 +4,7 @@ import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
 import { BudgetClock, type WorkBudget } from "./work_budget.ts";
 import type { RecordFormat } from "./record_format.ts";
-import { maskTexts } from "./exact_json.ts";
+import { maskTexts } from "./json.ts";
 import { readRecordValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
@@ -24,7 +24,6 @@ export interface Shape {
   readonly reason?: string;
   /** The selection as an agent reads it; absent when nothing was selected, or nothing is to be. */
   readonly selected?: string;
-  /** Further sentences for the agent. */
   readonly notes?: readonly string[];
   /** The structured result, as JSON; absent where there is none. */
   readonly json?: string;

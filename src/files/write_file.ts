@@ -69,7 +69,7 @@ export async function requireWrite(
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere
-      ? { message: "The file is there already", hint: "Edit it, or remove it first" }
+      ? { message: "The file already exists", hint: "Edit it, or remove it first" }
       : { message: `File cannot be written: ${messageOf(error)}` };
     throw new ClimaxError(failure, ExitCode.file, [{ file: path, ...problem }]);
   }
@@ -146,4 +146,26 @@ export async function removeOldest(folder: string, most: number, pattern = /^/):
   }
   const old = files.toSorted((a, b) => b.time - a.time).slice(most);
   await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
+}
+
+/** Makes `folder` for its owner alone; git ignores what is in it, since a home folder may be a repository. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  });
+}
+
+/** Why the file at the absolute `path` is not private, if it is not. @throws {Deno.errors.NotFound} */
+export function exposureOf(path: string): string | undefined {
+  const { isSymlink, isFile, mode } = Deno.lstatSync(path);
+  if (isSymlink) return "It is a link";
+  if (!isFile) return "It is not a file";
+  if (hasBits(mode, 0o077)) return "Other users may read it";
+  const folder = Deno.statSync(dirname(path));
+  return hasBits(folder.mode, 0o022) ? "Other users may write to its folder" : undefined;
+}
+
+function hasBits(mode: number | null, bits: number): boolean {
+  return mode !== null && Deno.build.os !== "windows" && (mode & bits) !== 0;
 }

@@ -3,7 +3,7 @@
 import type { OptionHelp, ValueType } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { typesOf, type TypeWords } from "./_value.ts";
+import { typesOf, type TypeWords } from "./_positionals.ts";
 
 /** Type names of pflag's `Type()`, and of docker. */
 const typeWords: TypeWords = {

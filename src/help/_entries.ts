@@ -3,7 +3,6 @@
 import { isOptionLine, type Line, type Section } from "./_sections.ts";
 
 export interface Entry {
-  /** The left column. */
   readonly head: string;
   readonly paragraphs: readonly string[];
   readonly section: string;

@@ -4,10 +4,9 @@ import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import { entriesOfSection, type Entry, optionEntries, paragraphsOf } from "./_entries.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { findLostPositionals, positionalsOf } from "./_positionals.ts";
+import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
 import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { formsOf, optionsIn, readUsages, type Usage } from "./_usage.ts";
-import { type TypeWords, valueOf } from "./_value.ts";
 import {
   type CommandHelp,
   isMetaCommand,

@@ -1,11 +1,11 @@
 /** Reads positional arguments: their order from a usage line, their descriptions from a section. */
 
-import { readAnnotations } from "./_annotations.ts";
-import type { PositionalHelp } from "./command_help.ts";
+import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
+import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
 import { entriesOfSection, type Entry } from "./_entries.ts";
 import type { Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
-import { type TypeWords, valueOf } from "./_value.ts";
+import type { HeadValue } from "./_option_head.ts";
 
 export function positionalsOf(
   sections: readonly Section[],
@@ -84,4 +84,98 @@ export function positionalOf(
 /** A placeholder without punctuation, for comparisons. */
 function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase();
+}
+
+/** The meaning of a type name: a type, and whether the option is repeated. */
+export interface TypeWord {
+  readonly type: ValueType;
+  readonly list?: ListForm;
+}
+
+export type TypeWords = Readonly<Record<string, TypeWord>>;
+
+/** Type names by the type they mean, with spaces between them, each with the same `list`. */
+export function typesOf(
+  names: Readonly<Partial<Record<ValueType, string>>>,
+  list?: ListForm,
+): TypeWords {
+  return Object.fromEntries(
+    (["string", "integer", "number"] as const).flatMap((type) => {
+      const meaning: TypeWord = { type, ...(list === undefined ? {} : { list }) };
+      return (names[type]?.split(" ") ?? []).map((name) => [name, meaning]);
+    }),
+  );
+}
+
+/** Typical placeholders of whole numbers. */
+const integerNames =
+  /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|(?:\w+[_-])+(?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
+
+/** Typical placeholders of numbers that may have a fraction. */
+const numberNames =
+  /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
+
+export function valueOf(
+  head: HeadValue,
+  said: HelpAnnotations,
+  { typeWords = {}, repeated = false }: { typeWords?: TypeWords; repeated?: boolean } = {},
+): ValueHelp {
+  const { placeholder } = head;
+  const known = Object.hasOwn(typeWords, placeholder) ? typeWords[placeholder] : undefined;
+  const guesses: string[] = [];
+  const choices = head.choices ?? said.choices;
+  if (head.choices === undefined && said.choicesGuessed) guesses.push("enum");
+  const type = known?.type ??
+    (choices === undefined ? guessType(placeholder, said) : typeOfChoices(choices));
+  if (known === undefined && choices === undefined && type !== "string") guesses.push("type");
+  const list = known?.list ?? listOf(head, said, { repeated, guesses });
+  return {
+    placeholder,
+    type,
+    optional: head.optional,
+    ...(list === undefined ? {} : { list }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(said.default === undefined ? {} : { default: said.default }),
+    guesses,
+  };
+}
+
+function listOf(
+  head: HeadValue,
+  said: HelpAnnotations,
+  { repeated, guesses }: { repeated: boolean; guesses: string[] },
+): ListForm | undefined {
+  if (head.commas) return { kind: "joined", separator: "," };
+  if (head.count > 1) return { kind: "spread", count: head.count };
+  if (head.repeated || repeated) return { kind: "repeated" };
+  if (said.default !== undefined && /^\[.*\]$/s.test(said.default)) return { kind: "repeated" };
+  if (said.repeatable) {
+    guesses.push("list");
+    return { kind: "repeated" };
+  }
+  if (said.commas) {
+    guesses.push("list");
+    return { kind: "joined", separator: "," };
+  }
+  return undefined;
+}
+
+function typeOfChoices(choices: readonly string[]): ValueType {
+  return choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string";
+}
+
+function guessType(placeholder: string, said: HelpAnnotations): ValueType {
+  const { default: defaultValue, text } = said;
+  if (/\b(?:delay|timeout|interval|wait)\b/i.test(placeholder) && /\bin seconds\b/i.test(text)) {
+    return "number";
+  }
+  if (integerNames.test(placeholder)) {
+    const fits = defaultValue === undefined || /^-?\d+$/.test(defaultValue) ||
+      !/\d/.test(defaultValue);
+    return fits ? "integer" : /^-?[\d.]+$/.test(defaultValue!) ? "number" : "string";
+  }
+  if (numberNames.test(placeholder)) return "number";
+  if (defaultValue !== undefined && /^-?\d{1,15}$/.test(defaultValue)) return "integer";
+  if (defaultValue !== undefined && /^-?\d+\.\d+$/.test(defaultValue)) return "number";
+  return "string";
 }

@@ -81,7 +81,7 @@ const executorSchema = z.strictObject({
   sandbox: sandboxSchema.optional(),
 });
 
-export const policySchema = z.strictObject({
+const wholeSchema = z.strictObject({
   executor: executorSchema.optional(),
   default: z.enum(["disabled", "enabled"]).optional(),
   effects: z.array(effect).min(1, "expected at least one effect, found none").optional(),
@@ -92,6 +92,15 @@ export const policySchema = z.strictObject({
   results: z.enum(["contract", "short", "compact"]).optional(),
   tools: z.record(z.string(), toolSchema.nullable()).nullish(),
 });
+
+/** A tool that is `disabled` among the `tools` is one to `deny`. */
+export const policySchema = z.preprocess((value) => {
+  const { tools, deny = [] } = Object(value);
+  const denied = Object.keys(Object(tools)).filter((name) => tools[name] === "disabled");
+  if (denied.length === 0 || !Array.isArray(deny)) return value;
+  const others = Object.entries(tools).filter(([name]) => !denied.includes(name));
+  return { ...value as object, tools: Object.fromEntries(others), deny: [...deny, ...denied] };
+}, wholeSchema);
 
 /** Reports names that the schema would silently drop with their constraints: records of zod omit `__proto__`. */
 export function checkNames(value: unknown): Finding[] {

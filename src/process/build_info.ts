@@ -17,7 +17,6 @@ export interface SealedContents {
   readonly policy?: NamedText;
   /** It holds programs in the usual sandbox. */
   readonly sandbox?: true;
-  /** It serves `script_run`. */
   readonly scripts?: true;
   /** The kept scripts that it serves, and no others. */
   readonly keptScripts: { readonly texts: readonly NamedText[] };

@@ -64,7 +64,6 @@ export const roomAtStart = "--v8-flags=--min-semi-space-size=16";
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, roomAtStart];
 
-/** Permissions of the task that serves. */
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
 /** True when a file is in a cache of npx, which npx may delete. */

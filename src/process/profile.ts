@@ -35,6 +35,7 @@ export function separatePlaces(): { readonly own: ProfilePlace; end(): void } {
   return { own: (work) => storage.run(before, work), end: () => void setIo(before) };
 }
 
-function deriveIo(parts: Partial<Io>): Io {
+/** What the run has, with `parts` in place of its own. */
+export function deriveIo(parts: Partial<Io>): Io {
   return Object.create(io(), Object.getOwnPropertyDescriptors(parts));
 }

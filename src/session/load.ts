@@ -47,7 +47,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly looksAt: readonly string[];
   /** The runners of the tools, by kind of source. */
   readonly runners: Map<string, Runner>;
-  /** Names of the environment variables that were read. */
   readonly variables: ReadonlySet<string>;
   readonly #sources: readonly ToolSource[];
   readonly #options: SourceOptions;
@@ -88,7 +87,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return this.#sources.flatMap(({ files = [] }) => files);
   }
 
-  /** The text of the policy that is applied now. */
   policyText(): string {
     const { policy } = this.#snapshot;
     return typeof policy === "object" ? policy.text : "";
@@ -184,7 +182,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return (await applyOver(loaded, whole, this.#environment)).result;
   }
 
-  /** Updates the catalogue after one source has other tools. */
   async #update(source: ToolSource, catalog: Catalog): Promise<void> {
     await catalog.update(async (before) => {
       const loaded = await loadFrom(source, this.#sources, this.#snapshot.loaded);
@@ -226,7 +223,6 @@ interface Snapshot {
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy and then the filter allow, without built-in ones. */
   readonly result: PolicyResult & Pick<FilteredTools, "withheld">;
-  /** The built-in tools that the policy allows. */
   readonly builtin: readonly Tool[];
 }
 

@@ -9,7 +9,7 @@ import { sandboxesOf } from "../exec/executor.ts";
 import { ToolTable } from "../catalog/tool_table.ts";
 import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedSession, loadTools } from "./load.ts";
-import { builtinOf, type SourceOptions } from "./sources.ts";
+import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
 import {
   permissionsOf,
@@ -99,7 +99,7 @@ async function exampleTexts(path: string | undefined) {
 
 /** @throws {ClimaxError} with every problem */
 async function loadWhole(options: SourceOptions): Promise<LoadedSession> {
-  const loaded = await loadTools(options);
+  const loaded = await loadTools({ ...options, narrow: narrowToInstalled(options) });
   const { problems, warnings } = loaded;
   try {
     if (problems.length > 0) throw loadError(problems);

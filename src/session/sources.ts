@@ -9,6 +9,8 @@ import type { PolicyResult } from "../policy/load.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { Environment } from "../files/expand.ts";
+import { configProgramOf, programsOf } from "../sources/command/program.ts";
+import { configSets } from "../sources/command/sets.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import type { Tape } from "../sources/scripts/recording.ts";
@@ -123,6 +125,32 @@ async function openServers(
     clock,
     sandbox,
   });
+}
+
+/** Adds to `narrow`: of a set such as `@dev` only what is installed is served; the rest is named once. */
+export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOptions): ToolFilter {
+  const named = configs.filter((each) => typeof each === "string");
+  const fromSets = new Set(named.flatMap((each) => configSets.get(each) ?? []))
+    .difference(new Set(named));
+  let missing: readonly string[] | undefined;
+  return async (loaded) => {
+    const left = await narrow?.(loaded) ?? { tools: loaded.tools, withheld: [], warnings: [] };
+    if (loaded.executor.kind !== "local") return left;
+    const isTold = missing === undefined && !skipsBroken;
+    // Looked for once: later, the process may read less
+    const absent = missing ??= (await programsOf(left.tools)).missing;
+    if (absent.length === 0) return left;
+    const explanation = `Not installed: ${absent.join(", ")}`;
+    const tools = Map.groupBy(left.tools, (tool) => {
+      return fromSets.has(tool.owner.name) && absent.includes(configProgramOf(tool)?.name ?? "");
+    });
+    const gone = (tools.get(true) ?? []).map((tool) => ({ tool, explanation }));
+    return {
+      tools: tools.get(false) ?? [],
+      withheld: [...left.withheld, ...gone],
+      warnings: [...left.warnings, ...(isTold ? [{ message: explanation }] : [])],
+    };
+  };
 }
 
 /** Withholds what would run a project's code freely, and what the filter of the options takes away. */

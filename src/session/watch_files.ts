@@ -127,7 +127,6 @@ async function change(policy: string | undefined, gate: Gate, reload: Reload): P
   log("info", "The changes are loaded");
 }
 
-/** The stamp of the files once it has not changed for a while. */
 async function stampWhenSettled(
   paths: () => readonly string[],
   first: string,

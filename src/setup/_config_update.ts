@@ -3,9 +3,16 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
-import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_writer.ts";
+import {
+  keysOf,
+  LineWriter,
+  recordKey,
+  recordRemark,
+  writeArg,
+  writeRecord,
+  writeTool,
+} from "./_writer.ts";
 import { columnOf } from "./_edit_yaml.ts";
-import { LineWriter } from "./_yaml_lines.ts";
 
 interface CurrentHelp {
   readonly tools: readonly ToolDraft[];

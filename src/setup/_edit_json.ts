@@ -74,9 +74,7 @@ interface Style {
   readonly lineEnd: string;
   /** One level. */
   readonly unit: string;
-  /** The indentation of the object's closing brace. */
   readonly outer: string;
-  /** The indentation of its properties. */
   readonly inner: string;
 }
 

@@ -16,7 +16,7 @@ export const reasons = [
   "about the program itself",
   "for a terminal",
   "waits for a person, or does not end",
-  "hands over more than the tool says",
+  "can run or write what this tool does not declare",
   "may run what it is given",
   "deprecated",
   "of every command",
@@ -27,7 +27,6 @@ export type Reason = typeof reasons[number];
 
 interface ExclusionOptions {
   readonly program: string;
-  /** Keeps options that every command has when true. */
   readonly globals: boolean;
 }
 
@@ -48,7 +47,7 @@ export function exclusionReason(
   }
   if (/^(?:V|v)$/.test(name) && /\bversion\b/i.test(description)) return "about the program itself";
   if (optionHazard(basename(program), mainName(option)) !== undefined) {
-    return "hands over more than the tool says";
+    return "can run or write what this tool does not declare";
   }
   if (runsSomething(name, description) || takesCommand(option)) return "may run what it is given";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";

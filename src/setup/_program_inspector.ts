@@ -13,7 +13,6 @@ export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;
-  /** Reads the whole program. */
   sha256(): Promise<string>;
   /** Returns its help, or that of one of its commands; asks once for each. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
@@ -22,7 +21,6 @@ export interface ProgramInfo {
 /** Milliseconds that `--version` may take. */
 const versionTimeoutMs = 10_000;
 
-/** Characters kept of a version. */
 const maxVersion = 200;
 
 /** How programs without `--version` are asked for it. */
@@ -129,7 +127,6 @@ export function findUsed(tools: readonly Tool[]): Used[] {
   });
 }
 
-/** Programs that run at once. */
 const concurrency = 4;
 
 export async function runConcurrently<T>(

@@ -24,9 +24,7 @@ const sandboxWords = {
   }],
   read: [
     "In a sandbox: what they may read in addition to the system and 'write'; / is all that is not hidden",
-    {
-      otherwise: ["/"],
-    },
+    { otherwise: ["/"] },
   ],
   hide: ["In a sandbox: what they do not see, in addition to keys and credentials", {
     example: ["secrets"],
@@ -50,9 +48,7 @@ const executorWords = {
   ...sandboxWords,
   type: [
     "Where programs run: this machine, a sandbox on it, a container, a pod, or another machine",
-    {
-      otherwise: "local",
-    },
+    { otherwise: "local" },
   ],
   image: ["The image of the containers", { example: "debian:12" }],
   volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
@@ -210,10 +206,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     unknown_args: unknownArgs,
     sandbox: "Holds the programs of these tools; keys that are left out are those of the executor",
   },
-  sandbox: {
-    ...sandboxWords,
-    network: ["none, or that of this machine", { otherwise: "none" }],
-  },
+  sandbox: { ...sandboxWords, network: ["none, or that of this machine", { otherwise: "none" }] },
   constraint: {
     required: "true: the argument must be given",
     value: "Fixed value of every call; agents do not see the argument",

@@ -28,7 +28,6 @@ export interface AdoptedServers {
 interface Adoption {
   /** The client's text without the servers that are moved. */
   readonly text: string;
-  /** The servers of this and of earlier moves. */
   readonly adopted: AdoptedServers;
   readonly names: readonly string[];
   /** The other servers of the client, each with the reason. */

@@ -15,7 +15,6 @@ export interface ClientPlace {
   readonly isThere: boolean;
   /** The command of its entry for climax, if it has one. */
   readonly command: readonly string[] | undefined;
-  /** The reason why the command is unknown. */
   readonly problem?: string;
 }
 

@@ -33,7 +33,6 @@ export interface McpClientProgram {
   readonly key: string;
   /** Its files for the person with these folders; the first that exists is used. */
   user?(folders: HomeFolders): readonly string[];
-  /** Its files below a project's folder. */
   readonly project?: readonly string[];
   /** Folders that exist when the client is installed, when the folder of its file does not tell. */
   marks?(folders: HomeFolders): readonly string[];
@@ -41,7 +40,6 @@ export interface McpClientProgram {
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** Default options of a server for this client, so that it truncates no result. */
   readonly serverDefaults?: ServerDefaults;
-  /** The entry `name` of a server with this command. */
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
 }
 

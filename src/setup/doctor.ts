@@ -125,7 +125,7 @@ async function examinePolicy(
   if (loaded.problems.length > 0) {
     const remedy = loaded.unreadable
       ? "Name a file that is there, or a bundled policy such as git-readonly"
-      : `climax validate ${configs.join(" ")} --policy ${policy} says more`;
+      : `See climax validate ${configs.join(" ")} --policy ${policy}`;
     const said = addRemedy(policy, loaded.problems, remedy);
     return await tell({ ...about, state: "problem", ...said });
   }
@@ -200,7 +200,6 @@ interface NamedConfig {
 interface Examination {
   readonly inspector: ProgramInspector;
   readonly tell: Reporter;
-  /** Names of the programs that have a finding. */
   readonly told: Set<string>;
 }
 

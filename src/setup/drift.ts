@@ -103,7 +103,6 @@ export function describeChange({ message, tools }: DriftChange): string {
   return `${message} (breaks ${shown}${more})`;
 }
 
-/** Names of tools in one message. */
 const maxShown = 8;
 
 /** Splits the tools into those that the lock has with their current command, and the others. */

@@ -1,7 +1,6 @@
 /** Asks a language model for requests that tools answer, in batches, and checks the answers. */
 
 import { inOneLine } from "../text/escape.ts";
-import { LineWriter, scalar } from "./_yaml_lines.ts";
 import "../agents/llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
 import * as z from "zod";
@@ -14,14 +13,12 @@ import {
 import { excerpt } from "../text/excerpt.ts";
 import type { Tool } from "../tool/tool.ts";
 import instructions from "./prompts/enrich.md" with { type: "text" };
+import { LineWriter, scalar } from "./_writer.ts";
 
-/** Tools in a prompt. */
 const batchSize = 20;
-/** Requests that are kept of a tool. */
 const maxKept = 5;
 /** Characters of a description, of the tool or of an argument, in a prompt. */
 const maxDescriptionLength = 600;
-/** Arguments of a tool in a prompt. */
 const maxArguments = 12;
 /** Retries of a request that the provider could not take, with growing pauses. */
 const maxRetries = 4;

@@ -37,7 +37,6 @@ export interface GenerateOptions {
   readonly command?: string;
   /** An earlier config, to which new options are added. */
   readonly existing?: NamedText | undefined;
-  /** Called with the next commands before they are asked for. */
   readonly onPlan?: (commands: readonly (readonly string[])[]) => void;
 }
 
@@ -132,13 +131,11 @@ function isWanted({ words }: CommandNode, include: readonly string[]): boolean {
   return include.length === 0 || include.some((pattern) => matches(name, pattern));
 }
 
-/** Different words may result in the same name. */
 function withUniqueNames(tools: readonly ToolDraft[]): ToolDraft[] {
   const taken = new Set<string>();
   return tools.map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
 }
 
-/** Items of one kind in the comments of a config. */
 const maxItems = 20;
 
 function remarksOf(called: string, report: GenerateReport): string[] {

@@ -8,17 +8,14 @@ import type { CommandTree } from "./_tree.ts";
 export interface GenerateReport {
   readonly tools: number;
   readonly optionLines: number;
-  /** Option lines that were not understood. */
   readonly unread: readonly string[];
   /** Positional arguments that were found, and the names of those that were not, with their commands. */
   readonly positionals: number;
   readonly lostPositionals: readonly string[];
   readonly guesses: number;
-  /** Names of tools that their help does not describe. */
   readonly undescribedTools: readonly string[];
   readonly arguments: number;
   readonly undescribedArguments: number;
-  /** Commands that no agent can use. */
   readonly excluded: readonly ExcludedCommand[];
   /** Commands that gave no help, and those that were not asked. */
   readonly silent: readonly string[];
@@ -72,7 +69,7 @@ export function lossesOf(report: GenerateReport): [title: string, items: readonl
   const losses: [string, readonly string[]][] = [
     ["Options not understood", report.unread],
     ["Positional arguments not found", report.lostPositionals],
-    ["Tools whose help does not say what they are for", report.undescribedTools],
+    ["No description found for", report.undescribedTools],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
     ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
     ["Without help", report.silent],

@@ -7,7 +7,6 @@
 import { defaultHelpTimeoutMs } from "./help_bounds.ts";
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
-import { watch } from "../process/progress.ts";
 
 export interface HelpSource {
   /** Asks for the help of a command; tries other ways only when the program itself names them. */
@@ -88,9 +87,7 @@ async function askInTurn(
       env: { ...options.env, ...surroundings },
       timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
     };
-    const work = { verb: "asking", subject: argv.join(" ") };
-    const outcome = await watch(work, () => run(invocation, { keepBytes, signal: options.signal }));
-    return textOf(outcome);
+    return textOf(await run(invocation, { keepBytes, signal: options.signal }));
   }
 }
 

@@ -130,7 +130,7 @@ export async function connectServers(
 }
 
 /** What a file names where the person chose nothing; only sub-agents and grouping ask a model. */
-const defaultProvider: ProjectFile["llmProvider"] = {
+const defaultProvider: NonNullable<ProjectFile["llmProvider"]> = {
   type: "anthropic",
   credentialSource: "env-var",
 };
@@ -138,7 +138,7 @@ const defaultProvider: ProjectFile["llmProvider"] = {
 /** The text of a project's file without servers; `schema` is the URL of its schema for editors. */
 export function emptyProject(
   schema: string | undefined,
-  provider: ProjectFile["llmProvider"] = defaultProvider,
+  provider: NonNullable<ProjectFile["llmProvider"]> = defaultProvider,
 ): string {
   const fields = Object.entries(provider).map(([key, value]) => {
     return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;

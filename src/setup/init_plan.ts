@@ -19,7 +19,7 @@ interface InitOptions {
   readonly folder: string;
   /** The clients to import from. @default all of them */
   readonly clients?: readonly ClientName[] | undefined;
-  readonly provider: ProjectFile["llmProvider"];
+  readonly provider: NonNullable<ProjectFile["llmProvider"]>;
   /** The schema for editors; an existing file keeps its own. */
   readonly schema?: string | undefined;
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
@@ -113,7 +113,7 @@ async function contextOf(folder: string, existing: unknown): Promise<object | un
 
 const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md", "agent.md"];
 
-export type ProviderFile = ProjectFile["llmProvider"];
+export type ProviderFile = NonNullable<ProjectFile["llmProvider"]>;
 
 interface ProviderOptions {
   readonly provider?: ProviderType | undefined;

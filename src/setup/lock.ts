@@ -11,7 +11,6 @@ import { findUsed, ProgramInspector, runConcurrently } from "./_program_inspecto
 
 interface Locked {
   readonly lock: Lock;
-  /** Programs that are not on PATH. */
   readonly missing: readonly string[];
 }
 
@@ -53,17 +52,11 @@ const programSchema = z.object({
   version: z.string().nullable(),
 });
 
-const toolSchema = z.object({
-  program: z.string(),
-  /** The program and its subcommands. */
-  command: z.array(z.string()).min(1),
-});
+const toolSchema = z.object({ program: z.string(), command: z.array(z.string()).min(1) });
 
 const lockSchema = z.strictObject({
   version: z.literal(1),
-  /** By absolute path. */
   programs: z.record(z.string(), programSchema),
-  /** By name. */
   tools: z.record(z.string(), toolSchema),
   /** Hashes of kept scripts by name; absent: none. */
   scripts: z.record(z.string(), hash).optional(),

@@ -5,10 +5,10 @@
 
 import { join } from "node:path";
 import { delay } from "../async/deadline.ts";
-import { exposureOf, makePrivateFolder } from "../files/private_file.ts";
 import { believe } from "../process/believed_paths.ts";
 import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
+import { exposureOf, makePrivateFolder } from "../files/write_file.ts";
 
 /** The operations that a file has, too. */
 export type RecordStore = Pick<

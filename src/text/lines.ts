@@ -71,7 +71,6 @@ export function lineFeedsAmong(bytes: Uint8Array): number {
   return count;
 }
 
-/** Bytes that are reserved at first. */
 const firstBytes = 1024;
 
 /** Bytes that are appended to, copied out of the pieces that they come in. */
@@ -84,7 +83,6 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** Copies `piece` behind what is there. */
   append(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) {
@@ -123,14 +121,12 @@ export class TextWriter {
     this.#writer = stream.getWriter();
   }
 
-  /** Resolves when `text` is written. */
   write(text: string): Promise<void> {
     if (this.#batch === undefined || this.#batch.text.length >= fullLength) this.#begin();
     this.#batch!.text += text;
     return this.#batch!.written;
   }
 
-  /** Closes the stream after all that was added. */
   async close(): Promise<void> {
     await this.#last;
     await this.#writer.close();

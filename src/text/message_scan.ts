@@ -7,7 +7,6 @@ export type MessageId = string | number | null;
 export interface MessageScan {
   /** Objects, lists, and the values within them, at least. */
   readonly values: number;
-  /** Nesting depth of objects and lists. */
   readonly depth: number;
   /** The `id` of the outermost object. */
   readonly id: MessageId;
@@ -17,7 +16,6 @@ export interface MessageScan {
 /** Objects, lists and their values that a message may have: each takes many bytes once parsed. */
 export const maxMessageValues = 100_000;
 
-/** Nesting depth of objects and lists that is accepted. */
 const maxMessageDepth = 200;
 
 /** The reason not to parse a message; `undefined` when it may be parsed. */

@@ -1,6 +1,7 @@
 /** Cuts descriptions at the ends of their sentences. */
 
 import { excerpt } from "./excerpt.ts";
+import { splitWords } from "./words.ts";
 
 /**
  * The first sentence of `text`, in one line. A sentence ends with its mark, and not within brackets, at a
@@ -51,4 +52,27 @@ function sentenceEnds(text: string): number[] {
 
 function isClosed(text: string): boolean {
   return text.split("(").length <= text.split(")").length;
+}
+
+const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
+
+/** What is left of a word after an apostrophe: "I'd" is not to be read as "id". */
+const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
+
+/** URLs, mail addresses, quoted values and parentheses: details and values more than intent. */
+const asides =
+  /\b[a-z]{2,10}:\/\/\S+|\S{1,64}@\S+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
+
+/** A stretch of a sentence. */
+export interface Phrase {
+  readonly words: readonly string[];
+  readonly isAside: boolean;
+}
+
+/** Splits a query at sentence ends, each sentence into its plain words and its asides. */
+export function readSentences(query: string): Phrase[][] {
+  return query.replace(contractions, "").split(sentenceEnd).map((sentence) => [
+    { words: splitWords(sentence.replace(asides, " ")), isAside: false },
+    ...(sentence.match(asides) ?? []).map((text) => ({ words: splitWords(text), isAside: true })),
+  ]);
 }

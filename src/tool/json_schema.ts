@@ -45,10 +45,7 @@ function argSchema(arg: Arg): ArgSchema {
 
 function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "maxItems"> {
   return {
-    items: {
-      type: list.type,
-      ...(list.enum === undefined ? {} : { enum: list.enum }),
-    },
+    items: { type: list.type, ...(list.enum === undefined ? {} : { enum: list.enum }) },
     ...(list.min === 0 ? {} : { minItems: list.min }),
     ...(list.max === maxItems ? {} : { maxItems: list.max }),
   };

@@ -90,7 +90,6 @@ export interface JobView {
   readonly heardMs: number;
   /** Latest time at which the job can be read. */
   readonly untilMs: number;
-  /** Its last line of output. */
   readonly lastLine?: string;
   /** True when only this one of several instances knows it. */
   readonly isLocal?: boolean;

@@ -74,7 +74,6 @@ export interface CallTrace {
 export interface Caller {
   /** The trace of the request, for the audit log. */
   readonly trace?: CallTrace | undefined;
-  /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Receives log messages of a server about the run; absent: none are wanted. */
@@ -164,7 +163,6 @@ export interface Permissions {
   readonly run?: readonly string[] | "all";
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /** Names of environment variables. */
   readonly env?: readonly string[];
   /** `HOST` or `HOST:PORT` each, or `all` of them. */
   readonly net?: readonly string[] | "all";

@@ -50,7 +50,6 @@ function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
   return types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
 }
 
-/** A value of none of `types`. */
 function convertBySchema(value: unknown, types: ReadonlySet<unknown>): unknown {
   const parsed = parseJsonText(value);
   if (parsed !== value && fits(parsed, types)) return parsed;

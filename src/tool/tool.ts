@@ -119,7 +119,6 @@ export interface Arg {
   readonly list?: ListRules;
   /** Fixed value, whatever an agent sends; the argument is hidden from agents. */
   readonly fixed?: ArgValue;
-  /** Typical values. */
   readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
   /** The characters that a text, or each item of a list of texts, may have; absent: any. */
@@ -195,7 +194,6 @@ export interface Tool {
   /** The effect that the policy wrote; absent: none. */
   readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
-  /** Title that people see instead of the name. */
   readonly title?: string;
   readonly icons?: readonly Icon[];
   /** Requires a person to confirm each call. */

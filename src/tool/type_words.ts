@@ -6,7 +6,6 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Values of an enumeration, choices, and properties of an object in a description; then `…`. */
 const maxParts = 12;
-/** Nested objects in a description. */
 const maxLevels = 2;
 /** Nested lists and maps in a description: a schema may refer to itself. */
 const maxLists = 4;
@@ -19,7 +18,6 @@ const never = "never";
 /** Placeholder for omitted parts. */
 export const leftOut = "…";
 
-/** Remaining nesting in a description. */
 interface Depth {
   readonly objects: number;
   readonly lists: number;

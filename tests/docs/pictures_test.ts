@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pictures } from "../../build/_pictures.ts";
+import { pictures, withSteps } from "../../build/_pictures.ts";
 import { root } from "../_fixtures.ts";
 
 const drawn = await pictures();
@@ -12,6 +12,14 @@ for (const [name, picture] of drawn) {
     assert.equal(await Deno.readTextFile(join(root, "docs", "pictures", name)), picture);
   });
 }
+
+Deno.test("the steps of the README are those of deno task pictures", async () => {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  assert.equal(await withSteps(readme), readme);
+  for (const step of ["climax_search", "climax_call", "? An agent wants", "> yes"]) {
+    assert.ok(readme.includes(step), step);
+  }
+});
 
 Deno.test("the README shows each picture", async () => {
   const readme = await Deno.readTextFile(join(root, "README.md"));

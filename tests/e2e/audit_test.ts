@@ -89,7 +89,7 @@ unix.test("a log that cannot be opened stops the start: exit code 3", async () =
     for (const command of [["run"], ["call", "shell", "script=touch made", "--config"]]) {
       const { code, stdout, stderr } = await run([...command, ...words], { cwd: dir.path });
       assert.deepEqual([code, stdout], [3, ""], log);
-      assert.equal(stderr.startsWith(`${log}: Audit log cannot be opened: `), true, stderr);
+      assert.equal(stderr.startsWith(`error: ${log}: Audit log cannot be opened: `), true, stderr);
     }
   }
   await assert.rejects(Deno.stat(join(dir.path, "made")), Deno.errors.NotFound);

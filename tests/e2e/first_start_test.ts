@@ -8,7 +8,7 @@ import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
 import { runToEnd } from "../_run.ts";
 
-const notice = /^Fetching the libraries that this takes; later starts have them/m;
+const notice = /^Downloading dependencies \(first run only\)/m;
 
 /** A start that may fetch nothing, so that a lacking library ends it. */
 const words = [
@@ -38,7 +38,7 @@ Deno.test(
     await cacheWith(["argparse"], dir.path);
     const first = await onTerminal(dir.path);
     assert.match(first, notice);
-    assert.equal(first.match(/Fetching/g)!.length, 1, first);
+    assert.equal(first.match(/Downloading dependencies/g)!.length, 1, first);
     await cacheWith(served, dir.path);
     const second = await onTerminal(dir.path);
     assert.doesNotMatch(second, /Fetching/);

@@ -362,7 +362,7 @@ Deno.test("kill and ps are needed to end what a program has started", {
     assert.equal(isAlive(pid), true);
     Deno.kill(pid, "SIGKILL");
   }
-  assert.match(blind.stderr, /Processes cannot be listed.*--allow-run=ps/s);
+  assert.match(blind.stderr, /'ps' cannot be run.*--allow-run=ps/s);
 });
 
 Deno.test("--resolve names programs by path, and only those run", {
@@ -394,7 +394,7 @@ Deno.test("--resolve names programs by path, and only those run", {
   const none = { cwd: dir.path, env: { PATH: evil } };
   const { code, stderr } = await climax(["permissions", "claude", "--resolve"], none);
   assert.equal(code, 3);
-  assert.match(stderr, /^Program 'claude' is not on PATH$/m);
+  assert.match(stderr, /^error: Program 'claude' is not on PATH$/m);
 });
 
 Deno.test("the flags are one line for a shell, and JSON for a script", { ignore }, async () => {
@@ -416,7 +416,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   await server.initialize();
   const comma = await climax(["permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
-  assert.match(comma.stderr, /^'a,b\.yaml' has a comma in it/);
+  assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
 });
 
 Deno.test("programs by relative path, in a container and with a loader's variables", {

@@ -10,7 +10,7 @@ import { linux, programs, testsUnless, unix } from "../_requirements.ts";
 import { scratch, writeFiles } from "./_scratch.ts";
 import { setIo } from "../../src/io.ts";
 import { openSession } from "../../src/session/session.ts";
-import { readers } from "../../src/ui/answers.ts";
+import { readers, RecentCalls } from "../../src/ui/answers.ts";
 import { PageCalls } from "../../src/ui/running_call.ts";
 import { ioOf } from "../_io.ts";
 import { environment } from "./_server.ts";
@@ -131,6 +131,8 @@ sandboxed.test("the sandbox of each tool shows in lists and on the page", async 
       session,
       configs: [],
       servers: [],
+      isLocal: true,
+      recent: new RecentCalls(),
       demandsOf: () => undefined,
       approver: { by: "", how: "climax ui" } as const,
     };

@@ -407,7 +407,7 @@ processTools.test("climax compile says when the script finds no deno on PATH, an
 processTools.test("climax compile says which output cannot be written: exit code 3", async () => {
   for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
     const { stderr } = await ends(compile("a.yaml", "-o", output), { code: 3 });
-    assert.equal(stderr.startsWith(`${output}: `), true, stderr);
+    assert.equal(stderr.startsWith(`error: ${output}: `), true, stderr);
   }
   await ends(compile("a.yaml"), { code: 2 });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { parseExactly } from "../../src/files/exact_json.ts";
 import { compilePath, PathError, PathSteps } from "../../src/files/json_path.ts";
 import { workerBudget } from "../../src/files/work_budget.ts";
 import { assertLinear } from "../_growth.ts";
+import { parseExactly } from "../../src/files/json.ts";
 
 const value = {
   items: [{ name: "a1", n: 1 }, { name: "b2", n: 2, deep: { name: "c3" } }],

@@ -41,8 +41,8 @@ const rows: readonly [text: string, said: string][] = [
   ],
   [
     "a:\n  - b: 1\n   c: 2\n",
-    "f:3:1: No line before this one begins in the same column\n  3 |    c: 2\n    | ^\n" +
-    "  hint: Indent it like the other keys of its map",
+    "f:3:1: Wrong indentation: no line above begins in the same column\n  3 |    c: 2\n    | ^\n" +
+    "  hint: Line it up with the other keys of its map",
   ],
   ["a: 1\na: 2\n", "f:2:1: Duplicate key 'a'\n  2 | a: 2\n    | ^"],
   ["a:\na:\n", "f:2:1: Duplicate key 'a'\n  2 | a:\n    | ^"],
@@ -60,8 +60,8 @@ const rows: readonly [text: string, said: string][] = [
   ],
   [
     "a:\n  b: 1\n c: 2\n",
-    "f:3:1: No line before this one begins in the same column\n  3 |  c: 2\n    | ^\n" +
-    "  hint: Indent it like the other keys of its map",
+    "f:3:1: Wrong indentation: no line above begins in the same column\n  3 |  c: 2\n    | ^\n" +
+    "  hint: Line it up with the other keys of its map",
   ],
   [
     "a:b\nc: d\n",

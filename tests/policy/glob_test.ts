@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { matchesGlob } from "../../src/policy/_glob.ts";
+import { matchesGlob } from "../../src/policy/select.ts";
 import { assertLinear } from "../_growth.ts";
 
 const rows: readonly [glob: string, text: string, matches: boolean][] = [

@@ -41,3 +41,13 @@ Deno.test("checkNames() takes any value, and finds every __proto__", () => {
     checkNames({ tools: { t: value } });
   }));
 });
+
+Deno.test("policySchema takes a tool that is disabled for one to deny", () => {
+  const limits = { args: { a: { max: 1 } } };
+  const policy = { deny: ["x"], tools: { git_push: "disabled", git_log: limits } };
+  assert.deepEqual(policySchema.parse(policy), {
+    deny: ["x", "git_push"],
+    tools: { git_log: limits },
+  });
+  assert.equal(policySchema.safeParse({ tools: { git_push: "enabled" } }).success, false);
+});

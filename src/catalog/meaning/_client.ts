@@ -16,15 +16,12 @@ export interface EmbeddingServer {
   readonly model: string;
   /** What it counts beside words, between 0 and 1. @default 0.2 */
   readonly weight?: number | undefined;
-  /** Sent as a bearer token. */
   readonly apiKey?: string;
 }
 
 /** Bytes of one answer that are read: 64 MiB. */
 const maxAnswerBytes = 64 * 1024 * 1024;
-/** Numbers a vector may have. */
 const maxDimension = 16_384;
-/** Characters of a server's error that are shown. */
 const maxErrorLength = 200;
 
 /** The server gave no usable vectors. */

@@ -6,8 +6,8 @@ import { log } from "../../log.ts";
 import type { Catalog } from "../catalog.ts";
 import { toolIndexOf } from "../first_search.ts";
 import type { ToolTable } from "../tool_table.ts";
-import type { CachedVectors } from "./_cache.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
+import type { CachedVectors } from "./meaning.ts";
 
 /** Milliseconds before the first repetition; each further pause is twice as long. */
 const firstPause = 1_000;

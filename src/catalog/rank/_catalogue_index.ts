@@ -2,13 +2,18 @@
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
+import {
+  buildPostings,
+  buildSubstrings,
+  countIn,
+  idf,
+  inSlices,
+  type Postings,
+  type Segment,
+  type Substrings,
+} from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
-import { buildSubstrings, type Substrings } from "./_substring.ts";
-import { directionsIn, splitWords, toTerm } from "../../text/words.ts";
-import { splitCompound } from "../../text/compounds.ts";
-import { isOneEditAway, isOneEditFrom } from "../../text/spelling.ts";
-
+import { directionsIn, splitCompound, splitWords, toTerm } from "../../text/words.ts";
 /** Words of one document or owner that are read; those behind them are only found as substrings. */
 const maxWords = 2_000;
 /** Characters of one text that are looked at for words: as many words of everyday length. */
@@ -28,11 +33,9 @@ export interface CatalogueIndex {
   readonly ownerSizes: Uint32Array;
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
-  /** The telling words of the documents' names. */
   readonly inNames: Postings;
   /** What all of a name's telling words are worth together. */
   readonly nameWorth: Float32Array;
-  /** The plural nouns of documents that list. */
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
   readonly documentText: Substrings;
@@ -284,4 +287,35 @@ class Vocabulary {
     const words = this.#words.entries().filter(([written]) => isOneEditAway(word, written));
     return new Set(words.map(([, number]) => number));
   }
+}
+
+/** Shorter words are not corrected: too many of them are one edit apart. */
+const minCorrectedLength = 4;
+/** Common endings that a Porter stem is without. */
+const commonEndings = ["s", "es", "e", "ed", "ing"];
+
+/** Tells which terms are one edit from `word`: a character more, less, changed, or two swapped. */
+export function isOneEditFrom(word: string): (term: string) => boolean {
+  const endings = commonEndings.filter((ending) => word.endsWith(ending));
+  const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
+  const forms = [...new Set([toTerm(word), ...stems])];
+  const longEnough = forms.filter((form) => form.length >= minCorrectedLength);
+  return (term) =>
+    term.length >= minCorrectedLength && longEnough.some((form) => isOneEditAway(form, term));
+}
+
+/** Whether a character more, less, changed, or two swapped make `a` of `b`. */
+export function isOneEditAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let endA = a.length;
+  let endB = b.length;
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  const [restA, restB] = [endA - start, endB - start];
+  if (restA <= 1 && restB <= 1) return true;
+  return restA === 2 && restB === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
 }

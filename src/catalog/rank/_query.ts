@@ -10,17 +10,17 @@ import {
   questionWords,
   stopWords,
 } from "../../text/stop_words.ts";
-import { splitCompound } from "../../text/compounds.ts";
-import { type Phrase, readSentences } from "../../text/sentences.ts";
 import type { Synonyms } from "../../text/synonyms.ts";
 import {
   directionsIn,
   isUnspaced,
   plainSpelling,
   separateCamelCase,
+  splitCompound,
   splitWords,
   toTerm,
 } from "../../text/words.ts";
+import { type Phrase, readSentences } from "../../text/sentence.ts";
 
 /** So many unknown words are corrected; each costs a pass over the vocabulary. */
 const maxCorrected = 8;
@@ -66,7 +66,6 @@ export interface Query {
   /** Every word in order, stop words included. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
-  /** How many words are telling. */
   readonly telling: number;
   /** Whether it begins as one, or no word of it asks for a change. */
   readonly isQuestion: boolean;
@@ -122,7 +121,6 @@ class ClauseList {
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
-  /** Words that were taken apart. */
   readonly #apart = new Set<string>();
   #corrected = 0;
 
@@ -269,7 +267,6 @@ function canJoin(first: string, second: string): boolean {
   return first.length > 1 && second.length > 1 && !areStopWords;
 }
 
-/** Longer names of owners are not looked for. */
 const maxNameWords = 6;
 
 /** The owners that a query names. A name that other owners' documents use as a word (`file`) says little. */

@@ -35,7 +35,6 @@ export interface Scores {
 interface ClauseContext {
   /** What a generic verb may be worth. */
   readonly most: number;
-  /** The owners that the query names with this word. */
   readonly named: ReadonlySet<number> | undefined;
   /** Whether it may be what is to be listed. */
   readonly isListed: boolean;

@@ -13,10 +13,9 @@ import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
 import { explain, type ExplainedDocument, type RankSteps } from "./explanation.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
-import { countIn, idf, strengthIn } from "./_postings.ts";
+import { countIn, findContaining, idf, isFirstField, strengthIn } from "./_postings.ts";
 import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_query.ts";
 import { evidenceSaturation, saturation, Scoreboard, type Scores } from "./_scores.ts";
-import { findContaining, isFirstField } from "./_substring.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
 /** Characters of a query that are read for ranking; the rest only counts for the substring. */

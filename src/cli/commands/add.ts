@@ -18,7 +18,7 @@ export function define(command: Command) {
     .addOption(listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"))
     .addOption(listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"))
     .addOption(shared.file())
-    .option("--yes", "write without asking");
+    .option("-y, --yes", "write without asking");
 }
 
 export const examples: readonly Example[] = [

@@ -23,9 +23,9 @@ export function define(command: Command) {
     .option("--no", "refuse it")
     .option("--session", "allow it, and the same call until its server ends")
     .option("--always", "allow it, and the same call until --forget")
-    .option("--list", "list what waits and what is allowed, and ask nothing")
-    .option("--watch", "go on with the calls that come, until Ctrl-C")
-    .option("--forget", "take back the answer ID, or all of them")
+    .option("--list", "list waiting calls and saved answers, without asking")
+    .option("--watch", "keep asking about new calls, until Ctrl-C")
+    .option("--forget", "remove the answer ID, or all answers")
     .addOption(storeOptions.state())
     .addOption(storeOptions.signingKey())
     .option("--json", "print JSON");
@@ -87,7 +87,6 @@ interface Following {
   /** Absent: all. */
   readonly id?: string | undefined;
   readonly isAsking: boolean;
-  /** Goes on until Ctrl-C. */
   readonly watch: boolean;
 }
 

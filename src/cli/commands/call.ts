@@ -15,17 +15,20 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
-import { callIn, type CallWords, type ChosenConfigs, orAll, sessionOf } from "../config_words.ts";
+import { callIn, type CallWords, type ChosenConfigs, sessionOf } from "../config_words.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import { callsOf, longOptions, shared } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
+import { effectOf } from "../../tool/annotations.ts";
+import { printTool } from "../tool_words.ts";
 import { showWaiting } from "../progress_line.ts";
 import { approvalsOpener } from "../approvals.ts";
 import { canAsk, terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
-import { shellLine } from "../../text/shell_word.ts";
+import { shellLine, shellWord } from "../../text/shell_word.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
 
 export function define(command: Command) {
@@ -41,7 +44,8 @@ export function define(command: Command) {
     .addOption(shared.config())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
-    .addOption(new Option("--json", "print the dry run as JSON"))
+    .addOption(new Option("--json", "print the dry run, or the whole result, as JSON"))
+    .addOption(new Option("--describe", "explain the tool, and run nothing").hideHelp())
     .addOption(shared.mcp())
     .addOption(shared.policy())
     .addOption(shared.sandbox())
@@ -68,7 +72,6 @@ export async function run(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const called = callIn([first, ...words], behind);
-  if (options.json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
   await using closing = new AsyncDisposableStack();
   // A person at a terminal is asked there
   const approvals = canAsk() || options.dryRun ? undefined : approvalsOpener(closing);
@@ -76,6 +79,18 @@ export async function run(
   closing.use(session);
   const { name = called.tool, taken = 0 } = found ?? {};
   if (found === undefined) refuseNearName(called, session.index);
+  const explain = async () =>
+    await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, options.policy);
+  if (options.describe) {
+    const tool = session.index.resolve(name);
+    if (tool === undefined) {
+      const near = nearHint(name, session.index.tools.map((each) => each.name));
+      const hint = await explain() ?? near ?? `climax search ${shellWord(name)}`;
+      throw new UsageError(`No command or tool is called '${name}'`, hint);
+    }
+    await printTool(tool);
+    return ExitCode.ok;
+  }
   const given = optionsToPairs(
     called.given.slice(taken),
     session.index.resolve(name),
@@ -86,9 +101,24 @@ export async function run(
   const code = options.dryRun
     ? await show(session, request, options)
     : await runCall(session, request, options);
-  const hint = found === undefined ? await configNotLoaded(name, chosen.configs) : undefined;
+  const hint = found === undefined ? await explain() : undefined;
   if (hint !== undefined) sayHint(hint);
   return code;
+}
+
+/** Tells a person, unlike an agent, that the policy leaves the tool out. */
+async function policyWords(
+  name: string,
+  { configs }: ChosenConfigs,
+  policy: string | undefined,
+): Promise<string | undefined> {
+  if (policy === undefined) return undefined;
+  const { loadTools } = await import("../../session/load.ts");
+  const { tools, close } = await loadTools({ configs, skipsBroken: true });
+  await close();
+  const tool = tools.find((each) => each.name === name);
+  return tool && `'${name}' (${effectOf(tool)}) is not served under this policy: ` +
+      `climax policy explain ${name} --policy ${shellWord(policy)}`;
 }
 
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
@@ -99,10 +129,10 @@ async function openFor(
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
   const { config, mcp, policy, sandbox, strict } = options;
-  const open = async (chosen: ChosenConfigs) => {
+  const open = async (chosen: ChosenConfigs & Pick<SessionOptions, "mcp">) => {
     const session = await openSession({
-      ...chosen,
       mcp,
+      ...chosen,
       policy,
       sandbox,
       scripts,
@@ -117,14 +147,14 @@ async function openFor(
     });
     return { session, chosen, found };
   };
-  // A policy may name the tools of any config
-  if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined) {
+  // A policy may name the tools of any config, and `files__read` is a tool of a server
+  if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined || tool.includes("__")) {
     return await open(await sessionOf(options, configs));
   }
   const few = await open(await configsWith(names.map(({ name }) => name)));
   if (few.found !== undefined) return few;
   await few.session.close();
-  return await open(await orAll());
+  return await open(await sessionOf(options, []));
 }
 
 type ApprovalsOpening = Pick<SessionOptions, "approvals">;
@@ -191,7 +221,8 @@ async function runCall(
   });
   const answer = await result;
   unlisten();
-  await print(terminalText(textOf(answer), options), options.keepAnsi);
+  if (options.json) await printJson(answer);
+  else await print(terminalText(textOf(answer), options), options.keepAnsi);
   return answer.isError ? ExitCode.failure : ExitCode.ok;
 }
 

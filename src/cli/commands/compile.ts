@@ -41,7 +41,6 @@ export function define(command: Command) {
     );
 }
 
-/** The targets of `deno compile`. */
 const targets = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",

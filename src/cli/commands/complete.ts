@@ -162,13 +162,10 @@ async function configNames(): Promise<string[]> {
   return [...bundledNames, ...configSets.keys(), ...await ownConfigNames()];
 }
 
-/** The part of a command line before the word that is completed. */
 interface Read {
   /** The words that are neither options nor their values. */
   readonly positionals: readonly string[];
-  /** Values of `--config`. */
   readonly configs: readonly string[];
-  /** The option whose value comes next. */
   readonly open: Option | undefined;
 }
 

@@ -14,7 +14,7 @@ import { homeFolders } from "../../process/folders.ts";
 
 export function define(command: Command) {
   return command
-    .description("Print a script that lets a shell complete the words of climax")
+    .description("Print a shell completion script")
     .addArgument(
       new Argument("[shell]", "the shell (default: yours)").choices(shells)
         .argParser(oneOf("The shell", shells)),
@@ -37,7 +37,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>):
     shell,
     `${fromAnywhere(scripts[shell])}\n`,
   );
-  await print(`${path} is ${isNew ? "written" : "unchanged"}`);
+  await print(isNew ? `Wrote ${path}` : `${path} is unchanged`);
   await print(next);
   await print("To take it out again, remove the file");
   return ExitCode.ok;

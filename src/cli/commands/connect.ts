@@ -51,7 +51,7 @@ export function define(command: Command) {
     .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
     .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
     .option("--remove", "remove climax, and put back what --adopt moved")
-    .option("--yes", "write without asking")
+    .option("-y, --yes", "write without asking")
     .addOption(shared.json());
 }
 
@@ -93,7 +93,7 @@ export async function run(
   const entry = agents ? "climax-agents" : "climax";
   const place = { client, scope, entry } as const;
   if (remove) {
-    requireAnswer(yes, "--yes writes it; --print only prints it");
+    requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
     const { disconnect } = await import("../connect_client.ts");
     return await disconnect(place, yes);
   }
@@ -125,7 +125,7 @@ export async function run(
     return ExitCode.ok;
   }
   if (!agents) await checkStart(connection.configs, flags);
-  requireAnswer(yes, "--yes writes it; --print only prints it");
+  requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
   const { connect } = await import("../connect_client.ts");
   const dropsPolicy = options.policy === false;
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });

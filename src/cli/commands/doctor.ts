@@ -4,12 +4,8 @@ import { io } from "../../io.ts";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledNames } from "../../sources/command/bundled_names.ts";
-import {
-  isAccepted,
-  isProjectConfig,
-  ownConfig,
-  ownConfigNames,
-} from "../../sources/command/own_configs.ts";
+import { findUnnamedOwnConfigs } from "../../sources/command/own_configs.ts";
+import { useProjectFile } from "../project_file.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
@@ -26,7 +22,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .addOption(shared.mcp())
     .addOption(shared.policy())
-    .option("--all", "print every finding, not only what is wrong")
+    .option("--all", "print every finding, not only problems")
     .addOption(shared.json());
 }
 
@@ -38,16 +34,18 @@ export const examples: readonly Example[] = [
 
 /** Prints a summary, and then what is wrong; 1 when that is a problem. */
 export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
-  const { config, mcp = [], policy, json = false, all = false } = options;
+  const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
-  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await findUnnamedConfigs();
-  const isAll = asked.length === 0 && mcp.length === 0;
+  const isAll = asked.length === 0 && options.mcp === undefined;
+  const { mcp = isAll ? await useProjectFile() ?? [] : [] } = options;
+  const { loaded, foreign } = await findUnnamedOwnConfigs();
+  const own = asked.length > 0 ? [] : loaded;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
   await showWaiting("looking at the setup", async () => {
     await examine({
       configs: [...asked, ...own],
-      foreign,
+      foreign: asked.length > 0 ? [] : foreign,
       others: isAll ? [...bundledNames].filter((name) => !own.includes(name)) : [],
       mcp,
       policy,
@@ -69,23 +67,9 @@ export async function run(...[named, options]: CommandArguments<typeof define>):
       }
     }
     const count = `${plural(problems.length, "problem")}, ${plural(warnings.length, "warning")}`;
-    await print(problems.length + warnings.length === 0 ? "Nothing is wrong" : `\n${count}`);
+    await print(problems.length + warnings.length === 0 ? "No problems found" : `\n${count}`);
   }
   return problems.length === 0 ? ExitCode.ok : ExitCode.failure;
-}
-
-async function findUnnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
-  const own: string[] = [];
-  const foreign: string[] = [];
-  for (const name of await ownConfigNames()) {
-    const { files: [file], passedOver } = await ownConfig(name);
-    const unaccepted = file !== undefined && isProjectConfig(file) && !await isAccepted(file)
-      ? file
-      : passedOver;
-    if (unaccepted !== undefined) foreign.push(unaccepted);
-    if (file !== undefined && unaccepted !== file) own.push(name);
-  }
-  return { own, foreign };
 }
 
 function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string {
@@ -139,8 +123,8 @@ function programWords(rows: readonly DoctorRow[]): string {
   const programs = rows.filter(({ about }) => about === "program");
   const here = new Set(programs.filter(({ state }) => state === "ok").map(subjectOf));
   const missing = [...subjects(programs)].filter((name) => !here.has(name));
-  const count = `${here.size} of ${here.size + missing.length} here`;
-  return missing.length === 0 ? count : `${count}; not here: ${missing.join(", ")}`;
+  const count = `${here.size} of ${here.size + missing.length} installed`;
+  return missing.length === 0 ? count : `${count}; missing: ${missing.join(", ")}`;
 }
 
 function subjects(rows: readonly DoctorRow[]): Set<string> {

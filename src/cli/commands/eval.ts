@@ -90,7 +90,7 @@ export async function run(
 
 function onlyOne([file, another]: readonly string[]): string {
   if (file === undefined) {
-    throw new UsageError("Missing required argument 'queries'", "climax eval --help says more");
+    throw new UsageError("Missing required argument 'queries'", "See 'climax eval --help'");
   }
   if (another === undefined) return file;
   throw new UsageError(

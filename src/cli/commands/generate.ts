@@ -1,7 +1,7 @@
 /** `climax generate`: writes a config for a program from the program's own help. */
 
-import { resolve } from "node:path";
-import { systemPath } from "../../io.ts";
+import { join, resolve } from "node:path";
+import { io, systemPath } from "../../io.ts";
 import {
   briefCount,
   defaultDepth,
@@ -13,16 +13,27 @@ import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
+import { plural } from "../../text/plural.ts";
 import { listOption, numberOption } from "../options.ts";
 import { print } from "../output.ts";
 import { asTyped } from "../messages.ts";
+import { showWaiting } from "../progress_line.ts";
+import {
+  isConfigName,
+  isPersonalConfig,
+  personalConfigs,
+} from "../../sources/command/own_configs.ts";
+import { isBundled } from "../../sources/command/sets.ts";
 
 export function define(command: Command) {
   return command
     .description("Write a config from a program's own help: nothing else of it is run")
     .argument("<program>", "a program on PATH, or its path")
     .argument("[subcommand...]", "the command to begin with, such as: issue list")
-    .option("-o, --output <file>", "a new file to write")
+    .option(
+      "-o, --output <file>",
+      "a new file to write (default: NAME.yaml of your own configs at a terminal, else stdout)",
+    )
     .option("--update", "add what is new to the file, and keep what was edited")
     .addOption(
       numberOption("--depth <number>", "levels of subcommands below that command", 0)
@@ -45,16 +56,22 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
+  ["generate tar", "write tar.yaml among your own configs, found by its name"],
   ["generate gh issue -o gh.yaml", "write tools for gh issue list, gh issue create …"],
-  ["generate biome check --brief", "print a config with the options that matter most"],
   ["generate kubectl --include get --include logs", "print a config with two tools"],
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
 
 export async function run(
-  ...[program, subcommands, options]: CommandArguments<typeof define>
+  ...[program, subcommands, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { output, update, timeout } = options;
+  const { update, timeout } = options;
+  const name = /([^\\/]+?)(?:\.exe)?$/i.exec(program)?.[1] ?? "";
+  const isOwn = options.output === undefined && io().stdout.isTerminal() && isConfigName(name) &&
+    !commands.has(name) && !isBundled(name);
+  const folder = isOwn ? personalConfigs() : undefined;
+  const output = folder === undefined ? options.output : join(folder, `${name}.yaml`);
+  if (isBundled(name)) note(asTyped(`'${name}' is bundled with climax: climax list ${name}`));
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");
   const existing = update ? await existingFile(output!) : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
@@ -64,25 +81,37 @@ export async function run(
   const { onEndSignals } = await import("../../process/end_signals.ts");
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
+  let [asked, total] = [0, 0];
   try {
-    await using source = await programHelp({
+    await using help = await programHelp({
       path,
       timeoutMs: timeout * 1000,
       signal: stop.signal,
       onRun: () => {},
     });
-    const written = await generate([program, ...subcommands], {
-      source,
-      depth: options.depth,
-      include: options.include ?? [],
-      exclude: options.exclude ?? [],
-      maxCommands: options.maxCommands,
-      globals: options.includeGlobalOptions ?? false,
-      brief: options.brief ?? false,
-      command: /[\\/]/.test(program) ? path : program,
-      existing,
-      onPlan: (commands) => note(planOf(commands)),
-    });
+    const written = await showWaiting("", (tell) =>
+      generate([program, ...subcommands], {
+        source: {
+          ...help,
+          ask(words) {
+            tell(`${name}: reading help, ${++asked} of ${plural(total, "command")}`);
+            return help.ask(words);
+          },
+        },
+        depth: options.depth,
+        include: options.include ?? [],
+        exclude: options.exclude ?? [],
+        maxCommands: options.maxCommands,
+        globals: options.includeGlobalOptions ?? false,
+        brief: options.brief ?? false,
+        command: /[\\/]/.test(program) ? path : program,
+        existing,
+        onPlan: (commands) => {
+          total += commands.length;
+          const called = commands.map((words) => words.join(" "));
+          note(`Asking for help, and nothing else: ${shorten(called)}`);
+        },
+      }));
     if (stop.signal.aborted) {
       throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
     }
@@ -91,21 +120,16 @@ export async function run(
       const { withSchemaLine } = await import("../../setup/schema_files.ts");
       await write(output, await withSchemaLine("config", written.text), update ?? false);
     } else if (written.text !== existing.text) await write(output, written.text, true);
-    for (const line of reportOf(written, output)) note(line);
+    for (const line of reportOf(written, output, folder && name)) note(line);
     return ExitCode.ok;
   } finally {
     unlisten();
   }
 }
 
-function planOf(commands: readonly (readonly string[])[]): string {
-  const called = commands.map((words) => words.join(" "));
-  return `Asking for help, and nothing else: ${called.join(", ")}`;
-}
-
 type Written = Awaited<ReturnType<typeof import("../../setup/generate.ts").generate>>;
 
-function reportOf(written: Written, output: string | undefined): string[] {
+function reportOf(written: Written, output = "", name = output): string[] {
   const { added, gone, refused } = written;
   const isSame = added?.length === 0 && gone?.length === 0;
   const lists: [string, readonly string[] | undefined][] = [
@@ -121,9 +145,10 @@ function reportOf(written: Written, output: string | undefined): string[] {
     }),
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(isSame ? ["Nothing is new"] : []),
-    ...(output === undefined || isSame ? [] : [
+    ...(output === "" || isSame ? [] : [
+      ...(name === output ? [] : [`Wrote ${output}`]),
       asTyped(
-        `Look at every "# guess" in ${output}, above all the effects; then: climax validate ${output}`,
+        `Look at every "# guess" in it, above all the effects; then: climax validate ${name}, climax list ${name}`,
       ),
     ]),
   ];
@@ -174,9 +199,12 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, replaceFile, requireWrite } = await import("../../files/write_file.ts");
+  const { createFile, makeFolder, replaceFile, requireWrite } = await import(
+    "../../files/write_file.ts"
+  );
   // Written whole or not at all: the file may have edits by hand
-  await requireWrite(file, "Nothing was written", () => {
-    return replaces ? replaceFile(file, text) : createFile(file, text);
+  await requireWrite(file, "Nothing was written", async () => {
+    if (isPersonalConfig(file)) await makeFolder(file, {});
+    await (replaces ? replaceFile(file, text) : createFile(file, text));
   });
 }

@@ -18,8 +18,8 @@ import { defaultProjectFile } from "../project_file.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Write climax.json for this folder from the MCP servers of your clients. A " +
-        "tamamo-x.config.json, its documented name, is used where it exists",
+      "Write climax.json for this folder from the MCP servers of your clients. An " +
+        "existing tamamo-x.config.json is used instead",
     )
     .addOption(
       choiceOption(
@@ -45,7 +45,7 @@ export function define(command: Command) {
           return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
     )
-    .option("--yes", "start the servers and write the file without asking")
+    .option("-y, --yes", "start the servers and write the file without asking")
     .option("--dry-run", "print what would be written, start nothing and write nothing");
 }
 
@@ -99,8 +99,8 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   const { connectServers, writeProject } = await import("../../setup/init_file.ts");
   await connectServers(file, servers, plan.secrets, (text) => printText(text.split("\n")));
   const backup = await writeProject(file, text, before);
-  if (backup !== undefined) await printText(`What was there before is in ${backup}`);
-  await printText(text === before ? `${file} is unchanged` : `${file} is written`);
+  if (backup !== undefined) await printText(`Kept the original in ${backup}`);
+  await printText(text === before ? `${file} is unchanged` : `Wrote ${file}`);
   await tellVariables(plan);
   await tellNext(file, provider, plan.added.length > 0);
   return ExitCode.ok;
@@ -133,7 +133,7 @@ async function begin(
   }
   await writeProject(file, text, before);
   await printText(
-    text === before ? `${file} is unchanged, and has no server` : `${file} is written`,
+    text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`,
   );
   await printText(
     asTyped("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there"),

@@ -1,11 +1,12 @@
 /** `climax list`: lists the tools of configs, or the configs that have a name. */
 
 import { bundledNames } from "../../sources/command/bundled_names.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, withDefaultConfigs, withToolOptions } from "../config_words.ts";
+import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
+import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -34,19 +35,14 @@ export const examples: readonly Example[] = [
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
 export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
-  const { config = [], mcp, policy, sandbox, strict, all = false, json = false } = options;
-  const asked = [...named, ...config];
+  const { config = [], mcp, policy, all = false, json = false } = options;
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
-  const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
-  if (configs.length === 0 && mcp === undefined && policy !== undefined) {
-    throw new UsageError(
-      "--policy needs the configs it is about",
-      "climax list CONFIG --policy FILE",
-    );
+  if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
+    await listTools(await sessionOf(options, named), json);
+  } else {
+    await useProjectFile();
+    await listConfigs(json, all);
   }
-  if (configs.length > 0 || mcp !== undefined) {
-    await listTools({ configs, mcp, policy, sandbox, strict }, json);
-  } else await listConfigs(json, all);
   return ExitCode.ok;
 }
 
@@ -143,9 +139,10 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
     const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
+  const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
     return all || systems === undefined || systems.includes(ownSystem) ? [config] : [];
-  });
+  }).toSorted((a, b) => Number(isAbsent(a.programs)) - Number(isAbsent(b.programs)));
   if (json) {
     return await printJson(configs.map(({ programs, ...rest }) => {
       return { ...rest, missing_programs: programs.missing };
@@ -160,8 +157,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
       ...(own.length === 0 ? [] : [isPersonalConfig(from) ? "yours" : from]),
       description,
     ];
-    const isMissing = programs.count > 0 && programs.missing.length === programs.count;
-    return isMissing ? row.map((text) => ({ text, colour: "dim" as const })) : row;
+    return isAbsent(programs) ? row.map((text) => ({ text, colour: "dim" as const })) : row;
   });
   const from = own.length === 0 ? [] : ["FROM"];
   await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);

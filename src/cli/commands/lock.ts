@@ -18,11 +18,7 @@ export function define(command: Command) {
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
-    .option(
-      "-o, --output <file>",
-      "where they are recorded; what was there is replaced",
-      defaultLockName,
-    );
+    .option("-o, --output <file>", "file to write; an existing one is replaced", defaultLockName);
 }
 
 export const examples: readonly Example[] = [
@@ -48,7 +44,7 @@ export async function run(
   const { lock, missing } = await lockTools(tools);
   await requireWrite(output, "Nothing was locked", () => replaceFile(output, formatLock(lock)));
   for (const [path, { version }] of Object.entries(lock.programs)) {
-    await printText(`${path}: ${version ?? "no version"}`);
+    await printText(`${path}: ${version ?? "version unknown"}`);
   }
   for (const program of missing) {
     note(`Program '${program}' is not on PATH: its tools are not locked`);

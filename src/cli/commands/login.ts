@@ -16,8 +16,8 @@ export function define(command: Command) {
   return command
     .description("Log in to an MCP server that asks for it (OAuth), in a browser")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
-    .option("--no-browser", "print the address, and read the answer that is pasted")
-    .addOption(listOption("--scope <scope>", "a right to ask for in addition (repeatable)"))
+    .option("--no-browser", "print the address, and ask for the answer to be pasted")
+    .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)"))
     .addOption(textOption(
       "--for <name>",
       "the login of a client of climax run --http, by the name of its token",

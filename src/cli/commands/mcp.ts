@@ -10,15 +10,15 @@ export function define(command: Command) {
     .description("Serve the groups of a project as sub-agents, each a tool, over stdin and stdout")
     .argument("[config]", `the project's config (default: ${projectFileWords})`)
     .addOption(
-      numberOption("--max-steps <number>", "most answers of the language model for one request", 1)
+      numberOption("--max-steps <number>", "maximum model responses per request", 1)
         .default(defaultBudget.maxSteps),
     )
     .addOption(
-      numberOption("--max-tokens <number>", "most tokens, in and out, for one request", 1)
+      numberOption("--max-tokens <number>", "maximum tokens, in and out, per request", 1)
         .default(defaultBudget.maxTokens),
     )
     .addOption(
-      numberOption("--timeout <seconds>", "seconds that one request may take", 1, maxSeconds)
+      numberOption("--timeout <seconds>", "seconds a request may take", 1, maxSeconds)
         .default(defaultBudget.timeoutMs / 1000),
     )
     .option("--trace <directory>", "write a file there for each request, with every step")

@@ -22,7 +22,7 @@ export function define(command: Command) {
     .description(
       "Write a config to start from, found by its name from then on; a copy, if one is bundled",
     )
-    .argument("<name>", "what to call it; the program's name, at best")
+    .argument("<name>", "name of the config, ideally that of the program")
     .option("--project", `in ${projectConfigs} of this folder, for all who work here`);
 }
 
@@ -49,7 +49,7 @@ export async function run(
     await makeFolder(file, { root: options.project ? "." : undefined });
     await createFile(file, text);
   });
-  await printText(`${file} is written`);
+  await printText(`Wrote ${file}`);
   // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
   if (bundled !== undefined) {

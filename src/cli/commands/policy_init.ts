@@ -2,6 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
+import { createFile, requireWrite } from "../../files/write_file.ts";
 import { visible } from "../../text/escape.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
@@ -19,6 +20,7 @@ export function define(command: Command) {
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
     .addOption(shared.mcp())
+    .option("-o, --output <file>", "a new file to write (default: stdout)")
     .option(
       "--effects <list>",
       "effects of the tools that are listed, separated by commas (default: all)",
@@ -50,7 +52,10 @@ export async function run(...[named, options]: CommandArguments<typeof define>):
   const { tools } = session.index;
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = policyText(tools, listed, [...configs, ...mcp ?? []]).join("\n");
-  await print(await withSchemaLine("policy", text));
+  const whole = await withSchemaLine("policy", text);
+  const { output } = options;
+  if (output === undefined) await print(whole);
+  else await requireWrite(output, "Nothing was written", () => createFile(output, `${whole}\n`));
   return ExitCode.ok;
 }
 

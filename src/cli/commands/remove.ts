@@ -11,7 +11,7 @@ export function define(command: Command) {
     .description("Take an MCP server out of the project's file")
     .argument("<server>", "its name")
     .addOption(shared.file())
-    .option("--yes", "write without asking");
+    .option("-y, --yes", "write without asking");
 }
 
 export const examples: readonly Example[] = [
@@ -19,15 +19,17 @@ export const examples: readonly Example[] = [
 ];
 
 export async function run(...[name, options]: CommandArguments<typeof define>): Promise<ExitCode> {
-  requireAnswer(options.yes ?? false);
   const { changeProject } = await import("../change_file.ts");
   const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
   return await changeProject(options.file, options.yes ?? false, (at) => {
     const names = serversOf(at).map((server) => server?.name ?? "");
     const index = names.indexOf(name);
-    if (index !== -1) return withoutServer(at, index);
-    const hint = nearHint(name, names) ??
-      (names.length === 0 ? "It has none" : `It has: ${names.join(", ")}`);
-    throw new UsageError(`${at.file} has no server '${name}'`, hint);
+    if (index === -1) {
+      const hint = nearHint(name, names) ??
+        (names.length === 0 ? undefined : `It has: ${names.join(", ")}`);
+      throw new UsageError(`${at.file} has no server '${name}'`, hint);
+    }
+    requireAnswer(options.yes ?? false);
+    return withoutServer(at, index);
   });
 }

@@ -3,9 +3,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
-import { examplesHere } from "../project_file.ts";
+import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configsHelp, requireSource } from "../config_words.ts";
+import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import { callsOf, lockFileOf, shared } from "../options.ts";
 import { checkJobs } from "../job_limit.ts";
@@ -18,31 +18,32 @@ export function define(command: Command) {
         "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
       )
       .argument("[config...]", configsHelp)
+      .optionsGroup("What to serve:")
       .addOption(shared.config())
-      .addOption(shared.classic())
-      .addOption(shared.results())
       .addOption(shared.mcp())
       .option("--groups", "only tools that climax build has grouped, each group a category")
-      .addOption(shared.policy())
-      .addOption(shared.sandbox())
       .addOption(shared.scripts())
+      .addOption(shared.classic())
+      .addOption(shared.results())
+      .option("--no-watch", "do not reload configs and policy when their files change")
+      .optionsGroup("What is allowed:")
+      .addOption(shared.policy())
       .addOption(shared.strict())
-      .option("--no-watch", "do not load configs and policy again when their files change")
+      .addOption(shared.sandbox())
       .addOption(shared.locked())
       .addOption(shared.lock())
       .addOption(shared.audit())
+      .optionsGroup("Calls and results:")
       .addOption(shared.concurrency())
       .addOption(shared.backgroundAfter())
       .addOption(shared.maxBackgroundJobs())
       .addOption(shared.killTimeout())
-      .option(
-        "--kill-orphans",
-        "end programs that an earlier server left running when it was killed",
-      )
+      .option("--kill-orphans", "kill programs that an earlier server left running")
       .addOption(shared.maxOutput())
       .addOption(shared.maxResultTokens())
       .addOption(shared.keepAnsi())
       .addOption(shared.transport())
+      .optionsGroup("Logging:")
       .addOption(shared.logLevel())
       .addOption(shared.logFormat()),
   );
@@ -53,7 +54,7 @@ export const examples: readonly Example[] = [
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp climax.json", "serve the tools of MCP servers beside those of git"],
   ["run --mcp climax.json --groups", "serve what was grouped, each group a category"],
-  ["run --sandbox git cargo npm", "hold programs in a sandbox (Linux, bubblewrap)"],
+  ["run --sandbox git cargo npm", "run programs in a sandbox (Linux, bubblewrap)"],
   ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
@@ -62,8 +63,9 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[named, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { classic, mcp, groups, policy, strict, audit, http, logFormat } = options;
-  const { config, results } = options;
+  const { classic, groups, policy, strict, audit, http, logFormat, config, results } = options;
+  const isNamed = withDefaultConfigs(named, config).length > 0 || options.profiles !== undefined;
+  const { mcp = isNamed ? undefined : await useProjectFile() } = options;
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
   const asked = requireSource(options.profiles === undefined ? mcp : mcp ?? [], named, config);

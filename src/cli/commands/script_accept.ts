@@ -32,7 +32,7 @@ export function define(command: Command) {
   return command
     .description("Read scripts that agents propose or a project has, and make tools of them")
     .argument("[script...]", "names or files; without any, what waits is listed")
-    .option("--yes", "accept without asking")
+    .option("-y, --yes", "accept without asking")
     .option("--reject", "remove proposals instead");
 }
 

@@ -54,11 +54,7 @@ export async function run(
   const { Recorder } = await import("../../sources/scripts/recording.ts");
   const tape = record === undefined ? undefined : new Recorder();
   const { text, isError } = await runScriptFile(path, {
-    session: {
-      ...await sessionOf(options, configs),
-      audit,
-      calls: { maxResultTokens: 0 },
-    },
+    session: { ...await sessionOf(options, configs), audit, calls: { maxResultTokens: 0 } },
     tape,
     input,
     isDryRun: dryRun,

@@ -21,7 +21,7 @@ import { printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description("Run scripts against their recordings: no program and no server is started")
-    .argument("<words...>", "names or files of scripts; with --record, after configs and --")
+    .argument("<script...>", "names or files of scripts; with --record, after configs and --")
     .option("--replay <file>", "the recording, for one script without a header")
     .option("--record", "run the tests with the tools of configs, and record their answers")
     .addOption(shared.config());

@@ -5,6 +5,7 @@ import { io } from "../../io.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
+import { programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../project_file.ts";
@@ -27,7 +28,7 @@ export function define(command: Command) {
       new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
         .choices(featureKinds),
     )
-    .addOption(numberOption("--limit <number>", "how many results at most", 1))
+    .addOption(numberOption("--limit <number>", "maximum number of results", 1))
     .addOption(shared.results())
     .addOption(shared.json());
 }
@@ -76,10 +77,14 @@ export async function run(
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
   } else {
-    const rows = found.results.map(({ tool_name, cli_name, description }) => {
-      return [tool_name, cli_name, description];
-    });
-    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
+    const rows = await Promise.all(found.results.map(async (result) => {
+      const tool = session.index.get(result.tool_name);
+      const { missing } = await programsOf(tool === undefined ? [] : [tool]);
+      const words = missing.length === 0 ? "" : " (not installed)";
+      return { words, row: [result.tool_name, `${result.cli_name}${words}`, result.description] };
+    }));
+    const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
+    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], inOrder);
   }
   const isCut = options.results !== "compact" && limit === undefined && !json;
   const notes = answerNotes(index, request, found, { isCut, what: kind ?? "tool" });

@@ -1,18 +1,15 @@
 /** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
 import { io } from "../../io.ts";
-import {
-  installSkill,
-  type SkillAgent,
-  skillAgents,
-  skillPath,
-  skillText,
-} from "../../setup/skill.ts";
-import { ExitCode } from "../../errors.ts";
+import { ClimaxError, ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { choiceOption } from "../options.ts";
 import { print } from "../output.ts";
+import { join } from "node:path";
+import { readTextFile } from "../../files/text_file.ts";
+import { makeFolder, replaceFile, requireWrite } from "../../files/write_file.ts";
+import skillText from "../../setup/skill.md" with { type: "text" };
 
 export function define(command: Command) {
   return command
@@ -49,4 +46,48 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
     await print(skillText.trimEnd());
   }
   return ExitCode.ok;
+}
+
+const folders = {
+  agents: ".agents/skills",
+  claude: ".claude/skills",
+  codex: ".agents/skills",
+  copilot: ".github/skills",
+  cursor: ".cursor/skills",
+  gemini: ".gemini/skills",
+} as const;
+
+/** An agent with a known folder; `agents` is the folder that several share. */
+type SkillAgent = keyof typeof folders;
+
+const skillAgents = Object.keys(folders) as readonly SkillAgent[];
+
+/** The path of the skill for `agent`, within the project at `directory`. */
+function skillPath(agent: SkillAgent, directory: string): string {
+  return join(directory, folders[agent], "climax-config", "SKILL.md");
+}
+
+/** Writes the skill, or says that it is there; another text stays unless `overwrite` is set. @throws {ClimaxError} */
+async function installSkill(
+  agent: SkillAgent,
+  directory: string,
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<"written" | "same"> {
+  const path = skillPath(agent, directory);
+  const failure = "The skill was not installed";
+  const before = await readTextFile(path);
+  if (before.ok && before.text === skillText) return "same";
+  if (!before.ok && !before.isMissing) {
+    throw new ClimaxError(failure, ExitCode.file, [before.problem]);
+  }
+  if (before.ok && !overwrite) {
+    const message = "There is another text already";
+    const hint = "Compare them, then install with --force";
+    throw new ClimaxError(failure, ExitCode.file, [{ file: path, message, hint }]);
+  }
+  await requireWrite(path, failure, async () => {
+    await makeFolder(path, { root: directory });
+    await replaceFile(path, skillText, { root: directory });
+  });
+  return "written";
 }

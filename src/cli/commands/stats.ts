@@ -12,7 +12,9 @@ import type { TokenCosts } from "../token_costs.ts";
 export function define(command: Command) {
   return withToolOptions(
     command
-      .description("Count the tokens that tools cost an agent, and from how many discovery pays")
+      .description(
+        "Count the tokens that tools cost an agent, and when the two-tool mode is cheaper",
+      )
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
   )
     .addOption(shared.json());
@@ -49,5 +51,5 @@ async function describe(costs: TokenCosts): Promise<void> {
   await printTable(["WHAT AN AGENT READS", "TOKENS (ABOUT)"], rows);
   if (from === undefined) return;
   const count = plural(from, "tool");
-  await printText(["", `With tools of this size, discovery costs less from ${count} on`]);
+  await printText(["", `The two-tool mode is cheaper from ${count} upward`]);
 }

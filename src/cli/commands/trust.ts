@@ -18,7 +18,7 @@ import {
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
-import { refuseUnknownServers, serversFile } from "../project_file.ts";
+import { acceptProject, refuseUnknownServers, serversFile } from "../project_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { effectColours, label } from "../messages.ts";
@@ -26,7 +26,7 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Show what MCP servers say of their tools, and accept it in .climax/lock.json; or a project's config",
+      "Review the tools of MCP servers and accept them in .climax/lock.json; or accept a project's config",
     )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")
@@ -37,7 +37,7 @@ export function define(command: Command) {
     .addOption(shared.mcp())
     .addOption(shared.sandbox())
     .option("--details", "print whole definitions, not one line for each tool")
-    .option("--yes", "accept without asking")
+    .option("-y, --yes", "accept without asking")
     .addOption(shared.json().conflicts("project"));
 }
 
@@ -70,10 +70,14 @@ export async function run(...[names, options]: CommandArguments<typeof define>):
   const configs = await Promise.all(files.map(read));
   refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   const results: TrustResult[] = [];
-  for (const { file, servers, lock } of configs) {
+  for (const { file, text, servers, lock } of configs) {
     const named = all ? servers : servers.filter(({ name }) => names.includes(name));
     const chosen = options.sandbox ? await findHeldServers(named) : named;
-    results.push(...await trust({ file, servers: chosen, lock }, { yes, details, json }));
+    const each = await trust({ file, text, servers: chosen, lock }, { yes, details, json });
+    if (each.length === servers.length && each.every(({ accepted }) => accepted)) {
+      await acceptProject({ file, text });
+    }
+    results.push(...each);
   }
   if (json) await printJson(results);
   return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
@@ -87,12 +91,14 @@ async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly
 async function read(file: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const { readServersLock: readLock } = await import("../../sources/upstream/lock.ts");
-  const config = await readUpstreamConfig(file);
+  const text = await requireText(file, "No server was asked");
+  const config = await readUpstreamConfig({ file, text });
   if (!config.ok) throw new ClimaxError("No server was asked", ExitCode.file, config.problems);
   const lock = await readLock(file);
   if (!lock.ok) throw new ClimaxError("No server was asked", ExitCode.file, lock.problems);
   return {
     file,
+    text,
     servers: config.config.servers,
     lock: lock.lock ?? { version: 1 as const, servers: {} },
   };
@@ -286,7 +292,7 @@ async function printTools(tools: readonly ReviewedTool[]): Promise<void> {
   });
   const marks = hasSuspicions ? [" "] : [];
   const changes = hasChanges ? ["CHANGE"] : [];
-  await printTable([...marks, "TOOL", ...changes, "CLAIMS", "CHARACTERS", "SAYS"], rows);
+  await printTable([...marks, "TOOL", ...changes, "EFFECT (CLAIMED)", "SIZE", "DESCRIPTION"], rows);
 }
 
 async function printDetails(review: Review, tools: readonly ReviewedTool[]): Promise<void> {

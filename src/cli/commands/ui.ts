@@ -8,13 +8,13 @@ import { callsOf, shared, storeOptions } from "../options.ts";
 export function define(command: Command) {
   return withToolOptions(
     command
-      .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
+      .description("Open a local page: search, forms to try tools, calls, policy, costs")
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
   )
     .addOption(shared.audit())
     .addOption(storeOptions.state())
     .addOption(storeOptions.signingKey())
-    .option("--no-open", "print the address, and open no browser")
+    .option("--no-open", "print the address without opening a browser")
     .addOption(shared.concurrency())
     .addOption(shared.killTimeout())
     .addOption(shared.maxOutput())

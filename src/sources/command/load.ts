@@ -69,7 +69,7 @@ export async function loadConfigs(
 
 function problemOfSkipped({ file }: ConfigText, problems: readonly Problem[]): Problem {
   const message = `This config is left out: it has ${plural(problems.length, "problem")}`;
-  return { file, message, hint: `climax validate ${shellWord(file)} says more` };
+  return { file, message, hint: `See climax validate ${shellWord(file)}` };
 }
 
 interface Defined {
@@ -133,7 +133,11 @@ async function loadConfigText(
   if (!file.startsWith("bundled:")) {
     const { checkExpressions } = await import("./read_config.ts");
     problems.push(...await checkExpressions(result.value));
-    warnings.push(...sandboxWarnings(result.value));
+    const wider = sandboxWarnings(result.value);
+    // A clone's `configs/git.yaml` is no config of another author
+    const isCopy = wider.length > 0 &&
+      (await import("./bundled.ts")).bundledConfigs.values().some((text) => text === config.text);
+    if (!isCopy) warnings.push(...wider);
   }
   return {
     tools: file.startsWith("bundled:") ? tools : tools.map(withoutRequest),

@@ -1,6 +1,7 @@
 /** Finds the texts of configs, unread: files, or by name those of the project, of the person, and bundled ones. */
 
 import { normalize } from "node:path";
+import { findProgram } from "../../exec/find_program.ts";
 import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
@@ -131,8 +132,21 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
   const near = nearNames(spec, [...names]);
   const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list names them all";
-  const make = isConfigName(spec) ? `; to make one: climax generate ${spec}` : "";
-  return { message, hint: `${known}${make}` };
+  const isProgram = isConfigName(spec) && await findProgram(spec, { env: {} }) !== undefined;
+  const make = isProgram ? `; to make one: climax generate ${spec}` : "";
+  return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
+}
+
+/** Says what a word means that is no config: a tool, or a file of another kind. */
+async function otherMeaning(spec: string): Promise<string | undefined> {
+  const { configOfBundled } = await import("./bundled_tools.ts");
+  const config = configOfBundled(spec);
+  if (config !== undefined) {
+    return `'${spec}' is a tool of ${config}: climax help ${spec}, or climax call ${spec}`;
+  }
+  const isFile = await Deno.stat(systemPath(spec)).then((it) => it.isFile, () => false);
+  if (!isFile) return undefined;
+  return `The file '${spec}' is no config: these end in .yaml; MCP servers are named by --mcp ${spec}`;
 }
 
 /** The file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */

@@ -63,9 +63,9 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
 /** Own configs by whether a command that names none may load them. */
 export interface UnnamedConfigs {
   readonly loaded: readonly string[];
-  /** Of the project, and not accepted: their author may be another person. */
-  readonly unaccepted: readonly string[];
-  /** The names of both, and of those that another config stands for. */
+  /** Files of the project that are not accepted: their author may be another person. */
+  readonly foreign: readonly string[];
+  /** The names of all own configs. */
   readonly names: readonly string[];
 }
 
@@ -73,14 +73,14 @@ export interface UnnamedConfigs {
 export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
   const names = await ownConfigNames();
   const divided = await Promise.all(names.map(async (name) => {
-    const { files: [file] } = await ownConfig(name);
-    if (file === undefined) return { loaded: [], unaccepted: [] };
-    const isLoaded = !isProjectConfig(file) || await isAccepted(file);
-    return isLoaded ? { loaded: [name], unaccepted: [] } : { loaded: [], unaccepted: [name] };
+    const { files: [file], passedOver } = await ownConfig(name);
+    const isLoaded = file !== undefined && (!isProjectConfig(file) || await isAccepted(file));
+    const foreign = passedOver ?? (isLoaded ? undefined : file);
+    return { name, isLoaded, foreign };
   }));
   return {
-    loaded: divided.flatMap(({ loaded }) => loaded),
-    unaccepted: divided.flatMap(({ unaccepted }) => unaccepted),
+    loaded: divided.flatMap(({ name, isLoaded }) => isLoaded ? [name] : []),
+    foreign: divided.flatMap(({ foreign }) => foreign ?? []),
     names,
   };
 }

@@ -1,5 +1,6 @@
 /** The program of a tool, for commands that inspect it without a call. */
 
+import { mayRead } from "../../process/permissions.ts";
 import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
 import { commandSourceOf, type Piece } from "./source.ts";
@@ -61,7 +62,8 @@ export async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> 
   }));
   const missing: string[] = [];
   for (const [name, { surroundings }] of uses) {
-    if (await findProgram(name, surroundings) === undefined) missing.push(name);
+    // Without the permission to read, every program would seem to be gone
+    if (mayRead("/") && await findProgram(name, surroundings) === undefined) missing.push(name);
   }
   return { count: uses.size, missing };
 }

@@ -1,4 +1,4 @@
-/** The folders of kept scripts, and what the person accepted, by path and SHA-256: no other script is a tool. */
+/** The folders of kept scripts, and the files that the person accepted, by path and SHA-256: no other script is a tool. */
 
 import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";

@@ -1,6 +1,6 @@
 /** Texts of servers without terminal control sequences; definitions with hidden characters written out: ⟨U+202E⟩. */
 
-import { maskTexts } from "../../files/exact_json.ts";
+import { maskTexts } from "../../files/json.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { showHidden } from "../../text/escape.ts";
 

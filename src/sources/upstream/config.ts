@@ -173,23 +173,11 @@ function checkProject(value: unknown, folder: string): Finding[] {
   return [
     ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
     ...(Array.isArray(servers) ? checkNames(servers) : []),
-    ...checkNone(servers, ownProperty(value, "cliConfigs")),
     ...checkProvider(ownProperty(value, "llmProvider")),
     ...checkEmbeddings(ownProperty(value, "embeddings")),
     ...checkContext(ownProperty(value, "projectContext"), folder),
     ...checkConstraints(ownProperty(value, "groupingConstraints")),
   ];
-}
-
-/** A project needs tools, from command-line programs or servers. */
-function checkNone(servers: unknown, configs: unknown): Finding[] {
-  const isEmpty = Array.isArray(servers) && servers.length === 0;
-  if (!isEmpty || (Array.isArray(configs) && configs.length > 0)) return [];
-  return [{
-    path: ["mcpServers"],
-    message: "'mcpServers': expected at least 1 server, found none",
-    hint: "climax add NAME -- COMMAND puts one there",
-  }];
 }
 
 function checkServer(server: unknown, index: number): Finding[] {

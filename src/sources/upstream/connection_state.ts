@@ -129,10 +129,10 @@ export function absenceText(state: ConnectionState, now: number, isProgram: bool
   const because = line === "" ? "" : `: ${excerpt(cleanText(line), maxReasonLength)}`;
   switch (state.phase) {
     case "connecting": {
-      const since = `since ${secondsOf(now - state.since)}`;
+      const since = `(${secondsOf(now - state.since)})`;
       return isProgram && !wasSeen
-        ? `is starting for the first time, ${since}, which may take minutes`
-        : `is being connected, ${since}`;
+        ? `is still starting ${since}; a first start can take minutes`
+        : `is still connecting ${since}`;
     }
     case "connected":
       return "is connected and has not listed its tools yet";

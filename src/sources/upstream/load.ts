@@ -129,8 +129,8 @@ function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly 
 function warnUnlocked(file: string): Problem {
   return {
     file,
-    message: "No definition of a tool was accepted yet, so all are served",
-    hint: `Look at them and accept them: climax trust --all --mcp ${shellWord(file)}`,
+    message: "You have not reviewed these servers' tools; all of them are available to the agent",
+    hint: `Review and accept them: climax trust --all --mcp ${shellWord(file)}`,
   };
 }
 

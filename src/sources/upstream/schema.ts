@@ -85,10 +85,10 @@ export const projectSchema = z.strictObject({
   $schema: z.string().optional(),
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
-  }),
+  }).optional(),
   mcpServers: z.array(serverSchema),
   cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
-  llmProvider: providerSchema,
+  llmProvider: providerSchema.optional(),
   embeddings: embeddingsSchema.optional(),
   skills: z.array(z.string().min(1, "expected the path of a folder")).optional(),
   results: z.enum(resultFormats).optional(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { keyOf, readCache, writeCache } from "../../../src/catalog/meaning/_cache.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { keyOf, readCache, writeCache } from "../../../src/catalog/meaning/meaning.ts";
 
 Deno.test("readCache() gives what writeCache() wrote", async () => {
   await using dir = await scratch();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fuse } from "../../../src/catalog/meaning/fuse.ts";
+import { fuse } from "../../../src/catalog/tool_index.ts";
 
 const all = { limit: 10, weight: 0.5 };
 

@@ -164,6 +164,8 @@ for (
     [["git", "log", "--max-count", "3"], "git log --no-textconv --max-count=3"],
     [["git", "log", "--max_count=3", "--oneline"], "git log --no-textconv --max-count=3 --oneline"],
     [["git_log", "--oneline", "false", "max_count=2"], "git log --no-textconv --max-count=2"],
+    [["git_log", "oneline", "max_count=1"], "git log --no-textconv --max-count=1 --oneline"],
+    [["git_log", '{"max_count": 4}'], "git log --no-textconv --max-count=4"],
     [["git", "--", "git", "log", "--max_count", "3"], "git log --no-textconv --max-count=3"],
     [["git-branch-list"], "git branch --list"],
     [["git", "stash", "list"], "git stash list"],
@@ -182,8 +184,8 @@ for (
     [["git_log", "--max_count", "--oneline"], "--max_count needs a value\n"],
     [["git_log", "--dryrun"], "Unknown option '--dryrun'\n  hint: Did you mean: --dry-run\n"],
     [["git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come before --\n"],
-    [["git_log", "-n", "3"], "Expected name=value, found '-n'\n"],
-    [["git_log", "--json"], "--json goes with --dry-run\n"],
+    [["git_log", "-n", "3"], "Unknown option '-n'\n  hint: Options have long names here: climax "],
+    [["git_log", "bare"], "found 'bare'\n  hint: Configs come before --, such as: "],
   ] as [string[], string][]
 ) {
   Deno.test(`climax call ${words.join(" ")} is wrong usage, and runs nothing`, async () => {
@@ -191,6 +193,43 @@ for (
     assert.ok(stderr.includes(said), stderr);
   });
 }
+
+Deno.test("climax call --json prints a whole result", async () => {
+  const { stdout } = await ends(climax(["call", "git_log", "max_count=1", "--json"]), { code: 0 });
+  const { content: [{ type, text }], isError } = JSON.parse(stdout);
+  assert.deepEqual([type, isError], ["text", false]);
+  assert.match(text, /^commit /);
+});
+
+Deno.test("climax help TOOL and call TOOL --help explain one tool", async () => {
+  const { stdout } = await ends(climax(["help", "git", "log"]), {
+    code: 0,
+    stderr: "",
+    stdout: [
+      /^git_log \(git, read\)\nShow the commit history/,
+      /^\[max_count\] +integer = 20 +Number of commits at most$/m,
+      /\nExample: climax call git_log \S+\nRule: no policy: it runs without a question\n$/,
+    ],
+  });
+  for (
+    const line of [["help", "git_log"], ["call", "git_log", "--help"], ["call", "git", "-h", "log"]]
+  ) {
+    assert.equal((await climax(line)).stdout, stdout);
+  }
+  const policy = ["--policy", "git-readonly"];
+  const read = await climax(["call", "git_log", ...policy, "--help"]);
+  assert.match(read.stdout, /^Rule: /m);
+  assert.doesNotMatch(read.stdout, /no policy/);
+  const why =
+    /'git_push' \(destructive\) is not served under this policy: climax policy explain git_push --policy git-readonly\n$/;
+  await ends(climax(["call", "git_push", ...policy, "--help"]), { code: 2, stderr: why });
+  // The answer is that of an agent, and the person who wrote the policy reads why
+  await ends(climax(["call", "git_push", ...policy]), {
+    code: 1,
+    stdout: "Unknown tool: git_push\n",
+    stderr: why,
+  });
+});
 
 Deno.test("climax call of an option that no argument has says which there are", async () => {
   const { code, stdout } = await climax(["call", "git_log", "--max-cuont", "3"]);

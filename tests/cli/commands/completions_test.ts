@@ -114,7 +114,7 @@ for (const shell of shells) {
       PATH: `${dir.path}:${Deno.env.get("PATH")}`,
     };
     const installed = await ends(climax(["completions", "--install"], { env }), { code: 0 });
-    const [, path] = /^(\S+) is written$/m.exec(installed.stdout)!;
+    const [, path] = /^Wrote (\S+)$/m.exec(installed.stdout)!;
     const command: Record<typeof shell, string> = {
       // What the package bash-completion does with a command it does not know yet
       bash: `source '${path}'; complete -p climax`,
@@ -128,7 +128,7 @@ for (const shell of shells) {
     await ends(ran, { stdout: expected[shell] });
 
     const again = await climax(["completions", "--install"], { env });
-    assert.equal(again.stdout, installed.stdout.replace("is written", "is unchanged"));
+    assert.equal(again.stdout, installed.stdout.replace(`Wrote ${path}`, `${path} is unchanged`));
     assert.match(again.stdout, /^To take it out again, remove the file$/m);
     await Deno.writeTextFile(path!, "mine");
     const refused = await climax(["completions", shell, "--install"], { env });

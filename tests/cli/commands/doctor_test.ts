@@ -127,7 +127,7 @@ linux.test("climax doctor without configs looks at those that have a name, and m
     assert.match(stdout, /^problem: config bad: .*bad\.yaml:1:\d+: /m);
     assert.match(stdout, /^ {2}hint: climax validate bad says it again after an edit$/m);
     assert.match(stdout, /^✗ configs +38 of 39 can be loaded$/m);
-    assert.match(stdout, /^✓ programs +0 of \d+ here; not here: .*\bgit\b/m);
+    assert.match(stdout, /^✓ programs +0 of \d+ installed; missing: .*\bgit\b/m);
     assert.doesNotMatch(stdout, /warning: program/);
     assert.match(stdout, /\n1 problem, 0 warnings\n$/);
   });
@@ -140,7 +140,7 @@ linux.test("climax doctor says in few lines that all is well, and every finding 
     assert.ok(lines.length <= 5, stdout);
     assert.equal(lines[0], "✓ configs   38 fine");
     assert.equal(lines[2], "✓ clients   1 client, 0 connected");
-    assert.equal(lines.at(-1), "Nothing is wrong");
+    assert.equal(lines.at(-1), "No problems found");
     const { stdout: all } = await run(["--all"], { PATH: "/nowhere" });
     assert.match(all, /^ok: config git: 70 tools$/m);
     assert.match(all, /^note: program git: Not on PATH; 70 tools cannot run$/m);

@@ -94,7 +94,7 @@ Deno.test("climax enrich keeps what came before the model failed, and goes on fr
   assert.equal(failed.code, 1, failed.stderr);
   assert.match(
     failed.stderr,
-    /does not accept the credential[^]*run the same command again to continue[^]*Only 20 tools were written/,
+    /does not accept the credential[^]*20 tools written so far, [^]*run the same command again to continue/,
   );
   assert.equal(failed.stderr.includes("sk-test"), false);
   isDown = false;

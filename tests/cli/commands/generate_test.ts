@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { farm, withHelp, writeFarm } from "../../setup/_farm.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climax, ends } from "./_climax.ts";
 import { unix } from "../../_requirements.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 
 unix.test("climax generate writes a config that validates and whose tools run", async () => {
   await using dir = await scratch();
@@ -17,7 +17,7 @@ unix.test("climax generate writes a config that validates and whose tools run", 
     `Asking for help, and nothing else: ${path} list, ${path} sell`,
     "2 tools; options: 11 of 11 understood; positional arguments: 1 of 1 found; guesses: 4",
     "Without a description: 1 of 6 arguments",
-    `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
+    `Look at every "# guess" in it, above all the effects; then: climax validate ${file}, climax list ${file}`,
   ]);
   await ends(climax(["validate", file]), { code: 0, stdout: `${file}: ok, 2 tools\n` });
   const args = ["kind=hen", "limit=2"];
@@ -63,6 +63,24 @@ unix.test("climax generate overwrites nothing, and adds with --update", async ()
     "farm.log",
     "farm.yaml",
   ]);
+});
+
+unix.test("climax generate writes among the person's configs at a terminal, and names a bundled one", async () => {
+  await using dir = await scratch();
+  await writeFarm(dir.path);
+  const path = `${dir.path}:${Deno.env.get("PATH")}`;
+  const env = { HOME: dir.path, XDG_CONFIG_HOME: "", PATH: path };
+  const at = join(dir.path, ".config", "climax", "configs", "farm.yaml");
+  const said = await climaxOnTerminal(["generate", "farm"], { env, columns: 400 });
+  assert.ok(said.includes(`Wrote ${at}\n`), said);
+  assert.match(said, /; then: climax validate farm, climax list farm\n$/);
+  await ends(climax(["validate", "farm"], { env }), { code: 0, stdout: "farm: ok, 2 tools\n" });
+  assert.match(await climaxOnTerminal(["generate", "farm"], { env }), /There is a file already/);
+  // A draft would hide what is bundled
+  await ends(climax(["generate", "sh", "-o", at], { env }), { code: 3 });
+  await ends(climax(["generate", "git", "--depth", "0"], { env }), {
+    stderr: /^'git' is bundled with climax: climax list git\n/,
+  });
 });
 
 const refused: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [

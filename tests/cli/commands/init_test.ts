@@ -167,7 +167,7 @@ Deno.test("climax init writes what climax reads, with what servers were given be
       ran.stdout,
       /1 server to start or reach, as follows:\n {2}odd: \S*deno(?:\.exe)?"? run/,
     );
-    assert.match(ran.stdout, /server 'odd': 13 tools\nclimax.json is written\n/);
+    assert.match(ran.stdout, /server 'odd': 13 tools\nWrote climax.json\n/);
     // The command line is said before anything runs
     assert.equal(ran.stdout.indexOf("odd: ") < ran.stdout.indexOf("13 tools"), true);
     const config = JSON.parse(await read("climax.json"));
@@ -205,7 +205,7 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
       ran.stdout,
       /warning: Server 'mine' cannot be connected, and .*: .*no-such-program/,
     );
-    assert.match(ran.stdout, /What was there before is in tamamo-x.config.json.bak\n/);
+    assert.match(ran.stdout, /Kept the original in tamamo-x.config.json.bak\n/);
     const after = JSON.parse(await read("tamamo-x.config.json"));
     assert.deepEqual(after, {
       ...before,
@@ -224,7 +224,7 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
 });
 
 const wrong: readonly (readonly [args: string[], files: object, text: RegExp, code: number])[] = [
-  [[], {}, /There is no terminal to ask at\n {2}hint: --dry-run shows/, 2],
+  [[], {}, /Not a terminal, so nothing was written\n {2}hint: --dry-run shows/, 2],
   [["--yes", "--provider", "bedrock"], {}, /--model is needed: 'bedrock' has no default/, 2],
   [["--yes", "--provider", "mistral"], {}, /--provider takes one of anthropic, openai/, 2],
   [["--yes", "--agent", "emacs"], {}, /--agent takes one of claude-code/, 2],
@@ -247,7 +247,7 @@ Deno.test("climax init gives a project without servers a file to fill in, which 
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /^No MCP server was found in the files of your clients\nclimax.json is written\n/,
+      /^No MCP server was found in the files of your clients\nWrote climax.json\n/,
     );
     assert.match(stdout, /^Next: climax add NAME -- COMMAND/m);
     assert.match(await read("climax.json"), /^ {2}\/\/ climax add NAME/m);
@@ -269,11 +269,11 @@ Deno.test("climax init and add use tamamo-x.config.json where it is, and say so 
   const files = { "project/tamamo-x.config.json": project };
   await withFolders(files, async (_run, read, dir) => {
     const add = (name: string) => climax(["add", "--yes", name, "--", "x"], { cwd: dir });
-    assert.match((await add("one")).stdout, /tamamo-x.config.json is written\n/);
+    assert.match((await add("one")).stdout, /Wrote \S*tamamo-x.config.json\n/);
     assert.equal(JSON.parse(await read("tamamo-x.config.json")).mcpServers.length, 2);
     await Deno.writeTextFile(join(dir, "climax.json"), "{}");
     const both = await add("two");
     assert.match(both.stderr, /tamamo-x.config.json is read, and climax.json beside it is not/);
-    assert.match(both.stdout, /tamamo-x.config.json is written\n/);
+    assert.match(both.stdout, /Wrote \S*tamamo-x.config.json\n/);
   });
 });

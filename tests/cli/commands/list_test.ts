@@ -20,7 +20,7 @@ Deno.test("climax list without arguments lists the bundled configs", async () =>
   assert.deepEqual([code, stderr], [0, ""]);
   const rows = stdout.trimEnd().split("\n").map((line) => line.trim().split(/ {2,}/));
   assert.deepEqual(rows[0], ["CONFIG", "TOOLS", "HERE", "CATEGORY", "DESCRIPTION"]);
-  assert.deepEqual(rows.slice(1).map(([name]) => name), [...bundledConfigs.keys()]);
+  assert.deepEqual(rows.slice(1).map(([name]) => name).toSorted(), [...bundledConfigs.keys()]);
   for (const row of rows) assert.equal(row.length, 5, row.join());
 });
 

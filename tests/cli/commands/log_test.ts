@@ -48,7 +48,7 @@ Deno.test("CLIMAX_LOG_FILE that cannot be opened is exit code 3, and named", asy
   const file = join(dir.path, "none", "climax.log");
   const { code, stdout, stderr } = await climax(call, { env: { CLIMAX_LOG_FILE: file } });
   assert.deepEqual([code, stdout], [3, ""]);
-  assert.ok(stderr.startsWith(`CLIMAX_LOG_FILE: '${file}' cannot be opened`), stderr);
+  assert.ok(stderr.startsWith(`error: CLIMAX_LOG_FILE: '${file}' cannot be opened`), stderr);
 });
 
 Deno.test("an empty CLIMAX_LOG_FILE is none", async () => {

@@ -54,7 +54,7 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
   assert.equal(asked.code, 1);
   assert.match(asked.stdout, /^ {2}\| description: Repeats a word$/m);
   assert.match(asked.stdout, /calls +say \(not served\)|calls +say/);
-  assert.match(asked.stdout, /not accepted: there is no terminal to ask at; --yes accepts/);
+  assert.match(asked.stdout, /not accepted: not a terminal to ask at; --yes accepts/);
   assert.match((await call("repeat", "word=a")).stdout, withheld);
   assert.equal((await run("script", "accept", "repeat", "--yes")).code, 0);
   await ends(call("repeat", "word=a"), { code: 0, stdout: "a\n", stderr: "" });
@@ -244,7 +244,7 @@ unix.test("climax script new writes a script that works and passes its test", as
   });
   assert.equal((await run("script", "check", "git", "--", "authors")).code, 0);
   assert.match((await run("list", "git")).stdout, /^authors +scripts/m);
-  assert.match((await run("script", "new", "authors")).stderr, /The file is there already/);
+  assert.match((await run("script", "new", "authors")).stderr, /The file already exists/);
   const file = join(cwd, ".climax", "scripts", "authors.js");
   await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("?? 0) + 1", "?? 0) + 2"));
   const failed = await run("script", "test", "authors");
@@ -259,7 +259,10 @@ unix.test("climax script test records, checks the input, and needs a recording",
     "repeat.js",
     says.replace("*/", "tests: [{name: one, input: {word: b}}, {name: none}]\n*/"),
   );
-  await ends(run("script", "test", "repeat"), { code: 3, stderr: /There is no recording/ });
+  await ends(run("script", "test", "repeat"), {
+    code: 3,
+    stderr: /one\.json: File not found\n {2}hint: .*--record FILE writes one/,
+  });
   await run("script", "test", "./own.yaml", "--record", "--", "repeat");
   const one = join(cwd, ".climax", "scripts", "repeat.tests", "one.json");
   assert.equal(JSON.parse(await Deno.readTextFile(one)).result, "b");

@@ -1,6 +1,9 @@
 /** `climax search`: what an agent would find, as a table or as the very JSON. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { unixTest } from "../../_requirements.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax, climaxOnTerminal, ends } from "./_climax.ts";
@@ -93,4 +96,33 @@ Deno.test("climax search says that an option after -- is a word of the query", a
 Deno.test("climax search --json is indented on a terminal", async () => {
   const seen = await climaxOnTerminal(["search", "jq", "--json", "--", "filter"]);
   assert.ok(seen.startsWith('{\n  "mode": "search",\n'), seen);
+});
+
+unixTest("programs that are not installed are last, named once, and no part of a set", async () => {
+  await using dir = await scratch();
+  const gh = join(dir.path, "gh");
+  await Deno.writeTextFile(gh, "#!/bin/sh\n", { mode: 0o755 });
+  const env = { PATH: dir.path };
+  const warned = /warning: Not installed: git\n$/;
+  const owners = async (...configs: string[]) => {
+    const { stdout } = await ends(climax(["list", ...configs, "--json"], { env }), {
+      stderr: warned,
+    });
+    return [...new Set(JSON.parse(stdout).map((each: { cli_name: string }) => each.cli_name))];
+  };
+  assert.deepEqual(await owners("@vcs"), ["gh"]);
+  assert.deepEqual(await owners("@vcs", "git"), ["gh", "git"]);
+  await ends(climax(["call", "@vcs", "--", "git_log"], { env }), {
+    code: 1,
+    stdout: /Not installed: git/,
+  });
+  const words = ["search", "gh", "git", "--", "merge"];
+  const { stdout } = await ends(climax(words, { env }), { code: 0, stderr: warned });
+  assert.match(stdout, /^gh_\w+ +gh +/m);
+  assert.match(stdout, /^git_merge +git \(not installed\) +/m);
+  assert.doesNotMatch(stdout, /not installed\)[^]*\n\w+ +gh +/);
+  await ends(climax(["search", "zzz"]), {
+    code: 1,
+    stderr: /hint: climax list names all configs; /,
+  });
 });

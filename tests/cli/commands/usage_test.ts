@@ -21,8 +21,17 @@ Deno.test("climax version --json prints the same for a script", async () => {
   assert.match(text, new RegExp(`^mcp ${mcp.join(", ")}\nbuilt as ${read.built}$`, "m"));
 });
 
-Deno.test("climax --help prints the commands, the bundled configs and the exit codes", async () => {
-  const { stdout } = await ends(climax(["--help"]), { code: 0, stderr: "" });
+Deno.test("climax --help prints in 25 lines what one does first, and where the rest is", async () => {
+  const { stdout, stderr } = await ends(climax(["--help"]), { code: 0, stderr: "" });
+  assert.ok(stdout.trimEnd().split("\n").length <= 25, stdout);
+  assert.match(stdout, /^Start here:\n {2}try .*\n {2}search .*\n {2}connect /m);
+  assert.match(stdout, /'climax help --all'/);
+  assert.deepEqual(stdout.split("\n").filter((line) => line.length > 60), []);
+  assert.deepEqual(await climax([]), { code: 2, stdout: stderr, stderr: stdout });
+});
+
+Deno.test("climax help --all prints the commands, the bundled configs and the exit codes", async () => {
+  const { stdout } = await ends(climax(["help", "--all"]), { code: 0, stderr: "" });
   for (const word of ["run", "validate", "list", "search", "call"]) {
     assert.match(stdout, new RegExp(`^  ${word} `, "m"));
   }
@@ -46,7 +55,7 @@ for (
     [
       ["gitt"],
       3,
-      /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git; .* climax generate gitt\n$/,
+      /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git\n$/,
     ],
   ] as [string[], number, RegExp][]
 ) {

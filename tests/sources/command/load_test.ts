@@ -198,7 +198,11 @@ Deno.test("loadConfigs() merges configs: the last definition of a name wins, wit
 Deno.test("loadConfigs() warns once of a config that stands for another, and of its sandboxes", async () => {
   await using dir = await scratch();
   const copy = join(dir.path, "copy.yaml");
-  await Deno.copyFile(join(root, "configs", "git.yaml"), copy);
+  const text = await Deno.readTextFile(join(root, "configs", "git.yaml"));
+  // The file of a clone is the bundled one
+  await Deno.writeTextFile(copy, text);
+  assert.deepEqual((await loadConfigs([copy], environment)).warnings, []);
+  await Deno.writeTextFile(copy, `${text}# mine\n`);
   const { tools, warnings } = await loadConfigs(["git", copy], environment);
   const counted = /^Tool 'git_status' and (\d+) other tools are defined again; these are used$/;
   const [, others] = counted.exec(warnings[1]!.message) ?? assert.fail(warnings[1]!.message);

@@ -78,7 +78,7 @@ Deno.test("a project's config hides no other until the person accepts it", { ign
     assert.match(asked.stdout, /^\.climax\/git\.yaml:\n {2}name: git\n[^]* {2}command: echo\n/);
     assert.match(
       asked.stdout,
-      /git\.yaml: not accepted: there is no terminal to ask at; --yes accepts\n$/,
+      /git\.yaml: not accepted: not a terminal to ask at; --yes accepts without asking\n$/,
     );
     assert.match((await run(["list", "git"])).stderr, passedOver);
 
@@ -158,11 +158,11 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const written = await run(["new", "zq-2"]);
     assert.equal(
       written.stdout,
-      `${path(personal, "zq-2.yaml")} is written\nNext: edit it, then climax validate zq-2\n`,
+      `Wrote ${path(personal, "zq-2.yaml")}\nNext: edit it, then climax validate zq-2\n`,
     );
     const again = await run(["new", "zq-2"]);
     assert.equal(again.code, 3);
-    assert.match(again.stderr, /The file is there already\n {2}hint: /);
+    assert.match(again.stderr, /The file already exists\n {2}hint: /);
     const dry = await run(["call", "zq-2", "--dry-run", "--", "zq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ zq-2 --version\n/);
@@ -190,7 +190,7 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const project = await run(["new", "git", "--project"]);
     assert.match(
       project.stdout,
-      /^\.climax\/git\.yaml is written\nnote: It is a copy of the bundled config 'git', which it hides\n/,
+      /^Wrote \.climax\/git\.yaml\nnote: It is a copy of the bundled config 'git', which it hides\n/,
     );
     for (const bad of ["a/b", "..", "-x", "run", "x".repeat(65)]) {
       assert.equal((await run(["new", "--", bad])).code, 2, bad);
@@ -288,7 +288,7 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
     assert.equal(stats.code, 3);
     assert.match(
       stats.stderr,
-      /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git;/,
+      /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
     );
   });
 });
@@ -296,7 +296,7 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
 Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
   await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
     const { stderr } = await run(["list", "gti"]);
-    assert.match(stderr, / hint: Did you mean: git; to make/);
+    assert.match(stderr, / hint: Did you mean: git\n/);
   });
 });
 

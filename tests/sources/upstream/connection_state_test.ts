@@ -113,11 +113,11 @@ Deno.test("absenceText() says why, and when the server is tried again", () => {
   const first = run([[connect, 0, "connecting"]]);
   assert.equal(
     absenceText(first, 12_300, true),
-    "is starting for the first time, since 13 s, which may take minutes",
+    "is still starting (13 s); a first start can take minutes",
   );
-  assert.equal(absenceText(first, 12_300, false), "is being connected, since 13 s");
+  assert.equal(absenceText(first, 12_300, false), "is still connecting (13 s)");
   const later = run([[connect, 0, "connecting"]], initialState(true));
-  assert.equal(absenceText(later, 2000, true), "is being connected, since 2 s");
+  assert.equal(absenceText(later, 2000, true), "is still connecting (2 s)");
   const once = nextState(first, ended, 0);
   assert.equal(
     absenceText(once, 0, true),

@@ -412,5 +412,7 @@ Deno.test("too few tools for the groups that are asked for is a warning", async 
   const silent = await loadTools({ configs: [], mcp: [file] });
   await silent.close();
   const others = silent.warnings.map(({ message }) => message);
-  assert.deepEqual(others, ["No definition of a tool was accepted yet, so all are served"]);
+  assert.deepEqual(others, [
+    "You have not reviewed these servers' tools; all of them are available to the agent",
+  ]);
 });

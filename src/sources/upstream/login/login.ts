@@ -2,7 +2,7 @@
 
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
-import { maskTexts } from "../../../files/exact_json.ts";
+import { maskTexts } from "../../../files/json.ts";
 import { log } from "../../../log.ts";
 import { inOneLine } from "../../../text/escape.ts";
 import { excerpt } from "../../../text/excerpt.ts";

@@ -3,8 +3,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
-import { exposureOf, makePrivateFolder } from "../../../files/private_file.ts";
-import { writeWhole } from "../../../files/write_file.ts";
+import { exposureOf, makePrivateFolder, writeWhole } from "../../../files/write_file.ts";
 import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
 
