@@ -606,7 +606,11 @@ const others: readonly Habit[] = [
 
 /** With results as lines. */
 const compact: readonly Habit[] = [
-  ["German", ["climax_search", { query: "Verlauf der Commits" }], answered([/git_log/])],
+  [
+    "German",
+    ["climax_search", { query: "Verlauf der Commits" }],
+    answered([/git_log/], { note: /Nothing fits well; no tool has the words: verlauf, der/ }),
+  ],
   [
     "the JSON of a tool as the query",
     ["climax_search", { query: '{"tool_name": "git_log", "args": {}}' }],

@@ -69,23 +69,23 @@ esac
 `;
 
 linux.test("climax doctor finds programs, their versions, and flags they do not know", async () => {
-    const files = {
-      "bin/farm": program,
-      "project/farm.yaml": config("farm", ["--all", "--big", "--cold", "--warm"]),
-      "project/none.yaml": config("no-such-program", ["--x"]),
-    };
-    await onMachine(files, async ({ find, path }) => {
-      const { code, found } = await find(["./farm.yaml", "./none.yaml"]);
-      assert.equal(code, 1);
-      const programs = found.filter(({ about }) => about === "program");
-      assert.deepEqual(programs.map(({ subject, state, message }) => [subject, state, message]), [
-        ["farm", "ok", `${path("bin", "farm")}, farm 2.1`],
-        ["farm", "warning", "Its help does not name --warm, which x_run uses"],
-        ["no-such-program", "problem", "Not on PATH; 1 tool cannot run"],
-      ]);
-      const remedies = found.filter(({ state }) => isWrong(state)).map(({ remedy }) => remedy);
-      assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
-    });
+  const files = {
+    "bin/farm": program,
+    "project/farm.yaml": config("farm", ["--all", "--big", "--cold", "--warm"]),
+    "project/none.yaml": config("no-such-program", ["--x"]),
+  };
+  await onMachine(files, async ({ find, path }) => {
+    const { code, found } = await find(["./farm.yaml", "./none.yaml"]);
+    assert.equal(code, 1);
+    const programs = found.filter(({ about }) => about === "program");
+    assert.deepEqual(programs.map(({ subject, state, message }) => [subject, state, message]), [
+      ["farm", "ok", `${path("bin", "farm")}, farm 2.1`],
+      ["farm", "warning", "Its help does not name --warm, which x_run uses"],
+      ["no-such-program", "problem", "Not on PATH; 1 tool cannot run"],
+    ]);
+    const remedies = found.filter(({ state }) => isWrong(state)).map(({ remedy }) => remedy);
+    assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
+  });
 });
 
 linux.test("climax doctor has a remedy for everything that is not well", async () => {
@@ -261,38 +261,38 @@ linux.test("climax doctor starts nothing that the files of a project name, nor b
 });
 
 linux.test("climax doctor asks servers, applies the policy and tries the logs", async () => {
-    const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
-    const servers = { good: { command, args }, bad: { command: "no-such-server" } };
-    const files = {
-      "project/.mcp.json": JSON.stringify({ mcpServers: servers }),
-      "project/p.yaml": "default: enabled\ntools: {git_lgo: }\n",
+  const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
+  const servers = { good: { command, args }, bad: { command: "no-such-server" } };
+  const files = {
+    "project/.mcp.json": JSON.stringify({ mcpServers: servers }),
+    "project/p.yaml": "default: enabled\ntools: {git_lgo: }\n",
+  };
+  await onMachine(files, async ({ find, path }) => {
+    const env = {
+      CLIMAX_LOG_FILE: path("no", "such", "folder", "log"),
+      CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl"),
     };
-    await onMachine(files, async ({ find, path }) => {
-      const env = {
-        CLIMAX_LOG_FILE: path("no", "such", "folder", "log"),
-        CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl"),
-      };
-      const { code, found } = await find(["git", "--mcp", ".mcp.json", "--policy", "p.yaml"], env);
-      assert.equal(code, 1);
-      const stateOf = (about: string, subject: string) => {
-        return found.find((each) => each.about === about && each.subject === subject)?.state;
-      };
-      assert.equal(stateOf("server", "good"), "ok");
-      assert.equal(stateOf("server", "bad"), "problem");
-      for (const [name, file] of Object.entries(env)) {
-        assert.equal(stateOf("file", `${name}=${file}`), "problem");
-      }
-      const policy = found.filter(({ about }) => about === "policy");
-      assert.match(JSON.stringify(policy), /git_lgo/);
-      const fine = await find(["git"], { CLIMAX_AUDIT_FILE: path("a.jsonl") });
-      assert.equal(
-        fine.code,
-        0,
-        JSON.stringify(fine.found.filter(({ state }) => state === "problem")),
-      );
-      // Trying a log leaves none behind
-      assert.equal(await Deno.stat(path("a.jsonl")).then(() => true, () => false), false);
-    });
+    const { code, found } = await find(["git", "--mcp", ".mcp.json", "--policy", "p.yaml"], env);
+    assert.equal(code, 1);
+    const stateOf = (about: string, subject: string) => {
+      return found.find((each) => each.about === about && each.subject === subject)?.state;
+    };
+    assert.equal(stateOf("server", "good"), "ok");
+    assert.equal(stateOf("server", "bad"), "problem");
+    for (const [name, file] of Object.entries(env)) {
+      assert.equal(stateOf("file", `${name}=${file}`), "problem");
+    }
+    const policy = found.filter(({ about }) => about === "policy");
+    assert.match(JSON.stringify(policy), /git_lgo/);
+    const fine = await find(["git"], { CLIMAX_AUDIT_FILE: path("a.jsonl") });
+    assert.equal(
+      fine.code,
+      0,
+      JSON.stringify(fine.found.filter(({ state }) => state === "problem")),
+    );
+    // Trying a log leaves none behind
+    assert.equal(await Deno.stat(path("a.jsonl")).then(() => true, () => false), false);
+  });
 });
 
 linux.test("climax doctor says what has changed since the lock", async () => {
