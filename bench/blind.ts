@@ -9,13 +9,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { formatAnswer } from "../src/catalog/compact.ts";
 import { answer, answerNotes } from "../src/catalog/answer.ts";
-import { type Judged, measure, recallAt } from "../src/cli/measure.ts";
 import { ToolIndex } from "../src/catalog/tool_index.ts";
 import { argsOf } from "../src/sources/upstream/tools.ts";
 import type { Owner } from "../src/tool/owner.ts";
 import type { ObjectSchema, Tool } from "../src/tool/tool.ts";
 import { bundledTools, dataFolder, loadQueries, type QueryRow } from "./catalogue.ts";
 import { defaultMiniSearch, miniSearch } from "./minisearch.ts";
+import { type Judged, measure, recallAt } from "../src/cli/commands/eval.ts";
 
 const { values, positionals: [folder = join(dataFolder(), "blind")] } = parseArgs({
   allowPositionals: true,

@@ -8,7 +8,6 @@
  */
 
 import { parseArgs } from "node:util";
-import { type Judged, measure, recallAt } from "../src/cli/measure.ts";
 import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import type { Tool } from "../src/tool/tool.ts";
 import {
@@ -22,6 +21,7 @@ import {
 import { sampleFragments } from "./fragments.ts";
 import { miniSearch } from "./minisearch.ts";
 import { rankingOf, scan, type Search } from "./scan.ts";
+import { type Judged, measure, recallAt } from "../src/cli/commands/eval.ts";
 
 /** What switches each ingredient off. */
 const ingredients: readonly (readonly [string, Partial<RankingParameters>])[] = [

@@ -2,7 +2,6 @@
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
-import { maskLine } from "../setup/masked_line.ts";
 import { harmless } from "../text/escape.ts";
 import { confirmAtTerminal } from "./ask.ts";
 import { paint } from "../terminal.ts";
@@ -14,6 +13,9 @@ import type { ProjectText } from "../setup/project_servers.ts";
 import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { defaultProjectFile } from "./project_file.ts";
+import { isLiteral } from "../sources/upstream/credentials.ts";
+import { namesCredential } from "../sources/upstream/credentials.ts";
+import { secretParts } from "../sources/upstream/credentials.ts";
 
 interface FileChange {
   readonly file: ClientFile;
@@ -93,4 +95,19 @@ export async function changeProject(
   await writeWhole(file, text, { root: dirname(file) });
   await printText(`Wrote ${file}`);
   return ExitCode.ok;
+}
+
+/** Masks the credentials in `line`, which have a typical name or form. */
+export function maskLine(line: string): string {
+  const named = line.replace(
+    /(["']?)([\w-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g,
+    (found, quote: string, name: string, between: string, value: string) => {
+      const isSecret = namesCredential(name) && isLiteral(value.slice(1, -1));
+      return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;
+    },
+  );
+  // For a string alone: a quote behind it is not part of a credential
+  return named.replace(/[^"']+/g, (text) => {
+    return secretParts(text).reduce((left, part) => left.replaceAll(part, "***"), text);
+  });
 }

@@ -3,7 +3,6 @@
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { scheduleOrphanScan } from "../exec/orphan_timer.ts";
 import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
@@ -17,6 +16,8 @@ import { openSession, type Session, type SessionOptions } from "../session/sessi
 import type { Permissions } from "../tool/runner.ts";
 import { approvalsOpener } from "./approvals.ts";
 import { jobsOf } from "./job_limit.ts";
+import { trackBackground } from "../exec/background_work.ts";
+import type { OrphanScanOptions } from "../exec/orphans.ts";
 
 /** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
 const servingPatienceMs = 5_000;
@@ -125,4 +126,18 @@ export async function byGroup(
   const read = await watchGroups(path, session, { watch });
   if (read.ok) return { context: groupedContext(session, read.value), unwatch: read.value.unwatch };
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
+}
+
+/** Milliseconds after the start of serving, so that the first answers do not wait. */
+const surveyAfterMs = 250;
+
+/** Scans shortly after the start. Returns a function that cancels this. */
+export function scheduleOrphanScan(options: OrphanScanOptions): () => void {
+  const timer = setTimeout(() => trackBackground(scan(options)), surveyAfterMs);
+  return () => clearTimeout(timer);
+}
+
+async function scan(options: OrphanScanOptions): Promise<void> {
+  const { scanOrphans } = await import("../exec/orphans.ts");
+  await scanOrphans(options);
 }

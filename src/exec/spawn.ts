@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { childOptions, systemPath } from "../io.ts";
-import { isOwnFolderGone, ownFolder } from "../process/folders.ts";
+import { isOwnFolderGone, ownFolder, rootFolder } from "../process/folders.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";
@@ -11,9 +11,7 @@ import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
-import { findProgram } from "./find_program.ts";
-import { watchMark } from "./watchdog.ts";
-
+import { findProgram, ownProgram } from "./find_program.ts";
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 /** Starts a process. @throws what Deno throws */
@@ -188,4 +186,54 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
   // Without the permission to read, only the text of Deno tells; it quotes the directory last
   const quoted = error.message.endsWith(`'${cwd}'`);
   return quoted ? "working directory not found" : "command not found";
+}
+
+const script = `open=" "
+while read -r state mark; do
+  [ $state = begin ] && open="$open$mark " || open="\${open%% $mark *} \${open#* $mark }"
+done
+[ "\${open# }" ] && for signal in TERM KILL KILL; do
+  for mark in $open; do
+    for file in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
+      file=\${file%/environ} && kill -$signal "\${file#/proc/}"
+    done
+  done
+  sleep 1
+done`;
+
+let watchdog: WritableStreamDefaultWriter<Uint8Array> | undefined;
+let starting: Promise<void> | undefined;
+
+/** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
+export async function watchMark(mark: string): Promise<() => void> {
+  await (starting ??= start());
+  // The shell has it before a program has
+  await tell(`begin ${mark}`);
+  return () => void tell(`end ${mark}`);
+}
+
+async function tell(line: string): Promise<void> {
+  await watchdog?.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
+}
+
+async function start(): Promise<void> {
+  if (Deno.build.os !== "linux") return;
+  const command = await ownProgram("sh");
+  if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return;
+  try {
+    const child = new Deno.Command(command, {
+      args: ["-c", script, "climax-watchdog"],
+      cwd: rootFolder,
+      clearEnv: true,
+      env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    child.unref();
+    watchdog = child.stdin.getWriter();
+  } catch {
+    // There is no shell
+  }
 }

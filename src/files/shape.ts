@@ -1,13 +1,16 @@
 /** Turns the output of a program into a result: parses it, selects from it, and checks it against a schema. */
 
 import { maskUrlCredentials } from "../text/url_credentials.ts";
-import { compileSchema, type SchemaCheck } from "./json_schema.ts";
-import { BudgetClock, type WorkBudget } from "./work_budget.ts";
-import type { RecordFormat } from "./record_format.ts";
-import { maskTexts } from "./json.ts";
-import { readRecordValue, withNumbers } from "./records.ts";
+import { compileSchema, isDeeper, type SchemaCheck } from "./json_schema.ts";
+import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
+import type { CsvFormat, RecordFormat } from "./record_format.ts";
+import { exactNumber, maskTexts, parseExactly } from "./json.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
+import { CsvError } from "csv-parse/sync";
+import { parse } from "csv-parse/sync";
+import { messageOf } from "../errors.ts";
+import { excerpt } from "../text/excerpt.ts";
 
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
@@ -84,4 +87,202 @@ function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
   });
   checks.set(schema, check);
   return check;
+}
+
+const maxLevels = 200;
+
+/** JSON values between two reads of the clock, and the reason when time is up. */
+const valuesBetween = 256;
+const unreadInTime = { reason: "takes too long to read" };
+
+class TooLong extends Error {}
+
+/** JSON lines between two reads of the clock. */
+const linesBetween = 256;
+
+type ReadValue = { readonly value: unknown } | { readonly reason: string };
+
+/** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
+export function readRecordValue(
+  text: string,
+  { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
+  budget: WorkBudget,
+): ReadValue {
+  const read = format === "csv"
+    ? readCsv(text, { delimiter, ...csv }, budget)
+    : format === "json"
+    ? readJson(text, budget)
+    : readLines(text, budget);
+  if ("reason" in read) return read;
+  if (isDeeper(read.value, maxLevels)) {
+    return { reason: `the output is nested deeper than ${maxLevels} levels` };
+  }
+  return read;
+}
+
+function readCsv(text: string, format: CsvFormat, budget: WorkBudget): ReadValue {
+  const read = parseCsv(text, format, budget);
+  return "reason" in read
+    ? { reason: `the output is not CSV: ${read.reason}` }
+    : { value: read.records };
+}
+
+function readJson(text: string, budget: WorkBudget): ReadValue {
+  const clock = new BudgetClock(budget, valuesBetween);
+  const read = readJsonText(text, clock);
+  return "reason" in read ? { reason: `the output ${read.reason}` } : read;
+}
+
+function readLines(text: string, budget: WorkBudget): ReadValue {
+  const clock = new BudgetClock(budget, linesBetween);
+  const values: unknown[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const read = clock.isOver() ? unreadInTime : readJsonText(line, clock);
+    if (read === unreadInTime) return { reason: `the output ${read.reason}` };
+    if ("reason" in read) {
+      return { reason: `line ${(at + 1).toLocaleString("en-US")} of the output ${read.reason}` };
+    }
+    values.push(read.value);
+  }
+  return { value: values };
+}
+
+function readJsonText(text: string, clock: BudgetClock): ReadValue {
+  if (text === "") return { reason: "is empty" };
+  const look = () => {
+    if (clock.isOver()) throw new TooLong();
+  };
+  try {
+    return { value: parseExactly(text, look) };
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error;
+    if (error instanceof TooLong) return unreadInTime;
+    if (error instanceof RangeError) return { reason: "is nested too deep" };
+    const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
+    return { reason: `is not JSON: ${reason}` };
+  }
+}
+
+/** Converts the numbers in `value` to JavaScript's, or returns one that this would change. */
+export function withNumbers(
+  value: unknown,
+): { readonly value: unknown } | { readonly inexact: string } {
+  try {
+    return { value: withoutRaw(value) };
+  } catch (error) {
+    if (error instanceof InexactNumber) return { inexact: error.written };
+    throw error;
+  }
+}
+
+class InexactNumber extends Error {
+  constructor(readonly written: string) {
+    super();
+  }
+}
+
+function withoutRaw(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const written = exactNumber(value);
+  if (written !== undefined) {
+    const number = Number(written);
+    if (!Number.isInteger(number) && Number.isFinite(number)) return number;
+    throw new InexactNumber(written);
+  }
+  if (Array.isArray(value)) return value.map(withoutRaw);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutRaw(inner)]));
+}
+
+const maxColumns = 1_000;
+
+/** Characters of a row: the clock is not read within one. */
+const maxRowLength = 256 * 1024;
+
+/** Rows between two reads of the clock: a row with another number of cells costs the parser an error. */
+const rowsBetween = 64;
+
+type CsvRecords =
+  | { readonly records: readonly Readonly<Record<string, string>>[] }
+  | { readonly reason: string };
+
+/**
+ * Reads the records of `text`, CSV of RFC 4180. Every value stays a text: CSV has no types, and a leading zero or
+ * a long number would be lost in a number. Cells that a row lacks are absent. A column without a name, or with the
+ * name of another one, is named by its position.
+ */
+export function parseCsv(
+  text: string,
+  { delimiter, columns }: CsvFormat,
+  budget: WorkBudget = workerBudget,
+): CsvRecords {
+  const rows = rowsOf(text, delimiter, budget);
+  if ("reason" in rows) return rows;
+  const [first = [], ...others] = rows.rows;
+  const body = columns === undefined ? others : rows.rows;
+  const width = rows.rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (width > maxColumns) {
+    const most = maxColumns.toLocaleString("en-US");
+    return { reason: `a row has more than ${most} columns` };
+  }
+  const names = namesOf(columns ?? first, width);
+  return {
+    records: body.map((row) => Object.fromEntries(row.map((cell, at) => [names[at]!, cell]))),
+  };
+}
+
+function rowsOf(
+  text: string,
+  delimiter: string,
+  budget: WorkBudget,
+): { readonly rows: readonly (readonly string[])[] } | { readonly reason: string } {
+  const clock = new BudgetClock(budget, rowsBetween);
+  try {
+    const rows = parse(text, {
+      bom: true,
+      delimiter,
+      // A quote within an unquoted cell is a character
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: maxRowLength,
+      on_record(row) {
+        if (clock.isOver()) throw new TooLong();
+        return row;
+      },
+    }) as unknown as string[][];
+    return { rows };
+  } catch (error) {
+    if (error instanceof TooLong) {
+      return { reason: `its rows take more than ${budget.ms / 1000} seconds to read` };
+    }
+    if (!(error instanceof CsvError)) throw error;
+    if (error.code === "CSV_MAX_RECORD_SIZE") {
+      return { reason: `a row has more than ${maxRowLength.toLocaleString("en-US")} characters` };
+    }
+    const { lines } = error as { lines?: number };
+    const what = error.code === "CSV_QUOTE_NOT_CLOSED"
+      ? "a quote is not closed up to the end"
+      : error.code.toLowerCase();
+    return {
+      reason: lines === undefined ? what : `${what}, line ${lines.toLocaleString("en-US")}`,
+    };
+  }
+}
+
+/** Names each column, no two the same. */
+function namesOf(written: readonly string[], width: number): string[] {
+  const taken = new Set(written);
+  const seen = new Set<string>();
+  return Array.from({ length: Math.max(width, written.length) }, (_, at) => {
+    const own = written[at]?.trim() ?? "";
+    if (own !== "" && !seen.has(own)) {
+      seen.add(own);
+      return own;
+    }
+    let name = own === "" ? `column_${at + 1}` : `${own}_${at + 1}`;
+    while (taken.has(name) || seen.has(name)) name += "_";
+    seen.add(name);
+    return name;
+  });
 }

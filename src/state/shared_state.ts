@@ -1,9 +1,32 @@
 /** What serving shares with other instances: the store and the keys. */
 
-import { readStateAddress } from "./address.ts";
-import { Keyring } from "./keyring.ts";
-import type { SharedStore, WhenDown } from "./store.ts";
-import { openValkeyStore } from "./valkey_store.ts";
+import { readStateAddress, type StateAddress } from "./address.ts";
+import { Keyring, type SharedKey } from "./keyring.ts";
+import {
+  maxValueBytes,
+  type SharedStore,
+  StateError,
+  type StoreCondition,
+  type Taken,
+  type WhenDown,
+} from "./store.ts";
+import { Buffer } from "node:buffer";
+import type { Redis } from "iovalkey";
+import type { Clock } from "../async/clock.ts";
+import { systemClock } from "../async/clock.ts";
+import { ClimaxError } from "../errors.ts";
+import { ExitCode } from "../errors.ts";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { connectionFailure } from "./_connection.ts";
+import { connectionTo } from "./_connection.ts";
+import { generationOf } from "./_connection.ts";
+import { resultsOf } from "./_connection.ts";
+import { stateErrorOf } from "./_connection.ts";
+import { Health } from "./_health.ts";
+import { createCipheriv } from "node:crypto";
+import { createDecipheriv } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 export interface SharedState {
   readonly store: SharedStore;
@@ -26,4 +49,300 @@ export async function openSharedState(
   const at = readStateAddress(address);
   const keyring = new Keyring(keys);
   return { store: await openValkeyStore(at, keyring), keyring, whenDown };
+}
+
+/** Of every key and channel. Its number changes when records change, so that versions do not misread each other. */
+const prefix = "climax:1:";
+const generationKey = `${prefix}generation`;
+
+/** Opens the store at `address`. @throws {ClimaxError} if it refuses the user, or its certificate is wrong */
+export async function openValkeyStore(
+  address: StateAddress,
+  keyring: Keyring,
+  clock: Clock = systemClock,
+): Promise<SharedStore> {
+  const store = new ValkeyStore(address, keyring, clock);
+  await store.open();
+  return store;
+}
+
+class ValkeyStore implements SharedStore {
+  readonly instance = crypto.randomUUID();
+  readonly #address: StateAddress;
+  readonly #seal: Seal;
+  readonly #connection: Redis;
+  readonly #health: Health;
+  #channels: Channels | undefined;
+
+  constructor(address: StateAddress, keyring: Keyring, clock: Clock) {
+    this.#address = address;
+    this.#seal = new Seal(keyring);
+    this.#connection = connectionTo(address);
+    this.#health = new Health(this.#connection, {
+      generationKey,
+      probeKey: `${prefix}probe`,
+      clock,
+      onBeat: async () => await this.#channels?.ping(),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#connection.connect().catch(() => {});
+    await this.#health.start();
+    const { condition, lastError, refusal } = this.#health;
+    if (refusal !== undefined) {
+      this.close();
+      throw new ClimaxError(refusal.message, ExitCode.usage, [refusal]);
+    }
+    if (condition !== "down") return;
+    const reason = connectionFailure(lastError, this.#address);
+    log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}`);
+  }
+
+  get condition(): StoreCondition {
+    return this.#health.condition;
+  }
+
+  get generation(): string | undefined {
+    return this.#health.generation;
+  }
+
+  now(): number {
+    return this.#health.now();
+  }
+
+  onCondition(listener: (condition: StoreCondition) => void): void {
+    this.#health.onCondition(listener);
+  }
+
+  async take(name: string, ms: number, generation: string): Promise<Taken> {
+    const [known, info, taken] = await this.#write((to) => {
+      const taking = to.multi().get(generationKey).info("server");
+      return resultsOf(taking.set(prefix + name, this.instance, "PX", lifetime(ms), "NX"));
+    });
+    return generationOf(known, info) !== generation ? "lost" : taken === "OK" ? "taken" : "used";
+  }
+
+  async put(name: string, value: string, ms: number): Promise<void> {
+    const sealed = this.#sealValue(name, value);
+    await this.#write((to) => to.set(prefix + name, sealed, "PX", lifetime(ms)));
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const sealed = await this.#do((from) => from.getBuffer(prefix + name));
+    return sealed === null ? undefined : this.#seal.open(name, sealed);
+  }
+
+  async delete(...names: string[]): Promise<void> {
+    if (names.length === 0) return;
+    await this.#do((to) => to.del(names.map((name) => prefix + name)));
+  }
+
+  async putFields(
+    name: string,
+    fields: Readonly<Record<string, string>>,
+    ms: number,
+  ): Promise<void> {
+    const sealed = Object.entries(fields).map(([key, value]) => {
+      return [key, this.#sealValue(fieldName(name, key), value)] as const;
+    });
+    if (sealed.length === 0) return;
+    await this.#write((to) => {
+      const putting = to.multi().hset(prefix + name, new Map(sealed));
+      return resultsOf(putting.pexpire(prefix + name, lifetime(ms)));
+    });
+  }
+
+  async getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>> {
+    if (keys?.length === 0) return new Map();
+    const found = await this.#do(async (from) => {
+      if (keys === undefined) return Object.entries(await from.hgetallBuffer(prefix + name));
+      const values = await from.hmgetBuffer(prefix + name, ...keys);
+      return keys.map((key, index) => [key, values[index] ?? null] as const);
+    });
+    const present = found.filter((field): field is [string, Buffer] => field[1] !== null);
+    return new Map(present.map(([key, sealed]) => {
+      return [key, this.#seal.open(fieldName(name, key), sealed)];
+    }));
+  }
+
+  async deleteFields(name: string, keys: readonly string[]): Promise<number> {
+    return keys.length === 0 ? 0 : await this.#do((to) => to.hdel(prefix + name, ...keys));
+  }
+
+  async run(
+    script: string,
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const keys = names.map((name) => prefix + name);
+    return await this.#write((to) => to.call("EVAL", script, keys.length, ...keys, ...args));
+  }
+
+  async publish(channel: string, message: string): Promise<number> {
+    const sealed = this.#sealValue(channelName(channel), message);
+    return await this.#do((to) => to.publish(prefix + channel, sealed));
+  }
+
+  async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
+    this.#channels ??= new Channels(connectionTo(this.#address), prefix, this.#seal);
+    return await this.#channels.listen(channel, onMessage);
+  }
+
+  close(): void {
+    this.#health.stop();
+    this.#channels?.close();
+    this.#connection.disconnect();
+  }
+
+  #sealValue(name: string, value: string): Buffer {
+    const bytes = Buffer.byteLength(value);
+    if (bytes <= maxValueBytes) return this.#seal.close(name, value);
+    throw new StateError("large", `${bytes} bytes exceed what a shared record may have`);
+  }
+
+  async #do<T>(operation: (connection: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await operation(this.#connection);
+    } catch (error) {
+      throw stateErrorOf(error);
+    }
+  }
+
+  async #write<T>(operation: (connection: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await this.#do(operation);
+    } catch (error) {
+      if (error instanceof StateError && error.failure === "full") this.#health.change("full");
+      throw error;
+    }
+  }
+}
+
+function fieldName(name: string, key: string): string {
+  return `${name}\0${key}`;
+}
+
+/** Whole milliseconds, which the store requires. */
+function lifetime(ms: number): number {
+  return Math.max(1, Math.ceil(ms));
+}
+
+type OnMessage = (message: string) => void;
+
+/** Messages from other instances, on a connection of its own: one that listens can do nothing else. */
+class Channels {
+  readonly #connection: Redis;
+  readonly #prefix: string;
+  readonly #seal: Seal;
+  readonly #listeners = new Map<string, Set<OnMessage>>();
+
+  constructor(connection: Redis, prefix: string, seal: Seal) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#seal = seal;
+    connection.on("ready", () => {
+      for (const channel of this.#listeners.keys()) void this.#subscribe(channel);
+    });
+    connection.on("messageBuffer", (name: Buffer, sealed: Buffer) => {
+      this.#receive(name.toString().slice(prefix.length), sealed);
+    });
+    connection.connect().catch(() => {});
+  }
+
+  async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(onMessage));
+    if (this.#connection.status === "ready") await this.#subscribe(channel);
+    return async () => {
+      listeners.delete(onMessage);
+      if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
+      await this.#connection.unsubscribe(this.#prefix + channel).catch(() => {});
+    };
+  }
+
+  /** Keeps the connection from being idle. */
+  async ping(): Promise<void> {
+    if (this.#connection.status === "ready") await this.#connection.ping();
+  }
+
+  close(): void {
+    this.#connection.disconnect();
+  }
+
+  async #subscribe(channel: string): Promise<void> {
+    // If the connection is lost meanwhile, the next one subscribes to all
+    await this.#connection.subscribe(this.#prefix + channel).catch(() => {});
+  }
+
+  #receive(channel: string, sealed: Buffer): void {
+    try {
+      const message = this.#seal.open(channelName(channel), sealed);
+      for (const listener of this.#listeners.get(channel) ?? []) listener(message);
+    } catch (error) {
+      log("warning", `A message of another instance was dropped: ${messageOf(error)}`);
+    }
+  }
+}
+
+function channelName(channel: string): string {
+  return `channel\0${channel}`;
+}
+
+const format = 1;
+const [nameBytes, saltBytes, ivBytes, tagBytes] = [8, 16, 12, 16];
+const headBytes = 1 + nameBytes + saltBytes + ivBytes;
+
+/** Most derived keys in memory. */
+const maxDerived = 64;
+
+class Seal {
+  readonly #keyring: Keyring;
+  /** Each process has keys of its own, so that random nonces do not meet. */
+  readonly #salt = randomBytes(saltBytes);
+  readonly #derived = new Map<string, Buffer>();
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring;
+  }
+
+  close(name: string, text: string): Buffer {
+    const key = this.#keyring.first;
+    const iv = randomBytes(ivBytes);
+    const head = Buffer.concat([Buffer.of(format), Buffer.from(key.name), this.#salt, iv]);
+    const cipher = createCipheriv("aes-256-gcm", this.#derive(key, this.#salt), iv);
+    cipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
+    return Buffer.concat([head, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** The text of a sealed value of the record `name`. @throws {StateError} */
+  open(name: string, sealed: Buffer): string {
+    const head = sealed.subarray(0, headBytes);
+    const [salt, iv] = [head.subarray(1 + nameBytes, -ivBytes), head.subarray(-ivBytes)];
+    const key = this.#keyring.get(head.toString("latin1", 1, 1 + nameBytes));
+    if (head[0] !== format || sealed.length < headBytes + tagBytes || key === undefined) {
+      const reason = "it was written by an instance with another version or signing key";
+      throw new StateError("unreadable", `A shared record cannot be read: ${reason}`);
+    }
+    const decipher = createDecipheriv("aes-256-gcm", this.#derive(key, salt), iv);
+    decipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
+    decipher.setAuthTag(sealed.subarray(-tagBytes));
+    const body = decipher.update(sealed.subarray(headBytes, -tagBytes));
+    try {
+      return Buffer.concat([body, decipher.final()]).toString();
+    } catch {
+      throw new StateError("unreadable", "A shared record cannot be read: it was changed");
+    }
+  }
+
+  #derive(key: SharedKey, salt: Buffer): Buffer {
+    const id = key.name + salt.toString("latin1");
+    const known = this.#derived.get(id);
+    if (known !== undefined) return known;
+    const [oldest] = this.#derived.keys();
+    if (this.#derived.size >= maxDerived) this.#derived.delete(oldest!);
+    const derived = key.derive(`seal ${salt.toString("hex")}`);
+    this.#derived.set(id, derived);
+    return derived;
+  }
 }

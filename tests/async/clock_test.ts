@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
-import { QuestionTokens } from "../../src/server/_question_tokens.ts";
 import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
+import { QuestionTokens } from "../../src/server/_suspended_calls.ts";
 
 const hoursMs = 2 * 60 * 60 * 1000;
 

@@ -6,10 +6,10 @@
 
 import assert from "node:assert/strict";
 import { halfOf } from "../../bench/catalogue.ts";
-import { measure } from "../../src/cli/measure.ts";
 import { toolIndexOf } from "../../src/catalog/first_search.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session/session.ts";
+import { measure } from "../../src/cli/commands/eval.ts";
 
 interface Row {
   readonly query: string;

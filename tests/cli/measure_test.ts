@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type Judged, measure, ndcgAt, recallAt, reciprocalRank } from "../../src/cli/measure.ts";
+import {
+  type Judged,
+  measure,
+  ndcgAt,
+  recallAt,
+  reciprocalRank,
+} from "../../src/cli/commands/eval.ts";
 
 const close = 1e-9;
 

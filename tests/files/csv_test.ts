@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseCsv } from "../../src/files/records.ts";
 import { workerBudget } from "../../src/files/work_budget.ts";
+import { parseCsv } from "../../src/files/shape.ts";
 
 const rows: readonly [what: string, text: string, records: object[]][] = [
   ["nothing", "", []],

@@ -13,13 +13,13 @@ import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import type { WhenDown } from "../../src/state/store.ts";
-import { openValkeyStore } from "../../src/state/valkey_store.ts";
 import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { keyFile, randomKey } from "../state/_key_file.ts";
 import { type RedisServer, redisServer, startRedis } from "../state/_redis_server.ts";
 import { testServing } from "./_serving.ts";
+import { openValkeyStore } from "../../src/state/shared_state.ts";
 
 const tools = [{
   name: "drop",

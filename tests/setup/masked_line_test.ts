@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { maskLine } from "../../src/setup/masked_line.ts";
+import { maskLine } from "../../src/cli/change_file.ts";
 
 /** Lines of configurations, and how they are shown. */
 const lines: readonly [line: string, shown: string][] = [

@@ -6,11 +6,11 @@ import { readStateAddress } from "../../src/state/address.ts";
 import { type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
-import { openValkeyStore } from "../../src/state/valkey_store.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { until } from "../_wait.ts";
 import { type RedisServer, redisServer, startRedis } from "./_redis_server.ts";
 import { keyFile } from "./_key_file.ts";
+import { openValkeyStore } from "../../src/state/shared_state.ts";
 
 interface Shared extends Disposable {
   readonly one: SharedStore;

@@ -2,14 +2,21 @@
 
 import { io } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
-import { type Executor, sandboxesOf, sandboxOf } from "../../exec/executor.ts";
-import { reach } from "../../exec/reachable.ts";
+import {
+  type Executor,
+  type RemoteExecutor,
+  sandboxesOf,
+  sandboxOf,
+  sshWords,
+} from "../../exec/executor.ts";
 import { sandboxProblem } from "../../exec/sandbox_check.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hazardsOf } from "./hazards.ts";
 import { commandSourceOf } from "./source.ts";
+import { ask } from "../../exec/_ask.ts";
+import type { Said } from "../../exec/_ask.ts";
 
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
   const warnings = [...hazardsOf(tools), ...findPassedSecrets(tools, executor)];
@@ -63,4 +70,34 @@ async function findMissingPrograms(tools: readonly Tool[]): Promise<Problem[]> {
     problems.set(program, { message: `Program '${program}' is not on PATH`, hint });
   }
   return [...problems.values()];
+}
+
+type Reached = { readonly note: string } | { readonly reason: string };
+
+export async function reach(executor: RemoteExecutor): Promise<Reached> {
+  switch (executor.kind) {
+    case "docker": {
+      const said = await ask("docker", ["version", "--format", "{{.Server.Version}}"], ".");
+      return said.ok
+        ? { note: `docker: answers, version ${said.stdout}` }
+        : refusal("docker", said);
+    }
+    case "ssh": {
+      const said = await ask("ssh", [...sshWords(executor), "exit"], ".");
+      return said.ok ? { note: `ssh: ${executor.host} answers` } : refusal(executor.host, said);
+    }
+    case "kubernetes": {
+      const { context, namespace } = executor;
+      const said = await ask("kubectl", [
+        ...(context === undefined ? [] : [`--context=${context}`]),
+        ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),
+        ...["auth", "can-i", "create", "pods"],
+      ], ".");
+      return said.ok ? { note: "kubectl: may create pods" } : refusal("kubectl", said);
+    }
+  }
+}
+
+function refusal(who: string, { complaint }: Said): Reached {
+  return { reason: `${who} does not answer: ${complaint}` };
 }

@@ -10,10 +10,10 @@ import { SharedOutputs } from "../../../src/jobs/shared/outputs.ts";
 import { readStateAddress } from "../../../src/state/address.ts";
 import { Keyring } from "../../../src/state/keyring.ts";
 import type { SharedStore, WhenDown } from "../../../src/state/store.ts";
-import { openValkeyStore } from "../../../src/state/valkey_store.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { keyFile, randomKey } from "../../state/_key_file.ts";
 import type { RedisServer } from "../../state/_redis_server.ts";
+import { openValkeyStore } from "../../../src/state/shared_state.ts";
 
 export interface Instance extends AsyncDisposable {
   readonly store: SharedStore;

@@ -6,13 +6,13 @@ import { readStateAddress } from "../../../src/state/address.ts";
 import { Keyring } from "../../../src/state/keyring.ts";
 import { exchangeMs, staleMs } from "../../../src/state/shared_usage.ts";
 import type { WhenDown } from "../../../src/state/store.ts";
-import { openValkeyStore } from "../../../src/state/valkey_store.ts";
 import type { Clock } from "../../../src/async/clock.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { keyFile, randomKey } from "../../state/_key_file.ts";
 import { redisServer, startRedis } from "../../state/_redis_server.ts";
+import { openValkeyStore } from "../../../src/state/shared_state.ts";
 
 interface Fleet extends AsyncDisposable {
   readonly ledgers: readonly Ledger[];
