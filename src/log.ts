@@ -22,7 +22,6 @@ export const logFormats = ["text", "json"] as const;
 /** A format of {@linkcode logFormats}. */
 export type LogFormat = typeof logFormats[number];
 
-/** The default level. */
 export const defaultLogLevel: LogLevel = "warning";
 
 /** Bytes that may wait until stderr is read: 1 MiB. */

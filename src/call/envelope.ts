@@ -28,7 +28,6 @@ type ReadCall =
   | { readonly tool: string; readonly args: unknown }
   | { readonly reason: string };
 
-/** Reads a call of a tool of `index`. */
 export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadCall {
   const name = toolNameIn(given);
   if (name === undefined) {

@@ -113,7 +113,6 @@ function projectError(problems: readonly Problem[]): ClimaxError {
   );
 }
 
-/** Header and rows, one for each group. */
 export function groupsTable({ groups }: GroupsFile): [header: string[], rows: string[][]] {
   return [
     ["ID", "TOOLS", "SCORE", "FROM", "DESCRIPTION"],

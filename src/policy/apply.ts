@@ -196,7 +196,6 @@ const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   ssh: ["host", "port", "identity", "config", "working_dir"],
 };
 
-/** The key that each type needs. */
 const neededBy: Readonly<Partial<Record<ExecutorFile["type"], Key>>> = {
   docker: "image",
   kubernetes: "image",

@@ -50,7 +50,6 @@ export async function sandboxOfRule(
   return await resolveSandbox(written, path, reading, above);
 }
 
-/** The keys of a sandbox that an executor has. */
 export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): SandboxFile {
   return {
     ...(write === undefined ? {} : { write }),

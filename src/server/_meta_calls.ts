@@ -19,7 +19,6 @@ import { signatureOf } from "../tool/signature.ts";
 import { callTool, kindArg, metaTools, searchArgs, searchTool } from "./_meta_tools.ts";
 import type { Surface } from "./surface.ts";
 
-/** Calls a meta-tool. */
 export async function callMetaTool(
   context: CallContext,
   ...[name, args, options]: Parameters<Surface["call"]>

@@ -16,7 +16,6 @@ export type RecordStore = Pick<
   "now" | "getFields" | "putFields" | "deleteFields" | "close"
 >;
 
-/** Most bytes of the file. */
 const maxFileBytes = 8 * 1024 * 1024;
 
 /** Milliseconds between two tries to get the lock. */

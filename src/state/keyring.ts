@@ -78,7 +78,6 @@ export function newKey(): string {
   return randomBytes(keyBytes).toString("base64url");
 }
 
-/** The lines of `text` that are to be keys. */
 export function keysIn(text: string): { readonly line: number; readonly text: string }[] {
   return text.split(/\r?\n/)
     .map((written, index) => ({ line: index + 1, text: written.replace(/#.*$/, "").trim() }))

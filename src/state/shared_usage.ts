@@ -23,7 +23,6 @@ const removedMs = 60_000;
 /** Instances without a key in common do not read each other's counts. */
 const recordOf = (keyName: string) => `usage:${keyName}`;
 
-/** Of one client. */
 export interface ClientCounts {
   /** Requests that have been unanswered since the last exchange. */
   readonly running: number;

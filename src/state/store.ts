@@ -8,7 +8,6 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 /** Milliseconds after which an operation fails. */
 export const operationMs = 3000;
 
-/** Most bytes of one value. */
 export const maxValueBytes = 4 * 1024 * 1024;
 
 /** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */

@@ -26,7 +26,7 @@ linux.test("what Deno opens for nobody is said where a log or a file is asked fo
   ];
   for (const [args, env, said] of rows) {
     const { stderr } = await ends(climaxProcess(args, { env }), { code: 3 });
-    assert.ok(stderr.startsWith(said + hint), stderr);
+    assert.ok(stderr.startsWith(`error: ${said}${hint}`), stderr);
   }
 });
 

@@ -3,7 +3,6 @@
 import { optionalVariable } from "../../process/environment.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 
-/** Most bytes of a response. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
 /** A failure that would come again at once, so that nothing is retried. */

@@ -23,7 +23,6 @@ const maxRankedLength = 512;
 /** Of how many of the best the first few are picked so that they differ. */
 const maxSpread = 64;
 
-/** How to rank. */
 export interface RankOptions {
   /** Most results wanted. */
   readonly limit: number;

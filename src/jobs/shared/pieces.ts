@@ -69,7 +69,6 @@ export async function readPieces(
   return texts.join("");
 }
 
-/** A text in pieces. */
 export class PiecedText implements OutputText {
   readonly bytes: number;
   readonly lines: number;

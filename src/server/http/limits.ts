@@ -16,7 +16,6 @@ export interface HttpLimits {
   readonly headerBytes: number;
   /** Milliseconds to send the headers, and for the TLS handshake. */
   readonly headersMs: number;
-  /** Most bytes of a body. */
   readonly bodyBytes: number;
   /** Milliseconds in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
   readonly slowBodyMs: number;

@@ -73,7 +73,6 @@ export interface CommandTool extends Tool {
   readonly source: CommandSource;
 }
 
-/** The source of a tool of this source. */
 export function commandSourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }

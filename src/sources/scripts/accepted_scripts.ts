@@ -7,7 +7,6 @@ import { homeFolders } from "../../process/folders.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** The scripts of a project. */
 export const projectScripts = join(".climax", "scripts");
 
 /** The folders of scripts that are there: beside each of `files`, and that of the project. */

@@ -159,7 +159,6 @@ export class ListReader<Item extends object> {
   }
 }
 
-/** The reader of a list of tools. */
 export function toolReader(): ListReader<Definition> {
   return new ListReader(toolList);
 }

@@ -256,7 +256,7 @@ Deno.test("climax connect says what else the client wants of a person", async ()
         const { code, stdout } = await run(client.name, "git", "--scope", scope, "--yes");
         assert.equal(code, 0, stdout);
         const [, after] = stdout.split(`Restart ${client.title} to load climax\n`);
-        const access = "54 tools: 21 read; 33 ask you first\n";
+        const access = "71 tools: 22 read; 49 ask you first\n";
         assert.equal(after, then === undefined ? access : `${access}note: ${then}\n`, client.name);
       }
     }
@@ -504,6 +504,6 @@ Deno.test("climax connect names a bundled policy by its name", async () => {
 Deno.test("climax connect --print needs no home", async () => {
   const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
   const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
-  assert.deepEqual([code, stderr], [0, "54 tools: 21 read; 33 ask you first\n"]);
+  assert.deepEqual([code, stderr], [0, "71 tools: 22 read; 49 ask you first\n"]);
   assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });

@@ -123,6 +123,6 @@ unixTest("programs that are not installed are last, named once, and no part of a
   assert.doesNotMatch(stdout, /not installed\)[^]*\n\w+ +gh +/);
   await ends(climax(["search", "zzz"]), {
     code: 1,
-    stderr: /hint: climax list names all configs; /,
+    stderr: /hint: climax generate PROGRAM /,
   });
 });

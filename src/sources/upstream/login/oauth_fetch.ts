@@ -4,7 +4,6 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import { isLoopback } from "../../../process/address.ts";
 import { GrowingBuffer } from "../../../text/lines.ts";
 
-/** Most bytes of an answer. */
 export const maxAnswerBytes = 256 * 1024;
 
 /** Milliseconds for a whole answer. */
