@@ -144,7 +144,10 @@ async function boundText(
   const more = whole ?? { lines: 0, bytes: 0 };
   const missing = lines === undefined
     ? plural(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
-    : plural(countLines(text) + more.lines - lines.head - lines.tail, "line");
+    : plural(
+      lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1) + more.lines - lines.head - lines.tail,
+      "line",
+    );
   const next = lines === undefined ? { from_byte: bytesIn(head) } : { from_line: lines.head + 1 };
   const how = kept === undefined ? "" : `: ${callText(kept, next)}`;
   const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
@@ -179,10 +182,6 @@ function extentOf({ isCut, bytes }: StoredText): string {
 
 function bytesIn(text: string): number {
   return Buffer.byteLength(text);
-}
-
-function countLines(text: string): number {
-  return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
 }
 
 async function boundStructure(

@@ -58,7 +58,7 @@ export async function shape(
   if (exact.value === undefined) {
     return schema === undefined ? own : { ...own, misfit: "nothing was selected" };
   }
-  const value = objectOf(exact.value);
+  const value = isObject(exact.value) ? exact.value : { result: exact.value };
   if (clock.isOver()) return tooLong;
   const misfit = schema && (await checkOf(schema, budget))(value);
   return misfit === undefined ? { ...own, json: JSON.stringify(value) } : { ...own, misfit };
@@ -69,11 +69,6 @@ const tooLong: Shape = { reason: "the output takes too long to read" };
 function selectShape(value: unknown, select: Select, budget: WorkBudget) {
   const selector = compileSelect(select, budget);
   return typeof selector === "function" ? selector(value) : selector;
-}
-
-/** The value if it is an object, else an object with it as its only `result`. */
-function objectOf(value: unknown): object {
-  return isObject(value) ? value : { result: value };
 }
 
 const checks = new WeakMap<object, Promise<SchemaCheck>>();

@@ -62,7 +62,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     hasSubcommands: listed.length > 0,
   });
   const subcommands = layout.namesCommandsInUsage
-    ? [...listed, ...usage.literals.map(helpOfUndescribed)]
+    ? [...listed, ...usage.literals.map((name) => ({ name, description: "", usage: "" }))]
     : listed;
   const options: OptionHelp[] = [];
   const unread: string[] = [];
@@ -107,10 +107,6 @@ function usageOptions(forms: readonly Line[], words: readonly string[]) {
 function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): boolean {
   return head !== undefined &&
     !options.some(({ names }) => names.some((name) => head.names.includes(name)));
-}
-
-function helpOfUndescribed(name: string): SubcommandHelp {
-  return { name, description: "", usage: "" };
 }
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {

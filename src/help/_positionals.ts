@@ -126,7 +126,9 @@ export function valueOf(
   const choices = head.choices ?? said.choices;
   if (head.choices === undefined && said.choicesGuessed) guesses.push("enum");
   const type = known?.type ??
-    (choices === undefined ? guessType(placeholder, said) : typeOfChoices(choices));
+    (choices === undefined
+      ? guessType(placeholder, said)
+      : (choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string"));
   if (known === undefined && choices === undefined && type !== "string") guesses.push("type");
   const list = known?.list ?? listOf(head, said, { repeated, guesses });
   return {
@@ -158,10 +160,6 @@ function listOf(
     return { kind: "joined", separator: "," };
   }
   return undefined;
-}
-
-function typeOfChoices(choices: readonly string[]): ValueType {
-  return choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string";
 }
 
 function guessType(placeholder: string, said: HelpAnnotations): ValueType {

@@ -70,15 +70,11 @@ function splitUsage({ title, lines }: Section): Section[] {
   const end = lines.findIndex((line, index) => {
     // A line that begins within brackets continues the form
     const isEnd = index > first && (line.text === "" || depth <= 0) && endsUsage(line);
-    depth += bracketsOpened(line.text);
+    depth += line.text.split("[").length - line.text.split("]").length;
     return isEnd;
   });
   if (end === -1) return [{ title, lines }];
   return [{ title, lines: lines.slice(0, end) }, ...sectionsOf(lines.slice(end))];
-}
-
-function bracketsOpened(text: string): number {
-  return text.split("[").length - text.split("]").length;
 }
 
 function endsUsage(line: Line): boolean {

@@ -22,7 +22,7 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
   const outcome = await run({
     argv: [await denoProgram(), ...args],
     env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
-    inherit: namesInherited(),
+    inherit: Object.keys(io().env.toObject()).filter((name) => !/^OTEL_/i.test(name)),
     timeoutMs,
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -30,11 +30,6 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
   if (ending.kind === "exited" && ending.code === 0) return;
   const said = ending.kind === "not started" ? ending.detail : outcome.stderr.text.trim();
   throw failure({ message: `deno ${args[0]} failed: ${said.replace(/\s+/g, " ")}`, hint });
-}
-
-/** The variables that Deno may read. Those of OpenTelemetry would be compiled into the binary. */
-function namesInherited(): string[] {
-  return Object.keys(io().env.toObject()).filter((name) => !/^OTEL_/i.test(name));
 }
 
 /** The path of a Deno that can bundle and compile. */

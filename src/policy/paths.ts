@@ -233,7 +233,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
     }
     if (typeof found === "object") {
       if (++links > maxLinks) return { ok: false, reason: "too many symbolic links" };
-      if (isOwnToProcess(next)) {
+      if (Deno.build.os === "linux" && contains("/proc", next)) {
         return { ok: false, reason: `'${next}' leads elsewhere for each process` };
       }
       if (isAbsolute(found.link)) current = parse(found.link).root;
@@ -253,11 +253,6 @@ const onShare: RealPath = { ok: false, reason: "it leads to a share or a device"
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
-}
-
-/** Returns whether a link at `path` is different for each process, such as `/proc/self/cwd` of Linux. */
-function isOwnToProcess(path: string): boolean {
-  return Deno.build.os === "linux" && contains("/proc", path);
 }
 
 type Found = "there" | "missing" | { readonly link: string };

@@ -60,11 +60,6 @@ export async function callMetaTool(
 /** Other names that models have for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/** Whether `value` may say what is wanted. */
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value.length > 2;
-}
-
 /** Names of a text that is about the search. */
 const comment = /reason|expla|thought|descri|comment|purpose|title/i;
 
@@ -84,7 +79,8 @@ async function search(
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons);
   const [key, ...others] = coercion.unknown.filter((each) => {
-    return queryNames.includes(each) || (isText(given[each]) && !comment.test(each));
+    return queryNames.includes(each) ||
+      ((typeof given[each] === "string" && given[each].length > 2) && !comment.test(each));
   });
   if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
     const { [key]: query, ...rest } = given;

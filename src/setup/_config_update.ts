@@ -132,7 +132,9 @@ class Update {
 
   finish(): Updated {
     let text = this.#text;
-    for (const { at, text: inserted } of this.#insertions.toReversed().toSorted(lastFirst)) {
+    for (
+      const { at, text: inserted } of this.#insertions.toReversed().toSorted((a, b) => b.at - a.at)
+    ) {
       text = text.slice(0, at) + inserted + text.slice(at);
     }
     return {
@@ -228,9 +230,4 @@ function shiftLines(text: string, columns: number): string {
       ? " ".repeat(columns) + line
       : line.slice(Math.min(-columns, line.search(/\S/)));
   }).join("\n");
-}
-
-/** Later offsets first, so that offsets stay valid; at one offset, the later insertion first. */
-function lastFirst(a: Insertion, b: Insertion): number {
-  return b.at - a.at;
 }

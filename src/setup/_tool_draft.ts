@@ -147,7 +147,7 @@ function positionalDraft(positional: PositionalHelp, taken: Set<string>): ArgDra
   const { name, required, description, value } = positional;
   return {
     key: `<${name}>`,
-    name: makeUnused(positionalName(name), taken),
+    name: makeUnused(snake(name) || "value", taken),
     description,
     required,
     role: { kind: "positional" },
@@ -243,10 +243,6 @@ function optionName(option: OptionHelp): string {
   }
   if (/[A-Z]/.test(name)) return `upper_${name.toLowerCase()}`;
   return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
-}
-
-function positionalName(name: string): string {
-  return snake(name) || "value";
 }
 
 /** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */

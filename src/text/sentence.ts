@@ -45,13 +45,11 @@ function sentenceEnds(text: string): number[] {
   for (const { index } of text.matchAll(/[.!?。！？](?=["')\]]?(?:\s|$))/g)) {
     const sentence = text.slice(0, index + 1);
     const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(sentence);
-    if (!isShort && isClosed(sentence)) ends.push(index + 1);
+    if (!isShort && sentence.split("(").length <= sentence.split(")").length) {
+      ends.push(index + 1);
+    }
   }
   return ends;
-}
-
-function isClosed(text: string): boolean {
-  return text.split("(").length <= text.split(")").length;
 }
 
 const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;

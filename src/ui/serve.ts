@@ -38,7 +38,7 @@ async function openPort(
   lifetime: Lifetime,
 ): Promise<ServerConnection> {
   const closed = Promise.withResolvers<void>();
-  const token = newPageToken();
+  const token = randomBytes(32).toString("base64url");
   const listener = await listen(
     { address, limits: uiLimits },
     (req, res) => handler.handle(req, res),
@@ -192,11 +192,6 @@ function readAnswer(value: unknown): { readonly id: string; readonly answer: Ans
 
 /** The header with the token: forms and pages of other origins cannot send it. */
 const tokenHeader = "x-climax-token";
-
-/** A random token of 256 bits. */
-function newPageToken(): string {
-  return randomBytes(32).toString("base64url");
-}
 
 /** The access of a request: the page itself, which has no data; reading; or an action. */
 type Wish = "page" | "read" | "write";

@@ -275,7 +275,7 @@ Deno.test("kubernetes: a pod has its bounds, its labels, no token, and is delete
     "-c",
   ]);
   const deleted = await until(() => textIn(place.file("deleted")), "the deletion of the pod");
-  assert.equal(deleted, `delete pod ${name} --ignore-not-found --now --wait=false`);
+  assert.equal(deleted, `delete pod --ignore-not-found --now --wait=false ${name}`);
 });
 
 Deno.test("kubernetes: validate says whether pods may be made", { ignore: !isLinux }, async () => {

@@ -246,11 +246,9 @@ function planText({ record, details = {}, line }: PlanPreview): string {
     ...(bytes === undefined ? [] : [`input: ${bytes} bytes`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout} s`]),
     ...(Array.isArray(env) ? [`variables: ${env.length}, which --json names`] : []),
-    ...Object.entries(rest).map(([name, value]) => `${name}: ${showValue(value)}`),
+    ...Object.entries(rest).map(([name, value]) =>
+      `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+    ),
   ];
   return [`$ ${command}`, ...lines.map((line) => `  ${line}`)].join("\n");
-}
-
-function showValue(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

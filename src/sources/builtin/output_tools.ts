@@ -56,7 +56,7 @@ async function linesOf(
   // What was read may end within a line
   const isOpen = !around.isEnd && end === text.length && !text.endsWith("\n");
   const fitting = headOf(part, maxTokens);
-  const head = isOpen && fitting === part ? wholeLinesOf(part) : fitting;
+  const head = isOpen && fitting === part ? part.slice(0, part.lastIndexOf("\n") + 1) : fitting;
   if (isOpen && head === "" || head.length < part.length && !head.endsWith("\n")) {
     // The first line is longer than the bound
     const before = Buffer.byteLength(text.slice(0, start));
@@ -66,11 +66,6 @@ async function linesOf(
   const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
   const next = last < count ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}` : "";
   return `${head.replace(/\n$/, "")}\n[${where}${next}]`;
-}
-
-/** `text` up to its last line feed. */
-function wholeLinesOf(text: string): string {
-  return text.slice(0, text.lastIndexOf("\n") + 1);
 }
 
 /** Returns the start of the line `count` lines after the one at `start`; the end if there is none. */
@@ -147,7 +142,9 @@ function formatLines(
   });
   const all = `${rows.join("\n")}\n`;
   const head = headOf(all, reading.maxTokens);
-  const count = head.length === all.length ? rows.length : head.split("\n").filter(isRow).length;
+  const count = head.length === all.length
+    ? rows.length
+    : head.split("\n").filter((line) => line !== "" && line !== "--").length;
   const isCut = count < rows.length;
   const lastLine = isCut ? numbers[Math.max(0, count - 1)]! : last;
   const matches = plural(at.filter((line) => line <= lastLine).length, "matching line");
@@ -157,10 +154,6 @@ function formatLines(
     }`
     : "";
   return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
-}
-
-function isRow(line: string): boolean {
-  return line !== "" && line !== "--";
 }
 
 /** Most characters of a token, on average. */

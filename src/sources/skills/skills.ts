@@ -169,15 +169,12 @@ const types: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-function typeOf(uri: string): string | undefined {
-  return types[/\.(\w+)$/.exec(uri)?.[1]?.toLowerCase() ?? ""];
-}
-
 /** A text is sent only if its bytes come back from it: digests are of bytes. */
 function contentOf(uri: string, bytes: Uint8Array): CallResult {
   const text = Buffer.from(bytes).toString("utf8");
   const isText = Buffer.from(text, "utf8").equals(bytes) && !text.includes("\0");
-  const mimeType = typeOf(uri) ?? (isText ? "text/plain" : "application/octet-stream");
+  const mimeType = (types[/\.(\w+)$/.exec(uri)?.[1]?.toLowerCase() ?? ""]) ??
+    (isText ? "text/plain" : "application/octet-stream");
   const content = isText ? { text } : { blob: Buffer.from(bytes).toString("base64") };
   const resource = { uri, mimeType, ...content };
   return { content: [{ type: "resource", resource }], isError: false };

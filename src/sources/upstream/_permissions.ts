@@ -46,7 +46,9 @@ export async function needsOf(
       ? "all"
       : await findNeededPrograms([...programs, ...held.programs], byPath),
     net: [
-      ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
+      ...reached.flatMap((each) =>
+        each.kind === "stdio" ? [] : [URL.parse(each.url)?.host ?? each.url]
+      ),
       ...also.net ?? [],
       ...logins.net,
     ],
@@ -62,10 +64,6 @@ export async function needsOf(
     read: [...also.read ?? [], ...(cache ? [cache] : []), ...held.read, ...logins.files],
     write: [...(cache ? [cache] : []), ...logins.files],
   };
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
 
 /** What the sandboxes of `servers` take of the permissions; a wrong one takes nothing, since its server does not start. */

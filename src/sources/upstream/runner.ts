@@ -28,7 +28,7 @@ import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.
 import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
-import { expandTransport, type ServerSpec, upstreamSourceOf } from "./spec.ts";
+import { expandTransport, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
 
 export interface UpstreamRunnerOptions {
@@ -62,14 +62,13 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         served: links(upstreamSourceOf(tool).server),
       }),
     permissions: (_tools, { resolve: byPath = false } = {}) =>
-      needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
+      needsOf(pool.states.map(({ spec }) => spec), environment, {
+        byPath,
+        also: options.also ?? {},
+      }),
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
   };
-}
-
-function specsOf(pool: UpstreamPool): ServerSpec[] {
-  return pool.states.map(({ spec }) => spec);
 }
 
 /** A child process resolves relative paths in its directory; other servers have other files. */

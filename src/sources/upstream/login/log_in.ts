@@ -59,7 +59,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
   const fetchFn = oauthFetch({ server, signal, timeoutMs });
   const found = await findAuthorizationServer(server, headers, fetchFn);
   const { issuer = found.issuer } = spec.auth ?? {};
-  if (!isSameIssuer(issuer, found.issuer)) {
+  if (issuer.replace(/\/$/, "") !== found.issuer.replace(/\/$/, "")) {
     throw new Error(`it sends to ${found.issuer} to log in, and its config names ${issuer}`);
   }
   const before = await readLogin(key).catch(() => undefined);
@@ -101,10 +101,6 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   if (key !== undefined) return key;
   describeReach(transport, environment);
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
-}
-
-function isSameIssuer(one: string, other: string): boolean {
-  return one.replace(/\/$/, "") === other.replace(/\/$/, "");
 }
 
 /** With the scope by which refresh tokens are given, where the authorization server has it. */
