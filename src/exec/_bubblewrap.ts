@@ -1,7 +1,7 @@
 /** The command line of bubblewrap (`bwrap`) for a view of the files, and whether it makes sandboxes on this machine. */
 
 import { isIn, type SeenPath } from "./_file_rules.ts";
-import { ask, locateProgram } from "./_ask.ts";
+import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
 /** Bytes of each private temporary folder, which lies in memory: 256 MiB. */

@@ -9,7 +9,7 @@
 import { basename, dirname, join } from "node:path";
 import { isIn, type SeenPath } from "./_file_rules.ts";
 import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
-import { ask } from "./_ask.ts";
+import { ask } from "./ask_program.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
 
 /** What a profile is made of. */

@@ -6,7 +6,7 @@
 
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { formatProblem, messageOf } from "../errors.ts";
-import { locateProgram } from "./_ask.ts";
+import { locateProgram } from "./ask_program.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { isIn } from "./_file_rules.ts";
 import { linkAt, SandboxError } from "./_found_paths.ts";

@@ -45,9 +45,7 @@ function sentenceEnds(text: string): number[] {
   for (const { index } of text.matchAll(/[.!?。！？](?=["')\]]?(?:\s|$))/g)) {
     const sentence = text.slice(0, index + 1);
     const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(sentence);
-    if (!isShort && sentence.split("(").length <= sentence.split(")").length) {
-      ends.push(index + 1);
-    }
+    if (!isShort && sentence.split("(").length <= sentence.split(")").length) ends.push(index + 1);
   }
   return ends;
 }

@@ -57,13 +57,17 @@ Deno.test.afterAll(async () => await repo[Symbol.asyncDispose]());
 
 const noGit = await whyNot("git");
 const noCompose = await whyNoCompose();
+const modules = await Promise.all(["pytest", "ruff"].map((name) => {
+  return say(["python3", "-m", name, "--version"]);
+}));
+const noModules = modules.every((said) => said?.code === 0) ? undefined : "pytest, ruff";
 
 for (const config of bundledConfigs.keys()) {
   const { tools } = await loadConfigs([config], () => "set");
   const here: Tool[] = [];
   for (const tool of tools) {
     const reason = noGit ?? await whyNot(commandSourceOf(tool).command[0]!) ??
-      (config === "docker-compose" ? noCompose : undefined);
+      (config === "docker-compose" ? noCompose : config === "python" ? noModules : undefined);
     if (reason === undefined) here.push(tool);
   }
   Deno.test(`bundled config ${config}: the program's help has every subcommand and flag`, {

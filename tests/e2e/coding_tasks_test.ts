@@ -184,7 +184,10 @@ Deno.test({
       await Deno.mkdir(join(repo.path, name, ".."), { recursive: true });
       await Deno.writeTextFile(join(repo.path, name), text);
     }
-    for (const words of [["add", "."], ["commit", "-qm", "feat: first"], ["tag", "v1"]]) {
+    const identity = [["config", "user.name", "Ada"], ["config", "user.email", "ada@example.org"]];
+    for (
+      const words of [...identity, ["add", "."], ["commit", "-qm", "feat: first"], ["tag", "v1"]]
+    ) {
       assert.equal((await say(["git", ...words], repo.path))?.code, 0);
     }
     const configs = ["git", "npm", "files", "files-write", "ripgrep", "jq", "yq", "archives"];

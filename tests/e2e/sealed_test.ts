@@ -392,7 +392,7 @@ processTools.test("climax compile says when the script finds no deno on PATH, an
     const warning = "warning: The script is started by 'deno', which is not on PATH here\n";
     return assert.deepEqual([code, stderr], [0, warning]);
   }
-  const [warning] = stderr.split("\n");
+  const warning = stderr.split("\n").find((line) => line.startsWith("warning: "));
   assert.deepEqual([code, warning], [
     0,
     `warning: There is no 'deno' on PATH here, so the script is started by ${Deno.execPath()}`,

@@ -1,3 +1,5 @@
+/** `climax eval`: measures search on the user's own catalogue and queries. */
+
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
