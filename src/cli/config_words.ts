@@ -2,10 +2,8 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { bundledConfigs } from "../sources/command/bundled.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
-import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { shared } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";
 
@@ -32,7 +30,9 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
   const { loaded, names } = await findUnnamedOwnConfigs();
+  const { useParsedConfigs } = await import("../sources/command/parsed_configs.ts");
   await useParsedConfigs();
+  const { bundledConfigs } = await import("../sources/command/bundled.ts");
   const bundled = [...bundledConfigs].filter(([name]) => !loaded.includes(name))
     // By its text, there is nothing to look up
     .map(([name, text]) => names.includes(name) ? name : { file: `bundled:${name}`, text });

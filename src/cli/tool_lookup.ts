@@ -1,7 +1,6 @@
 /** Finds the configs in which a call by hand finds its tool, and where a tool may be that is not loaded. */
 
 import { requireVariable } from "../process/environment.ts";
-import { configOfBundled } from "../sources/command/bundled_tools.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { locateConfig } from "../sources/command/locate.ts";
 import {
@@ -9,7 +8,6 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "../sources/command/own_configs.ts";
-import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
@@ -39,9 +37,11 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   if (usualConfigs().length > 0) return await orAll();
   const { loaded } = await findUnnamedOwnConfigs();
   const own = await findMentions(names, loaded);
+  const { configOfBundled } = await import("../sources/command/bundled_tools.ts");
   const bundled = new Set(names.flatMap((name) => configOfBundled(name) ?? []));
   const configs = [...bundled.difference(new Set(loaded)), ...own];
   if (configs.length === 0) return await orAll();
+  const { useParsedConfigs } = await import("../sources/command/parsed_configs.ts");
   await useParsedConfigs();
   return { configs, skipsBroken: true };
 }
@@ -80,6 +80,7 @@ export async function configNotLoaded(
         `${call(config)}, or climax trust --project ${config}`
       : `'${tool}' is in your config '${config}': ${call(config)}`;
   }
+  const { configOfBundled } = await import("../sources/command/bundled_tools.ts");
   const bundled = configOfBundled(tool);
   if (bundled === undefined || withoutSets(loaded).includes(bundled)) return undefined;
   return `'${tool}' is in the bundled config '${bundled}': ${call(bundled)}`;
