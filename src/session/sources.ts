@@ -135,8 +135,9 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
   let missing: readonly string[] | undefined;
   return async (loaded) => {
     const left = await narrow?.(loaded) ?? { tools: loaded.tools, withheld: [], warnings: [] };
-    if (loaded.executor.kind !== "local") return left;
-    const isTold = missing === undefined && !skipsBroken;
+    // A session without names has no set, and is not told either
+    if (loaded.executor.kind !== "local" || skipsBroken) return left;
+    const isTold = missing === undefined;
     // Looked for once: later, the process may read less
     const absent = missing ??= (await programsOf(left.tools)).missing;
     if (absent.length === 0) return left;
