@@ -54,8 +54,7 @@ export function guardSearchPath(): void {
 
 /** Also leaves out what lies in `folders`, and in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
-  for (const folder of [ownFolder(), ...folders]) {
-    const path = resolve(ownFolder(), folder);
+  for (const path of new Set(["", ...folders].map((folder) => resolve(ownFolder(), folder)))) {
     for (const form of [path, realPathOf(path)]) writable.add(form);
   }
   known.clear();

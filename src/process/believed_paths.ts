@@ -21,8 +21,8 @@ export function believe(path: string, access: BelievedAccess = "read"): string {
   return path;
 }
 
-/** Does so for those of `words`, a command line that starts in `cwd`, that are files. */
-export function believeCommand(words: readonly string[], cwd = "."): void {
+/** Does so for those of `words`, of command lines that start in `cwd`, that are files. */
+export function believeCommand(words: Iterable<string>, cwd = "."): void {
   for (const word of words) {
     const path = resolve(systemPath(cwd), word);
     try {

@@ -63,9 +63,10 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   for (const choice of choices) void trackBackground(programOf(choice));
-  for (const tool of tools) {
-    const { command, workingDir } = commandSourceOf(tool);
-    if (sandboxOf(executor, tool.name) === undefined) believeCommand(command, workingDir);
+  const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
+  // The tools of a config share most words, and each is looked at on the disk
+  for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
+    believeCommand(new Set(all.flatMap((tool) => commandSourceOf(tool).command)), folder);
   }
 }
 
