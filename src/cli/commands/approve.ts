@@ -1,7 +1,7 @@
 /** `climax approve`: lists the calls that wait for a person, and answers them. */
 
 import type { Command } from "@commander-js/extra-typings";
-import type { Approval, Approvals, WaitingCall } from "../../call/approvals.ts";
+import type { Approval, ApprovalChoice, Approvals, WaitingCall } from "../../call/approvals.ts";
 import { delay } from "../../async/deadline.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -38,16 +38,14 @@ export const examples: readonly Example[] = [
   ["approve --watch", "answer calls as they come"],
 ];
 
-const said = {
+const said: Readonly<Record<ApprovalChoice, string>> = {
   yes: "Allowed once: the client has ten minutes to call again",
   no: "Refused",
   session: "Allowed until its server ends",
   always: "Allowed until climax approve --forget",
-} as const;
+};
 
-type Choice = keyof typeof said;
-
-const choices = Object.keys(said) as readonly Choice[];
+const choices = Object.keys(said) as readonly ApprovalChoice[];
 
 /** Lists, answers or forgets. */
 export async function run(...[id, options]: CommandArguments<typeof define>): Promise<ExitCode> {
@@ -75,7 +73,7 @@ export async function run(...[id, options]: CommandArguments<typeof define>): Pr
   }
 }
 
-async function answer(approvals: Approvals, id: string, choice: Choice): Promise<void> {
+async function answer(approvals: Approvals, id: string, choice: ApprovalChoice): Promise<void> {
   const call = await approvals.answer(id, choice, approver("climax approve"));
   if (call === undefined) {
     throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
