@@ -135,7 +135,7 @@ unix.test("--max-result-tokens sets the bound, and 0 lifts it", async () => {
   assert.match(whole, /\n\n\[all of it: output_read \{"id": "k\w+"\}\]$/);
 });
 
-unix.test("an output of one client is none of another's, over HTTP", async () => {
+unix.test("a client does not read the output of another one, over HTTP", async () => {
   await using dir = await place();
   const tokens = join(dir.path, "tokens");
   const [ada, bob] = [await newToken(tokens, "ada"), await newToken(tokens, "bob")];
