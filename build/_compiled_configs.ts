@@ -53,9 +53,9 @@ export interface ParsedConfig {
 export async function parsedConfigs(): Promise<ParsedConfig[]> {
   return await Promise.all(
     bundledConfigs.entries().map(async ([name, text]) => {
-      const result = await readConfig(`bundled:${name}`, text);
+      const result = await readConfig(`bundled:${name}`, text());
       if (!result.ok) throw new ClimaxError("Nothing was built", ExitCode.file, result.problems);
-      return { name, text, json: JSON.stringify(result.value) };
+      return { name, text: text(), json: JSON.stringify(result.value) };
     }),
   );
 }

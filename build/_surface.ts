@@ -22,7 +22,7 @@ export async function surface(): Promise<string[]> {
     ...schemaNames.flatMap((name) => keysOf(jsonSchema(name), name)),
   ];
   for (const entry of commands.values()) lines.push(...await commandLines(entry));
-  for (const [name, text] of bundledConfigs) lines.push(...await toolLines(name, text));
+  for (const [name, text] of bundledConfigs) lines.push(...await toolLines(name, text()));
   return [...new Set(lines)].toSorted();
 }
 

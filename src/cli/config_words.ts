@@ -35,7 +35,7 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const { bundledConfigs } = await import("../sources/command/bundled.ts");
   const bundled = [...bundledConfigs].filter(([name]) => !loaded.includes(name))
     // By its text, there is nothing to look up
-    .map(([name, text]) => names.includes(name) ? name : { file: `bundled:${name}`, text });
+    .map(([name, text]) => names.includes(name) ? name : { file: `bundled:${name}`, text: text() });
   // Of two tools with one name, the last is used
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }

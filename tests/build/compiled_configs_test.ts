@@ -16,7 +16,7 @@ Deno.test("compiledConfigs() has every bundled config, and they load the same", 
   try {
     for (const [name, text] of bundledConfigs) {
       const file = `bundled:${name}`;
-      const read = await readConfig(file, text);
+      const read = await readConfig(file, text());
       assert.deepEqual(findCompiledConfig(file), read.ok && JSON.parse(JSON.stringify(read.value)));
     }
     assert.deepEqual(await loadConfigs(names, () => undefined), before);

@@ -41,7 +41,7 @@ export async function run(
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
-  const bundled = bundledConfigs.get(name);
+  const bundled = bundledConfigs.get(name)?.();
   const { newConfig } = await import("../../setup/new_config.ts");
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = await withSchemaLine("config", bundled ?? newConfig(name));

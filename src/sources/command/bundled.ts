@@ -60,7 +60,7 @@ const texts = {
   ...{ terraform, uv, yq },
 };
 
-/** YAML text by config name, names in alphabetical order. */
-export const bundledConfigs: ReadonlyMap<string, string> = new Map(
-  Object.entries(texts).map(([name, text]) => [kebabCase(name), text]),
+/** Functions that return the YAML text, by config name in alphabetical order: in a bundle each reads a file. */
+export const bundledConfigs: ReadonlyMap<string, () => string> = new Map(
+  Object.entries(texts).map(([name, text]) => [kebabCase(name), () => text]),
 );

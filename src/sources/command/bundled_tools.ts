@@ -9,5 +9,5 @@ export function configOfBundled(tool: string): string | undefined {
     `^(?:  - name: ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
     "m",
   );
-  return bundledConfigs.entries().find(([, text]) => definition.test(text))?.[0];
+  return bundledConfigs.entries().find(([, text]) => definition.test(text()))?.[0];
 }

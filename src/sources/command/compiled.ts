@@ -34,7 +34,7 @@ export function findCompiledConfig(file: string): ConfigFile | undefined {
   return Object.hasOwn(kept, name) ? kept[name] as ConfigFile : undefined;
 }
 
-/** The texts of the bundled configs of a bundle by name, where `bundled.ts` is left out. */
-export function textsInBundle(): ReadonlyMap<string, string> {
-  return new Map(Object.entries(configsInBundle() ?? {}).map(([name, { text }]) => [name, text()]));
+/** Functions that return the texts of the bundled configs of a bundle, by name, where `bundled.ts` is left out. */
+export function textsInBundle(): ReadonlyMap<string, () => string> {
+  return new Map(Object.entries(configsInBundle() ?? {}).map(([name, { text }]) => [name, text]));
 }

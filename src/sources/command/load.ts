@@ -136,7 +136,7 @@ async function loadConfigText(
     const wider = sandboxWarnings(result.value);
     // A clone's `configs/git.yaml` is no config of another author
     const isCopy = wider.length > 0 &&
-      (await import("./bundled.ts")).bundledConfigs.values().some((text) => text === config.text);
+      (await import("./bundled.ts")).bundledConfigs.values().some((text) => text() === config.text);
     if (!isCopy) warnings.push(...wider);
   }
   return {

@@ -118,7 +118,7 @@ async function locateBundled(name: string): Promise<ConfigText> {
     key: `bundled:${name}`,
     // A bundle has the config parsed, and reads the text only to say where a problem is
     get text() {
-      return compiled?.text() ?? texts!.get(name)!;
+      return compiled?.text() ?? texts!.get(name)!();
     },
   };
 }

@@ -41,7 +41,7 @@ async function keep(file: string, key: string, folder: string): Promise<Configs>
   const { readConfig } = await import("./read_config.ts");
   const read = await Promise.all(
     bundledConfigs.entries().map(async ([name, text]) => {
-      return [name, await readConfig(`bundled:${name}`, text)] as const;
+      return [name, await readConfig(`bundled:${name}`, text())] as const;
     }),
   );
   const configs = Object.fromEntries(read.flatMap(([name, result]) => {
@@ -59,7 +59,8 @@ async function keyOfConfigs(): Promise<string> {
     const { mtime, size } = await Deno.stat(systemPath(join(folder, name)));
     return `${name} ${size} ${mtime?.getTime()}`;
   });
-  const text = [version, folder, ...code.toSorted(), ...bundledConfigs.values()].join("\n");
+  const texts = bundledConfigs.values().map((text) => text());
+  const text = [version, folder, ...code.toSorted(), ...texts].join("\n");
   // Without node:crypto, which takes a tenth of a start to load
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
     .toHex();

@@ -5,7 +5,7 @@ import { readConfig } from "../../../src/sources/command/read_config.ts";
 
 Deno.test("bundledConfigOf() finds the config of every bundled tool and former name", async () => {
   for (const [name, text] of bundledConfigs) {
-    const read = await readConfig(name, text);
+    const read = await readConfig(name, text());
     assert.ok(read.ok);
     for (const tool of read.value.tools) {
       for (const known of [tool.name, ...tool.aliases ?? []]) {

@@ -17,7 +17,10 @@ Deno.test("a bundle has the texts of its configs, and reads those that are used"
     assert.deepEqual(read, []);
     assert.equal("text" in located && located.text, "name: git");
     assert.deepEqual(read, ["git"]);
-    assert.deepEqual([...textsInBundle()], [["git", "name: git"], ["jq", "name: jq"]]);
+    assert.deepEqual([...textsInBundle()].map(([name, text]) => [name, text()]), [[
+      "git",
+      "name: git",
+    ], ["jq", "name: jq"]]);
   } finally {
     delete scope[Symbol.for(compiledKey)];
   }

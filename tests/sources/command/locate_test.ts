@@ -26,7 +26,7 @@ for (const [spec, isPath] of specs) {
 
 Deno.test("locateConfig() gives a bundled config by its name", async () => {
   for (const [name, text] of bundledConfigs) {
-    const expected = { file: `bundled:${name}`, key: `bundled:${name}`, text };
+    const expected = { file: `bundled:${name}`, key: `bundled:${name}`, text: text() };
     assert.deepEqual(await locateConfig(name), expected);
   }
 });
