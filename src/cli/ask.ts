@@ -123,17 +123,19 @@ async function readLine(): Promise<string | undefined> {
   return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
 }
 
-/** Returns a function that asks the person about a call; `undefined` where no person can be asked. */
-export function terminalAsk(): Ask | undefined {
-  return canAsk() ? askAtTerminal : undefined;
+/** Returns a function that asks the person about a call until `signal` aborts; `undefined` where none can be asked. */
+export function terminalAsk(signal: AbortSignal): Ask | undefined {
+  return canAsk() ? (question) => askAtTerminal(question, signal) : undefined;
 }
 
-async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask>>> {
+async function askAtTerminal(question: Question, signal: AbortSignal): ReturnType<Ask> {
   const name = question.mode === "form" ? yesOrNoProperty(question.requestedSchema) : undefined;
   if (name === undefined) {
     return { action: "unasked", reason: "the terminal can only ask for yes or no" };
   }
-  const answer = await askLine(`${question.message}\nRun it? [y/N]`);
+  const end = Promise.withResolvers<undefined>();
+  signal.addEventListener("abort", () => end.resolve(undefined), { once: true });
+  const answer = await Promise.race([askLine(`${question.message}\nRun it? [y/N]`), end.promise]);
   if (answer === undefined) return { action: "cancel" };
   return isYes(answer) ? { action: "accept", content: { [name]: true } } : { action: "decline" };
 }

@@ -77,7 +77,7 @@ export async function runScriptFile(
   const running = call(session, { tool, args }, {
     signal: stop.signal,
     client: "climax script",
-    ask: terminalAsk(),
+    ask: terminalAsk(stop.signal),
     // The person who started it reads its result
     failureLevel: "info",
   });

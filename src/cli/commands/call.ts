@@ -192,7 +192,7 @@ async function runCall(
   const started = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   let isRunning = false;
-  const ask = terminalAsk();
+  const ask = terminalAsk(stop.signal);
   let tell = (_words: string) => {};
   const result = call(session, request, {
     signal: stop.signal,
