@@ -9,6 +9,8 @@ export interface Token {
   readonly text: string;
   /** For logs: with `***` in place of a secret. */
   readonly shown: string;
+  /** A value that the config sets, the same in each call. @default false */
+  readonly isFixed?: boolean;
 }
 
 /** Program first. */

@@ -431,3 +431,28 @@ unixTest("a question shows what the call would do, and a yes holds for that alon
     });
   }
 });
+
+for (
+  const [tool, args, own] of [
+    ["git_add", { path: ["a.ts"] }, '"git","add","--","a.ts"'],
+    ["git_add", { all: true }, '"git","add","--all"'],
+    ["git_stash_push", { include_untracked: true }, '"--include-untracked"'],
+  ] as const
+) {
+  Deno.test(`a person can read the question about ${tool} ${JSON.stringify(args)}`, async () => {
+    const asked: Question[] = [];
+    await using session = await openSession({ configs: ["git"], policy: "ask" });
+    const refused = await call(session, { tool, args }, {
+      ask(question) {
+        asked.push(question);
+        return Promise.resolve({ action: "decline" });
+      },
+    });
+    assert.match(textOf(refused), /the person declined it/);
+    const [{ message } = { message: "" }] = asked;
+    assert.ok(message.includes(own), message);
+    // Over a hundred patterns of private files stand in the command line and in the log
+    assert.match(message, /and \d{3} words that its config always adds\n/);
+    assert.ok(message.length < 1000, `${message.length} characters`);
+  });
+}

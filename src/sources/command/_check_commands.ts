@@ -15,8 +15,7 @@ import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hazardsOf } from "./hazards.ts";
 import { commandSourceOf } from "./source.ts";
-import { ask } from "../../exec/ask_program.ts";
-import type { Said } from "../../exec/ask_program.ts";
+import { ask, type Said } from "../../exec/ask_program.ts";
 
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
   const warnings = [...hazardsOf(tools), ...findPassedSecrets(tools, executor)];

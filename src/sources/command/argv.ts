@@ -58,11 +58,9 @@ export function buildArgv(
 }
 
 /** True for `--`, alone or as the start of a list: what follows are no options. */
-function isEndOfOptions(piece: Piece): boolean {
-  if (piece.kind === "group") {
-    return piece.pieces[0] !== undefined && isEndOfOptions(piece.pieces[0]);
-  }
-  return piece.kind === "token" && piece.parts.length === 1 && piece.parts[0] === "--";
+function isEndOfOptions(piece: Piece | undefined): boolean {
+  if (piece?.kind === "group") return isEndOfOptions(piece.pieces[0]);
+  return piece?.kind === "token" && piece.parts.length === 1 && piece.parts[0] === "--";
 }
 
 class ArgumentTokens {
@@ -121,7 +119,8 @@ function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
 }
 
 function joinTokens(a: Token, b: Token): Token {
-  return { text: a.text + b.text, shown: a.shown + b.shown };
+  const isFixed = b.isFixed === true && (a.isFixed === true || a.text === "");
+  return { text: a.text + b.text, shown: a.shown + b.shown, isFixed };
 }
 
 /** A token for each value, with the flag in front of each if there is one. */
@@ -140,9 +139,9 @@ function joinItems(items: readonly ArgValue[], separator: string | undefined): A
   return [items.join(separator)];
 }
 
-function valueToken({ constraint }: Arg, value: ArgValue, prefix = ""): Token {
+function valueToken({ constraint, fixed }: Arg, value: ArgValue, prefix = ""): Token {
   const text = prefix + String(value);
-  return { text, shown: constraint?.secret ? prefix + mask : text };
+  return { text, shown: constraint?.secret ? prefix + mask : text, isFixed: fixed !== undefined };
 }
 
 function flagTokens(arg: Arg, flag: string, value: ArgValue): Token[] {

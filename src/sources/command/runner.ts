@@ -13,7 +13,7 @@ import {
   workingDirectory,
   wrapCommand,
 } from "../../exec/executor.ts";
-import type { Invocation, Token } from "../../exec/invocation.ts";
+import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
@@ -93,11 +93,11 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
 
 interface BuiltCall {
   readonly invocation: Invocation;
-  readonly shownArgv: readonly string[];
+  readonly shown: readonly Token[];
   readonly shownCwd?: string;
   /** The standard input of the program, which may be only a part of what the client process gets. */
   readonly input: Token | undefined;
-  /** In `shownArgv`. */
+  /** In `shown`. */
   readonly generated?: string;
 }
 
@@ -132,7 +132,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       ...rules,
       cleanup,
     };
-    return { invocation, shownArgv: shown, input, generated: id };
+    return { invocation, shown: shown.map(plain), input, generated: id };
   }
   const directory = workingDirectory(source.workingDir, line.cwd?.text);
   const cwd = source.startIn ?? directory;
@@ -150,7 +150,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
   return {
     invocation,
-    shownArgv: line.argv.map(({ shown }) => shown),
+    shown: line.argv,
     input,
     ...(shownCwd === undefined ? {} : { shownCwd }),
   };
@@ -176,11 +176,19 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-function showCall({ invocation, shownArgv, shownCwd, input, generated }: BuiltCall): PlanPreview {
+/** The line for a person, who need not read the many words that the config adds to each call. */
+function lineOf(argv: readonly Token[]): string {
+  const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
+  const more = argv.length - own.length;
+  if (more <= 5) return JSON.stringify(argv.map(({ shown }) => shown));
+  return `${JSON.stringify(own)} and ${more} words that its config always adds`;
+}
+
+function showCall({ invocation, shown, shownCwd, input, generated }: BuiltCall): PlanPreview {
   const { env, timeoutMs, sandbox } = invocation;
   return {
     record: {
-      argv: shownArgv,
+      argv: shown.map((token) => token.shown),
       ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
       ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
     },
@@ -192,7 +200,7 @@ function showCall({ invocation, shownArgv, shownCwd, input, generated }: BuiltCa
       timeout: timeoutMs / 1000,
     },
     ...(generated === undefined ? {} : { generated }),
-    line: JSON.stringify(shownArgv),
+    line: lineOf(shown),
     ...(input === undefined ? {} : { input: input.shown }),
   };
 }

@@ -368,3 +368,23 @@ Deno.test("buildArgv() omits a list without a value of its condition, which is n
   assert.deepEqual(line({ all: true }), ["x", "--all", "--", "-x"]);
   assert.deepEqual(line({ all: false, name: "n" }), ["x", "--name", "n", "--", "-y"]);
 });
+
+Deno.test("buildArgv() tells words of the config from those with a value of the agent", () => {
+  const placed: ArgRole = { kind: "placed", standsAlone: true, isShared: true };
+  const args = [argOf("own", { role: placed }), argOf("set", { fixed: "x", role: placed })];
+  const template = parseTemplate(["{set}", "{own}", "{own}{set}", "{set}{own}", "-{set}", "set"]);
+  const given = new Map([["own", "o"], ["set", "x"]]);
+  const { argv } = buildArgv(sourceOf(["git"], { template }), args, given);
+  assert.deepEqual(
+    argv.map(({ text, isFixed = false }) => [text, isFixed]),
+    [
+      ["git", false],
+      ["x", true],
+      ["o", false],
+      ["ox", false],
+      ["xo", false],
+      ["-x", false],
+      ["set", false],
+    ],
+  );
+});
