@@ -142,15 +142,13 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
     const absent = missing ??= (await programsOf(left.tools)).missing;
     if (absent.length === 0) return left;
     const explanation = `Not installed: ${absent.join(", ")}`;
-    const tools = Map.groupBy(left.tools, (tool) => {
-      return fromSets.has(tool.owner.name) && absent.includes(configProgramOf(tool)?.name ?? "");
+    const { gone = [], tools = [] } = Object.groupBy(left.tools, (tool) => {
+      const isGone = absent.includes(configProgramOf(tool)?.name ?? "");
+      return isGone && fromSets.has(tool.owner.name) ? "gone" : "tools";
     });
-    const gone = (tools.get(true) ?? []).map((tool) => ({ tool, explanation }));
-    return {
-      tools: tools.get(false) ?? [],
-      withheld: [...left.withheld, ...gone],
-      warnings: [...left.warnings, ...(isTold ? [{ message: explanation }] : [])],
-    };
+    const withheld = [...left.withheld, ...gone.map((tool) => ({ tool, explanation }))];
+    const told = isTold ? [{ message: explanation }] : [];
+    return { tools, withheld, warnings: [...left.warnings, ...told] };
   };
 }
 
@@ -159,14 +157,16 @@ export async function applyFilter(
   loaded: PolicyResult,
   { narrow, thorough = false }: Pick<SourceOptions, "narrow" | "thorough">,
 ): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
-  const own = thorough ? [] : loaded.tools.filter((tool) => runsFreely(tool, loaded))
-    .map((tool) => ({ tool, explanation: needsSandbox(tool) }));
-  const free = new Set(own.map(({ tool }) => tool));
-  const held = { ...loaded, tools: loaded.tools.filter((tool) => !free.has(tool)) };
-  if (narrow === undefined || loaded.problems.length > 0) return { ...held, withheld: own };
-  const { tools, warnings, withheld } = await narrow(held);
-  const all = [...own, ...withheld];
-  return { ...held, tools, withheld: all, warnings: [...loaded.warnings, ...warnings] };
+  const { free = [], held = [] } = Object.groupBy(loaded.tools, (tool) => {
+    return !thorough && runsFreely(tool, loaded) ? "free" : "held";
+  });
+  const own = free.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  if (narrow === undefined || loaded.problems.length > 0) {
+    return { ...loaded, tools: held, withheld: own };
+  }
+  const { tools, warnings, withheld } = await narrow({ ...loaded, tools: held });
+  const all = { warnings: [...loaded.warnings, ...warnings], withheld: [...own, ...withheld] };
+  return { ...loaded, tools, ...all };
 }
 
 /** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */
