@@ -13,9 +13,7 @@ import type { ProjectText } from "../setup/project_servers.ts";
 import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { defaultProjectFile } from "./project_file.ts";
-import { isLiteral } from "../sources/upstream/credentials.ts";
-import { namesCredential } from "../sources/upstream/credentials.ts";
-import { secretParts } from "../sources/upstream/credentials.ts";
+import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";
 
 interface FileChange {
   readonly file: ClientFile;

@@ -7,8 +7,7 @@ import type { CsvFormat, RecordFormat } from "./record_format.ts";
 import { exactNumber, maskTexts, parseExactly } from "./json.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
-import { CsvError } from "csv-parse/sync";
-import { parse } from "csv-parse/sync";
+import { CsvError, parse } from "csv-parse/sync";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 

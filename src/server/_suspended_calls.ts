@@ -17,12 +17,9 @@ import { io } from "../io.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 import { Buffer } from "node:buffer";
-import { createHmac } from "node:crypto";
-import { randomBytes } from "node:crypto";
-import { timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { messageOf } from "../errors.ts";
-import { StateError } from "../state/store.ts";
-import type { Taken } from "../state/store.ts";
+import { StateError, type Taken } from "../state/store.ts";
 
 interface SuspendedCallsOptions {
   /** Aborts at the end of serving. */

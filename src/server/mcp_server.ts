@@ -22,9 +22,7 @@ import { type CallResult, type JobView, textOf } from "../tool/result.ts";
 import { ClientLogs } from "./_client.ts";
 import { envelopeRevision, paramsOf, tasksExtension } from "./request_validation.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
-import { cancelTool } from "../jobs/jobs.ts";
-import { resultTool } from "../jobs/jobs.ts";
-import { statusTool } from "../jobs/jobs.ts";
+import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
 /** The protocol revisions that the SDK lists, and those with envelopes, which it lists elsewhere. */
 export const protocolRevisions: readonly string[] = [

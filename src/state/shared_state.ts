@@ -12,21 +12,18 @@ import {
 } from "./store.ts";
 import { Buffer } from "node:buffer";
 import type { Redis } from "iovalkey";
-import type { Clock } from "../async/clock.ts";
-import { systemClock } from "../async/clock.ts";
-import { ClimaxError } from "../errors.ts";
-import { ExitCode } from "../errors.ts";
-import { messageOf } from "../errors.ts";
+import { type Clock, systemClock } from "../async/clock.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { connectionFailure } from "./_connection.ts";
-import { connectionTo } from "./_connection.ts";
-import { generationOf } from "./_connection.ts";
-import { resultsOf } from "./_connection.ts";
-import { stateErrorOf } from "./_connection.ts";
+import {
+  connectionFailure,
+  connectionTo,
+  generationOf,
+  resultsOf,
+  stateErrorOf,
+} from "./_connection.ts";
 import { Health } from "./_health.ts";
-import { createCipheriv } from "node:crypto";
-import { createDecipheriv } from "node:crypto";
-import { randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface SharedState {
   readonly store: SharedStore;

@@ -7,8 +7,12 @@ import { type Credential, Secret } from "../../src/agents/llm/lookup.ts";
 import type { LlmSettings } from "../../src/agents/llm/settings.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { type AgentBudget, defaultBudget } from "../../src/agents/budget.ts";
-import type { GroupsFile, ToolGroup } from "../../src/agents/groups.ts";
-import { groupsVersion, toolHash } from "../../src/agents/groups.ts";
+import {
+  type GroupsFile,
+  groupsVersion,
+  type ToolGroup,
+  toolHash,
+} from "../../src/agents/groups.ts";
 import type { AgentResponse } from "../../src/agents/response.ts";
 import type { TraceFiles } from "../../src/agents/trace.ts";
 import { type Agents, openAgents } from "../../src/agents/agent_source.ts";

@@ -5,8 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { classicSurface } from "../../src/server/modes.ts";
-import { discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, sessionOf } from "../_session.ts";

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { fakeProvider } from "../agents/llm/_providers.ts";
 import { climax as climaxInProcess, ends } from "../cli/commands/_climax.ts";
 import { place, sandboxed } from "../_sandbox.ts";

@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Invocation } from "../../src/exec/invocation.ts";
+import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
-import type { RunOutcome } from "../../src/exec/invocation.ts";
 import { isAlive, scaled, untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unixTest } from "../_requirements.ts";

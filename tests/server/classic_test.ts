@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../src/server/modes.ts";
-import { discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 import { unix } from "../_requirements.ts";

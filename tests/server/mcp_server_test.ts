@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
-import { classicSurface } from "../../src/server/modes.ts";
-import { discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import type { Serving } from "../../src/server/serving.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Clock } from "../../src/async/clock.ts";
-import { systemClock } from "../../src/async/clock.ts";
+import { type Clock, systemClock } from "../../src/async/clock.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";

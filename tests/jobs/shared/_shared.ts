@@ -1,7 +1,6 @@
 /** Instances that share a real Redis, in this process. */
 
-import type { Clock } from "../../../src/async/clock.ts";
-import { systemClock } from "../../../src/async/clock.ts";
+import { type Clock, systemClock } from "../../../src/async/clock.ts";
 import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_text.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { Jobs } from "../../../src/jobs/jobs.ts";

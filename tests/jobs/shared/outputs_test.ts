@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { type OutputText, outputText } from "../../../src/jobs/output_text.ts";
 import { PiecedText } from "../../../src/jobs/shared/pieces.ts";
-import type { SharedStore } from "../../../src/state/store.ts";
+import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { readOutput } from "../../../src/sources/builtin/output_tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { until } from "../../_wait.ts";
 import { randomKey } from "../../state/_key_file.ts";
 import { redisServer, startRedis } from "../../state/_redis_server.ts";
 import { type Instance, openInstance } from "./_shared.ts";
-import { StateError } from "../../../src/state/store.ts";
 
 /** More than a page in each piece, lines over pieces, and characters of up to four bytes. */
 const texts = {

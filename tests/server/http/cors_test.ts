@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { classicSurface } from "../../../src/server/modes.ts";
-import { nameCheck } from "../../../src/server/http/addresses.ts";
-import { pageCheck } from "../../../src/server/http/addresses.ts";
+import { nameCheck, pageCheck } from "../../../src/server/http/addresses.ts";
 import { tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { newToken } from "../../e2e/_token.ts";

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../../src/server/modes.ts";
-import { discoverySurface } from "../../../src/server/modes.ts";
+import { classicSurface, discoverySurface } from "../../../src/server/modes.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { scratch } from "../../e2e/_scratch.ts";

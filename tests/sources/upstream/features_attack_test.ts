@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";
-import type { Session } from "../../../src/session/session.ts";
+import { openSession, type Session } from "../../../src/session/session.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
 import { join } from "node:path";
-import { openSession } from "../../../src/session/session.ts";
 import { askServer } from "../../../src/sources/upstream/ask_server.ts";
 import { accept, writeLock } from "../../../src/sources/upstream/lock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
