@@ -45,14 +45,8 @@ export interface RepairOptions {
   readonly likeness: Likeness;
 }
 
-/** Feasible limits, and how they differ from the requested ones. */
-interface FeasibleLimits {
-  readonly limits: GroupLimits;
-  readonly warnings: readonly string[];
-}
-
 /** The limits nearest to `asked` that `count` tools can meet with each tool in one group. */
-export function feasibleLimits(asked: GroupLimits, count: number): FeasibleLimits {
+export function feasibleLimits(asked: GroupLimits, count: number) {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   if (count < minGroups * least) {
     const groups = Math.max(1, Math.floor(count / least));

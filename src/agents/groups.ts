@@ -12,35 +12,6 @@ import type { Tool } from "../tool/tool.ts";
 /** The only version that is written and read. */
 export const groupsVersion = "1.0.0";
 
-export interface GroupedTool {
-  /** The name in the catalogue. */
-  readonly name: string;
-  readonly serverName: string;
-  /** Hash of the tool at the time of grouping, see {@linkcode toolHash}. Absent: a person has added it. */
-  readonly hash?: string | undefined;
-}
-
-export interface ToolGroup {
-  /** Unique; `[a-z0-9_]`. */
-  readonly id: string;
-  /** Unique. */
-  readonly name: string;
-  /** Role and purpose. */
-  readonly description: string;
-  readonly systemPrompt: string;
-  /** How well the tools work together, 0 to 1. */
-  readonly complementarityScore?: number | undefined;
-  readonly tools: readonly GroupedTool[];
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface GroupsFile {
-  readonly version: typeof groupsVersion;
-  /** The model that proposed the groups, as `provider/model`, or `offline`. */
-  readonly proposedBy: string;
-  readonly groups: readonly ToolGroup[];
-}
-
 /** Most characters of an id: with `agent_` it is a name that every provider accepts. */
 export const maxIdLength = 48;
 
@@ -50,14 +21,19 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
+  /** Unique, as the name is. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
+  /** Role and purpose. */
   description: text,
   systemPrompt: text,
+  /** How well the tools work together. */
   complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
   tools: z.array(z.strictObject({
+    /** The name in the catalogue. */
     name,
     serverName: z.string().refine(isVisible, visibleName),
+    /** Hash of the tool at the time of grouping, see {@linkcode toolHash}. Absent: a person has added it. */
     hash: z.string().optional(),
   })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -65,9 +41,14 @@ const groupSchema = z.strictObject({
 
 const fileSchema = z.strictObject({
   version: z.literal(groupsVersion),
+  /** The model that proposed the groups, as `provider/model`, or `offline`. */
   proposedBy: z.string(),
   groups: z.array(groupSchema).min(1, "expected at least 1 group"),
 });
+
+export type GroupsFile = z.infer<typeof fileSchema>;
+export type ToolGroup = GroupsFile["groups"][number];
+export type GroupedTool = ToolGroup["tools"][number];
 
 /** Reads groups from a path, or from a text. */
 export async function readGroups(source: string | NamedText): Promise<DocumentResult<GroupsFile>> {

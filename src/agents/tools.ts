@@ -62,17 +62,12 @@ const args: readonly Arg[] = [
   },
 ];
 
-interface AgentTools {
-  readonly tools: readonly Tool[];
-  readonly warnings: readonly Problem[];
-}
-
 /** One tool for each group that has tools in `index`. */
 export function agentTools(
   { groups }: GroupsFile,
   index: ToolTable,
   { file, timeoutMs }: { readonly file: string; readonly timeoutMs: number },
-): AgentTools {
+) {
   const warnings = groups.flatMap((group) => warningsOf(group, index, file));
   const tools = groups
     .map((group) => [group, toolsOfGroup(group, index)] as const)

@@ -92,16 +92,11 @@ function explainRequired(asked: Asked, hint: string): readonly string[] {
   throw new UsageError("Missing required argument 'config'", hint);
 }
 
-interface DividedWords {
-  readonly configs: readonly string[];
-  readonly others: readonly string[];
-}
-
 /** Splits configs before `--` from the words after it; without `--`, none of `words` is a config. */
 export function inFrontOfDashes(
   words: readonly string[],
   behind: readonly string[] | undefined,
-): DividedWords {
+) {
   if (behind === undefined) return { configs: [], others: words };
   return { configs: words.slice(0, words.length - behind.length), others: behind };
 }

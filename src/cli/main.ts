@@ -145,13 +145,8 @@ function cacheFolder(): string | undefined {
   }
 }
 
-interface QuickRun {
-  readonly configs: readonly string[];
-  readonly classic: boolean;
-}
-
 /** Reads configs and `--classic` without the full parser; see `tests/cli/fast_path_test.ts`. */
-export function quickRun(args: readonly string[]): QuickRun | undefined {
+export function quickRun(args: readonly string[]) {
   const { command, words } = divide(args);
   const configs = words.filter((word) => word !== "--classic");
   if (command !== defaultCommand || configs.length === 0 || !configs.every(isConfig)) return;

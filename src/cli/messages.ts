@@ -16,10 +16,8 @@ const colours = {
   hint: "cyan",
 } as const satisfies Record<string, Colour>;
 
-type Label = keyof typeof colours;
-
 /** The word and its colon. */
-export function label(word: Label, stream: Stream): string {
+export function label(word: keyof typeof colours, stream: Stream): string {
   return paint(`${word}:`, colours[word], stream);
 }
 

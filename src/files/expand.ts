@@ -3,17 +3,10 @@
 import type { Finding, Path } from "./finding.ts";
 
 export type Environment = (name: string) => string | undefined;
-
-/** An expanded text, and the names of variables that are not set. */
-interface Expansion {
-  readonly text: string;
-  readonly unset: readonly string[];
-}
-
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
 /** Expands `text`, but not the values; variables that are not set are empty, and in `unset`. */
-export function expand(text: string, environment: Environment): Expansion {
+export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string): string => {
     const value = environment(name);

@@ -219,15 +219,10 @@ const maxDescription = 600;
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
-interface ListingOptions {
-  readonly words: readonly string[];
-  readonly nested: boolean;
-}
-
 /** The commands in `sections`, each once. */
 function readSubcommands(
   sections: readonly Section[],
-  { words, nested }: ListingOptions,
+  { words, nested }: { readonly words: readonly string[]; readonly nested: boolean },
 ): SubcommandHelp[] {
   const found = new Map<string, SubcommandHelp>();
   for (const section of sections) {

@@ -2,8 +2,6 @@
 
 import type { NamedText } from "../text/named_text.ts";
 
-type BuildForm = "source" | "portable" | "binary";
-
 /** The line in front of a bundle's code. */
 export interface BuildInfo {
   readonly built: "portable";
@@ -44,7 +42,7 @@ export function contentsOfSealed(): SealedContents | undefined {
   return buildInfo()?.sealed;
 }
 
-export function buildForm(): BuildForm {
+export function buildForm(): "source" | "portable" | "binary" {
   if (Deno.build.standalone) return "binary";
   return buildInfo()?.built ?? "source";
 }

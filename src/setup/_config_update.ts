@@ -29,11 +29,6 @@ interface Updated {
   readonly refused: readonly string[];
 }
 
-interface Insertion {
-  readonly at: number;
-  readonly text: string;
-}
-
 /** Columns of the dash of {@linkcode writeTool} and {@linkcode writeArg}. */
 const written = { tool: 2, arg: 6 };
 
@@ -76,7 +71,7 @@ function isSame(node: YAMLMap, { name, command }: ToolDraft): boolean {
 }
 
 class Update {
-  readonly #insertions: Insertion[] = [];
+  readonly #insertions: { readonly at: number; readonly text: string }[] = [];
   readonly #added: string[] = [];
   readonly #gone: string[] = [];
   readonly #refused: string[] = [];

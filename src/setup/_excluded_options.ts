@@ -25,15 +25,10 @@ export const reasons = [
 
 export type Reason = typeof reasons[number];
 
-interface ExclusionOptions {
-  readonly program: string;
-  readonly globals: boolean;
-}
-
 /** The reason to exclude `option`; `undefined` when it is kept. */
 export function exclusionReason(
   option: OptionHelp,
-  { program, globals }: ExclusionOptions,
+  { program, globals }: { readonly program: string; readonly globals: boolean },
 ): Reason | undefined {
   const name = mainName(option).replace(/^-+/, "");
   const { description } = option;

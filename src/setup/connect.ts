@@ -220,13 +220,11 @@ function tomlKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The tables at `path` and below it, without the comments and empty lines at their end. */
-function tablesOf(text: string, path: EntryPath): Range[] {
+function tablesOf(
+  text: string,
+  path: EntryPath,
+): { readonly start: number; readonly end: number }[] {
   const heads = headsOf(text);
   return heads.flatMap(({ start, keys }, index) => {
     if (!path.every((key, level) => keys[level] === key)) return [];

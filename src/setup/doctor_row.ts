@@ -25,17 +25,12 @@ interface Looked {
   readonly message: string;
 }
 
-interface Remedied {
-  readonly message: string;
-  readonly remedy: string;
-}
-
 /** Joins `problems` to a finding on `subject`; the hint of a single problem is the remedy. */
 export function addRemedy(
   subject: string,
   problems: readonly Problem[],
   otherwise: string,
-): Remedied {
+) {
   // The finding already names its subject
   const named = problems.map(({ file, ...problem }): Problem => {
     return file === undefined || file === subject && problem.line === undefined

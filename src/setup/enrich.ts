@@ -62,18 +62,12 @@ function shorten(tool: Tool): ReturnType<typeof describeTool> {
   };
 }
 
-interface Enriched {
-  readonly written: WrittenExamples;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
 /** Asks for one batch; tools without a usable answer are missing. @throws the errors of the AI SDK */
 export async function enrich(
   { tools, instructions, prompt }: Batch,
   model: LanguageModel,
   signal: AbortSignal,
-): Promise<Enriched> {
+) {
   try {
     const { output, usage } = await generateText({
       model,

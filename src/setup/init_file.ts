@@ -27,14 +27,8 @@ import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
 import { describeValue } from "../text/excerpt.ts";
 
-interface ExistingProject {
-  /** Absent where there is no file. */
-  readonly text: string | undefined;
-  readonly existing: Readonly<Record<string, unknown>> | undefined;
-}
-
 /** Reads the config at `path`. @throws {ClimaxError} when it exists and is not a JSON object */
-export async function readProject(path: string): Promise<ExistingProject> {
+export async function readProject(path: string) {
   const read = await readTextFile(path);
   if (!read.ok) {
     if (read.isMissing) return { text: undefined, existing: undefined };
@@ -51,10 +45,6 @@ export async function readProject(path: string): Promise<ExistingProject> {
   if (isObject(value)) return { text: read.text, existing: value };
   const message = `Expected a map, found ${describeValue(value)}`;
   throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
-}
-
-export function projectText(config: Readonly<Record<string, unknown>>): string {
-  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 /** Writes `text` to `path`; the text `before` goes into a backup, whose name is returned. */

@@ -21,14 +21,8 @@ export interface FoundServer {
   readonly place: ClientConfigFile;
 }
 
-export interface Import {
-  readonly found: readonly FoundServer[];
-  /** Sentences on servers that could not be used. */
-  readonly notes: readonly string[];
-}
-
-/** Reads the servers in the file at `place` for the project in `folder`; none when it is missing. */
-export async function importServers(place: ClientConfigFile, folder: string): Promise<Import> {
+/** Reads the servers in the file at `place` for the project in `folder`, with notes on those left out. */
+export async function importServers(place: ClientConfigFile, folder: string) {
   const { path } = place;
   const read = await readTextFile(path);
   if (!read.ok) {

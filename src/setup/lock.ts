@@ -9,16 +9,11 @@ import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findUsed, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
 
-interface Locked {
-  readonly lock: Lock;
-  readonly missing: readonly string[];
-}
-
 /** Inspects the programs of `tools`. `onRun` gets each command line before it is run. */
 export async function lockTools(
   tools: readonly Tool[],
   onRun?: (argv: readonly string[]) => void,
-): Promise<Locked> {
+) {
   await using inspector = new ProgramInspector(onRun);
   const lock: Lock = { version: 1, programs: {}, tools: {} };
   const missing = new Set<string>();
@@ -61,12 +56,9 @@ const lockSchema = z.strictObject({
   /** Hashes of kept scripts by name; absent: none. */
   scripts: z.record(z.string(), hash).optional(),
 });
-
-type LockedTool = z.infer<typeof toolSchema>;
-
 export type Lock = z.infer<typeof lockSchema>;
 
-export function findLockedTool({ tools }: Lock, name: string): LockedTool | undefined {
+export function findLockedTool({ tools }: Lock, name: string) {
   return ownProperty(tools, name);
 }
 

@@ -238,17 +238,11 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   } contains U+${code} and must be ${accepted}${allowed}`;
 }
 
-/** The arguments by their names, and every contradiction among what was given. */
-interface NamedArguments {
-  readonly given: Readonly<Record<string, unknown>>;
-  readonly reasons: readonly string[];
-}
-
 /** A name that an argument has is never an alias; one that is given beside it must have the same value. */
 export function renameAliases(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
-): NamedArguments {
+) {
   if (!args.some(({ aliases }) => aliases !== undefined)) return { given, reasons: [] };
   const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));

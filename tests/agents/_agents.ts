@@ -38,7 +38,7 @@ export function groupOf(session: Session, id: string, names: readonly string[]):
 
 /** A file of these groups. */
 export function fileOf(...groups: readonly ToolGroup[]): GroupsFile {
-  return { version: groupsVersion, proposedBy: "offline", groups };
+  return { version: groupsVersion, proposedBy: "offline", groups: [...groups] };
 }
 
 /** Settings of {@linkcode agentsOf}. */

@@ -162,14 +162,8 @@ async function configNames(): Promise<string[]> {
   return [...bundledNames, ...configSets.keys(), ...await ownConfigNames()];
 }
 
-interface Read {
-  /** The words that are neither options nor their values. */
-  readonly positionals: readonly string[];
-  readonly configs: readonly string[];
-  readonly open: Option | undefined;
-}
-
-function read(command: CommandUnknownOpts, words: readonly string[]): Read {
+/** Tells the positional words from configs; `open` is the option whose value comes next. */
+function read(command: CommandUnknownOpts, words: readonly string[]) {
   const positionals: string[] = [];
   let open: Option | undefined;
   const configs: string[] = [];

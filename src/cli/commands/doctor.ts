@@ -80,10 +80,9 @@ function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string 
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 
-type About = DoctorRow["about"];
-
 function doctorSummary(findings: readonly DoctorRow[]): string[] {
-  const by = (...kinds: About[]) => findings.filter(({ about }) => kinds.includes(about));
+  const by = (...kinds: DoctorRow["about"][]) =>
+    findings.filter(({ about }) => kinds.includes(about));
   return [
     line("configs", by("config"), configWords),
     line("programs", by("program", "permission", "docker"), programWords),

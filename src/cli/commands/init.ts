@@ -61,9 +61,8 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
     yes || dryRun,
     "--dry-run shows what would be written; --yes starts the servers and writes it",
   );
-  const { planInit } = await import("../../setup/init_plan.ts");
-  const { chooseProvider } = await import("../../setup/init_plan.ts");
-  const { projectText, readProject } = await import("../../setup/init_file.ts");
+  const { planInit, chooseProvider } = await import("../../setup/init_plan.ts");
+  const { connectServers, readProject, writeProject } = await import("../../setup/init_file.ts");
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
   // Only who wants sub-agents needs a model, and names its provider
@@ -80,7 +79,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
   for (const note of plan.notes) await printText(`${label("note", "stdout")} ${note}`);
   const { serversOf } = await import("../../setup/project_servers.ts");
-  const text = projectText(plan.config);
+  const text = `${JSON.stringify(plan.config, null, 2)}\n`;
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
     return await begin(file, before, provider, { schema, yes, dryRun });
   }
@@ -96,7 +95,6 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
     await printText("Nothing was started, and nothing written");
     return ExitCode.failure;
   }
-  const { connectServers, writeProject } = await import("../../setup/init_file.ts");
   await connectServers(file, servers, plan.secrets, (text) => printText(text.split("\n")));
   const backup = await writeProject(file, text, before);
   if (backup !== undefined) await printText(`Kept the original in ${backup}`);
@@ -119,8 +117,7 @@ async function begin(
   provider: ProviderFile,
   { schema, yes, dryRun }: BeginOptions,
 ): Promise<ExitCode> {
-  const { emptyProject } = await import("../../setup/init_file.ts");
-  const { writeProject } = await import("../../setup/init_file.ts");
+  const { emptyProject, writeProject } = await import("../../setup/init_file.ts");
   await printText("No MCP server was found in the files of your clients");
   const text = before ?? emptyProject(schema, provider);
   if (dryRun) {

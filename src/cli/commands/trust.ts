@@ -104,8 +104,6 @@ async function read(file: string) {
   };
 }
 
-type TrustedFile = Awaited<ReturnType<typeof read>>;
-
 interface TrustOptions {
   readonly yes: boolean;
   readonly details: boolean;
@@ -126,7 +124,7 @@ interface TrustResult {
 
 /** Shows and accepts `servers`; one that fails does not affect the others. */
 async function trust(
-  { file, servers, lock }: TrustedFile,
+  { file, servers, lock }: Awaited<ReturnType<typeof read>>,
   options: TrustOptions,
 ): Promise<TrustResult[]> {
   const { accept, writeLock } = await import("../../sources/upstream/lock.ts");

@@ -15,11 +15,6 @@ import { listen } from "./listener.ts";
 /** Upper bounds of the buckets, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-interface Histogram {
-  readonly counts: number[];
-  sum: number;
-}
-
 interface Called {
   /** Unknown tools share one name. */
   readonly tool: string;
@@ -41,7 +36,7 @@ interface MetricsSources {
 export class Metrics {
   readonly #requests = new Map<number, number>();
   readonly #calls = new Map<string, number>();
-  readonly #durations = new Map<string, Histogram>();
+  readonly #durations = new Map<string, { readonly counts: number[]; sum: number }>();
   /** By profile and tool, of which there are as many as in the catalogues. */
   readonly #labels = new Map<string | undefined, Map<string, ToolLabels>>();
   #running = 0;

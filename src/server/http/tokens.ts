@@ -31,14 +31,8 @@ interface Entry extends Required<Pick<HttpClientIdentity, "name" | "scopes">> {
 /** By name, hash and scopes: what says the same is the same token, whenever it is read. */
 type Entries = ReadonlyMap<string, Entry>;
 
-/** A token, shown once, and its line in the file. */
-export interface NewToken {
-  readonly token: string;
-  readonly line: string;
-}
-
 /** A token of 256 random bits for `name`. @throws {TypeError} for names that {@linkcode isName} refuses */
-export async function newToken(name: string, scopes: readonly string[] = []): Promise<NewToken> {
+export async function newToken(name: string, scopes: readonly string[] = []) {
   if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
   const bits = crypto.getRandomValues(new Uint8Array(32));
   const token = `${prefix}${bits.toBase64({ alphabet: "base64url", omitPadding: true })}`;

@@ -10,14 +10,8 @@ import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
-interface ResolvedConfig {
-  readonly tools: readonly CommandTool[];
-  readonly problems: Finding[];
-  readonly warnings: Finding[];
-}
-
 /** Resolves `config`; `environment` gives the variables. */
-export function resolveConfig(config: ConfigFile, environment: Environment): ResolvedConfig {
+export function resolveConfig(config: ConfigFile, environment: Environment) {
   const problems: Finding[] = [];
   const base = expandTokens(config.command, ["command"], environment, problems);
   if (base[0] === "") {

@@ -26,12 +26,6 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
-interface KeptFiles {
-  readonly files: readonly KeptFile[];
-  /** Files that have a header and cannot be used. */
-  readonly warnings: readonly Problem[];
-}
-
 /** The name that a script may have: it is that of a tool, and of a file. */
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
@@ -41,8 +35,8 @@ export function isScriptName(name: string): boolean {
   return namePattern.test(name);
 }
 
-/** The scripts in `folder`, in the order of their names. */
-export async function findKeptFiles(folder: string): Promise<KeptFiles> {
+/** The scripts in `folder`, in the order of their names; warnings are about those that cannot be used. */
+export async function findKeptFiles(folder: string) {
   const files: KeptFile[] = [];
   const warnings: Problem[] = [];
   const names = (await namesIn(folder)).toSorted();

@@ -10,12 +10,6 @@ import { isObject } from "../../text/own_property.ts";
 
 /** Most characters of an address. */
 const maxLength = 4096;
-
-interface ServerAddress {
-  readonly server: string;
-  readonly uri: string;
-}
-
 const uiScheme = "ui://";
 
 export class Addresses {
@@ -46,7 +40,7 @@ export class Addresses {
   }
 
   /** The resource at a qualified address; absent if `address` names no server. */
-  original(address: string): ServerAddress | undefined {
+  original(address: string): { readonly server: string; readonly uri: string } | undefined {
     const isUi = address.startsWith(uiScheme);
     const rest = isUi ? address.slice(uiScheme.length) : address;
     const end = rest.indexOf("+");

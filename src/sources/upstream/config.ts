@@ -292,20 +292,10 @@ function whyNotMarkdown(path: string): string | undefined {
   }
 }
 
-/** With defaults applied. */
-interface GroupingConstraints {
-  readonly minToolsPerGroup: number;
-  readonly maxToolsPerGroup: number;
-  readonly minGroups: number;
-  readonly maxGroups: number;
-}
+const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
 
-const defaults: GroupingConstraints = {
-  minToolsPerGroup: 5,
-  maxToolsPerGroup: 20,
-  minGroups: 3,
-  maxGroups: 10,
-};
+/** With defaults applied. */
+type GroupingConstraints = Readonly<typeof defaults>;
 
 function constraintDefaults(written: ProjectFile["groupingConstraints"] = {}): GroupingConstraints {
   const given = Object.entries(written).filter(([, value]) => value !== undefined);

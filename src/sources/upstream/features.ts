@@ -242,15 +242,10 @@ function otherNames(
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
 
-interface FeatureRequest {
-  readonly name: string;
-  readonly args: unknown;
-}
-
 /** A template becomes the resource at the address that the arguments give it. */
 export function findFeature(
   pool: UpstreamPool,
-  { name, args }: FeatureRequest,
+  { name, args }: { readonly name: string; readonly args: unknown },
   listed: (name: string) => Tool | undefined,
 ): FoundFeature | undefined {
   const completed = nameToComplete(name);

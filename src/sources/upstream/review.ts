@@ -11,12 +11,10 @@ import { describeTransport, type ServerSpec } from "./spec.ts";
 import { suspicionsIn } from "./suspicion.ts";
 import { effectOfClaims } from "./tools.ts";
 
-type ToolChange = "new" | "changed" | "gone" | "same";
-
 /** A tool to accept. All texts are safe for a terminal. */
 export interface ReviewedTool {
   readonly name: string;
-  readonly change: ToolChange;
+  readonly change: "new" | "changed" | "gone" | "same";
   /** What the server claims; absent: nothing. */
   readonly effect: Effect | undefined;
   /** The first sentence of its description. */

@@ -17,6 +17,7 @@ const count = z.number().int("expected a whole number").min(1, "expected at leas
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
 
+/** How a person logs in; what is absent is as the server says. */
 const authSchema = z.strictObject({
   clientId: z.string().min(1, "expected the id of a client, found an empty text").optional(),
   clientSecret: z.string().regex(

@@ -3,6 +3,7 @@
 import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
+import type { ServerFile } from "./schema.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -17,21 +18,7 @@ export interface ServerSpec {
   /** The path of its config as the user wrote it. */
   readonly file: string;
   /** How a person logs in; absent: as the server itself says. */
-  readonly auth?: AuthSpec;
-}
-
-interface AuthSpec {
-  /** A client that was registered with the authorization server by hand. */
-  readonly clientId?: string | undefined;
-  readonly clientSecret?: string | undefined;
-  /** The address of a client-ID metadata document, which is the id of the client. */
-  readonly clientMetadataUrl?: string | undefined;
-  /** The only authorization server that is accepted; absent: the one that the server names. */
-  readonly issuer?: string | undefined;
-  /** Requested in place of those that the server names. */
-  readonly scopes?: readonly string[] | undefined;
-  /** Over HTTP, the calls of all clients use the login of the operator. @default false */
-  readonly shared?: boolean | undefined;
+  readonly auth?: NonNullable<ServerFile["auth"]>;
 }
 
 /** A child process that is used over its stdin and stdout. */

@@ -10,7 +10,7 @@ import type { AbsentOwner } from "../../tool/owner.ts";
 import type { LogListener, LogMessage } from "../../tool/log_message.ts";
 import type { Permissions, Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { LoadResult, ToolSource } from "../source.ts";
+import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { AcceptedEntries, lockPaths } from "./lock.ts";
 import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
@@ -68,13 +68,6 @@ interface OpenedUpstream {
   readonly runner: Runner;
 }
 
-/** To be either committed or discarded. */
-interface UpstreamChange {
-  /** Servers whose transport is the same stay connected; calls of those that are gone end as cancelled. */
-  commit(): void;
-  discard(): void;
-}
-
 export class UpstreamToolSource implements ToolSource {
   readonly kind = upstreamKind;
   readonly runner: Runner;
@@ -130,8 +123,11 @@ export class UpstreamToolSource implements ToolSource {
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
   }
 
-  /** Reads configs and locks again. Until the commit, new servers are not started, and removed ones run on. */
-  async reload(): Promise<UpstreamChange> {
+  /**
+   * Reads configs and locks again. Until the commit, new servers are not started, and removed ones run on. Then those
+   * whose transport is the same stay connected, and calls of removed ones end as cancelled.
+   */
+  async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;
     const read = await readServers(files, sandbox);
     const members = read.members.map((member) => this.#accepted.check(member));

@@ -129,12 +129,9 @@ export function failureReason(error: unknown): string {
       : `its authorization server refuses: ${errorCode(error.code)}`;
   }
   // Messages of parsers have a part of what was parsed
-  const isParsed = error instanceof SyntaxError || Array.isArray((error as Issues | null)?.issues);
+  const isParsed = error instanceof SyntaxError ||
+    Array.isArray((error as { readonly issues?: unknown } | null)?.issues);
   return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
-}
-
-interface Issues {
-  readonly issues?: unknown;
 }
 
 /** An error code of OAuth, or no more of a text than that it is not one. */
