@@ -45,14 +45,21 @@ export class ClimaxError extends Error {
   }
 }
 
+/** A file is wrong or missing, or another part of the surroundings is. */
+export class FileError extends ClimaxError {
+  constructor(message: string, ...problems: readonly Problem[]) {
+    super(message, ExitCode.file, problems);
+  }
+}
+
 /** The error of a load with `problems`; a single one without a place says all there is to say. */
 export function loadError(problems: readonly Problem[]): ClimaxError {
   const [only, another] = problems;
   if (only !== undefined && another === undefined && only.file === undefined) {
-    return new ClimaxError(only.message, ExitCode.file, problems);
+    return new FileError(only.message, ...problems);
   }
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  return new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+  return new FileError(`Nothing was loaded: ${count}`, ...problems);
 }
 
 /** The command line is wrong. */

@@ -20,7 +20,7 @@ import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
 import { repairGroups } from "./group_repair.ts";
 import { findWordingProblems, GroupValidator } from "./group_validator.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 
 /** `proposedBy` of groups that no model made. */
 export const offline = "offline";
@@ -213,5 +213,5 @@ function refuseCount({ length }: readonly Tool[]): void {
   const hint = length === 0
     ? "climax list shows the tools of a config"
     : "Leave some out by a policy: --policy FILE";
-  throw new ClimaxError("No groups were made", ExitCode.file, [{ message, hint }]);
+  throw new FileError("No groups were made", { message, hint });
 }

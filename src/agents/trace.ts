@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { systemPath } from "../io.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RequestRecord } from "./response.ts";
 
@@ -19,10 +19,7 @@ export class TraceFiles {
       await Deno.mkdir(systemPath(directory), { recursive: true, mode: 0o700 });
     } catch (error) {
       const message = `The directory for traces cannot be made: ${messageOf(error)}`;
-      throw new ClimaxError("No traces can be written", ExitCode.file, [{
-        file: directory,
-        message,
-      }]);
+      throw new FileError("No traces can be written", { file: directory, message });
     }
     return new TraceFiles(directory);
   }

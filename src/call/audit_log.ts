@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
 import { believe } from "../process/believed_paths.ts";
@@ -155,11 +155,7 @@ class AuditFile {
       const hint = isKept ? { hint: allowHint(path, "--allow-write", "--allow-read") } : {};
       const reason = isKept ? "this program may not write the file" : messageOf(error);
       const message = `Audit log cannot be opened: ${reason}`;
-      throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
-        file: path,
-        message,
-        ...hint,
-      }]);
+      throw new FileError("The audit log was not opened", { file: path, message, ...hint });
     }
   }
 
@@ -195,7 +191,7 @@ class AuditFile {
     if (length === 0) return;
     const message = `${plural(length, "call")} ran without an entry in the audit log`;
     const problem = { file: this.#path, message };
-    throw new ClimaxError("The audit log is incomplete", ExitCode.file, [problem]);
+    throw new FileError("The audit log is incomplete", problem);
   }
 
   /** Detects a renamed, replaced or cut file: that would hide calls. */

@@ -12,11 +12,10 @@ const indexes = new WeakMap<ToolTable, searching.ToolIndex>();
 export async function toolIndexOf(table: ToolTable): Promise<searching.ToolIndex> {
   const { ToolIndex } = await (loading ??= import("./tool_index.ts"));
   if (table instanceof ToolIndex) return table;
-  const known = indexes.get(table);
-  if (known !== undefined) return known;
-  const index = new ToolIndex([...table.tools, ...table.features], table.absent);
-  indexes.set(table, index);
-  return index;
+  return indexes.getOrInsertComputed(
+    table,
+    () => new ToolIndex([...table.tools, ...table.features], table.absent),
+  );
 }
 
 /** Up to three tools that a name may mean which no tool has: misspelt, or found with its words. */

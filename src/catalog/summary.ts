@@ -26,9 +26,7 @@ interface Counts {
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
   const countsOf = (owner: Owner) => {
-    const known = all.get(owner.name) ?? { owner, tools: 0, prompts: 0, resources: 0 };
-    all.set(owner.name, known);
-    return known;
+    return all.getOrInsert(owner.name, { owner, tools: 0, prompts: 0, resources: 0 });
   };
   for (const tool of tools) {
     if (isBuiltin(tool)) continue;

@@ -36,12 +36,10 @@ export class ToolIndex extends ToolTable {
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
   ofKind(kind: FeatureKind): ToolIndex {
-    const known = this.#byKind.get(kind);
-    if (known !== undefined) return known;
-    const own = this.features.filter(({ feature }) => feature!.kind === kind);
-    const index = new ToolIndex(own.map(({ feature: _, ...tool }) => tool));
-    this.#byKind.set(kind, index);
-    return index;
+    return this.#byKind.getOrInsertComputed(kind, () => {
+      const own = this.features.filter(({ feature }) => feature!.kind === kind);
+      return new ToolIndex(own.map(({ feature: _, ...tool }) => tool));
+    });
   }
 
   /** Reads the tools for searching, while others have their turns; a search that did not wait reads the rest. */

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -42,7 +42,7 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
     ? await readDocument(path, file.text, fileSchema)
     : { ok: false, problems: [file.problem] } as const;
   if (read.ok) return new Map(Object.entries(read.value.tools));
-  throw new ClimaxError("The file of examples is wrong", ExitCode.file, read.problems);
+  throw new FileError("The file of examples is wrong", ...read.problems);
 }
 
 /** What adds the examples of the file at `path`. @throws {ClimaxError} as {@linkcode readExamples} */

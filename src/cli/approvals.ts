@@ -1,7 +1,7 @@
 /** Opens the place where calls wait for a person: a file of that person, or the store of all instances. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { FileError, messageOf, UsageError } from "../errors.ts";
 import { markVariable, processes } from "../exec/processes.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
@@ -30,7 +30,7 @@ async function openApprovals(store?: SharedStore): Promise<Approvals> {
     return new Approvals(await FileStore.open(folder, "approvals"));
   } catch (error) {
     const message = `The file of approvals cannot be used: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing can wait for a person", ExitCode.file, [{ message }]);
+    throw new FileError("Nothing can wait for a person", { message });
   }
 }
 

@@ -11,7 +11,7 @@ import { writeGroups } from "../agents/group_file.ts";
 import type { GroupProposal, ProjectContext } from "../agents/group_propose.ts";
 import type { GroupLimits } from "../agents/group_draft.ts";
 import { requireText } from "../files/text_file.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ClimaxError, ExitCode, FileError } from "../errors.ts";
 import { askWithoutEcho } from "../agents/llm/ask.ts";
 import { redact } from "../agents/llm/credential.ts";
 import { modelName } from "../agents/llm/settings.ts";
@@ -98,7 +98,7 @@ async function makeGroups(
   if (options.keep) {
     const read = await readGroups(project.groups);
     if (!read.ok) {
-      throw new ClimaxError("There are no groups to keep", ExitCode.file, read.problems);
+      throw new FileError("There are no groups to keep", ...read.problems);
     }
     return buildKept(tools, limits, read.value);
   }

@@ -4,7 +4,7 @@ import { io } from "../io.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
 import { requireText } from "../files/text_file.ts";
-import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
+import { FileError, UsageError } from "../errors.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -71,7 +71,7 @@ async function readSource(path: string): Promise<unknown> {
   if ("value" in parsed) return parsed.value;
   const place = { file: path === "-" ? "stdin" : path, ...placeOf(text, parsed.fault.offset) };
   const message = `The file is not JSON: ${parsed.fault.message}`;
-  throw new ClimaxError("The arguments were not read", ExitCode.file, [{ ...place, message }]);
+  throw new FileError("The arguments were not read", { ...place, message });
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Shows the change of a file, that of an MCP client or the project's, asks, and writes it. */
 
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ExitCode, FileError } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
 import { harmless } from "../text/escape.ts";
 import { confirmAtTerminal } from "./ask.ts";
@@ -84,7 +84,7 @@ export async function changeProject(
   const { text: before } = await readProject(file);
   const text = edit({ file, text: before ?? emptyProject(await schemaUrl("project")) });
   const read = await readUpstreamConfig({ file, text });
-  if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
+  if (!read.ok) throw new FileError("Nothing was written", ...read.problems);
   await printDiff(file, before ?? "", text);
   if (!yes && !await confirmAtTerminal("Write the file?")) {
     await printText("Nothing was written");

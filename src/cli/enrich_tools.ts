@@ -34,7 +34,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
   const { tools, batches, written } = await plan(options);
   if (options.dryRun) {
     for (const { instructions, prompt } of batches) {
-      await print(`${instructions}\n${visibleLines(prompt)}\n`);
+      await print(`${instructions}\n${prompt.split("\n").map(visible).join("\n")}\n`);
     }
     say(costOf(batches));
     return ExitCode.ok;
@@ -110,8 +110,4 @@ function costOf(batches: readonly Batch[]): string {
     plural(batches.length, "prompt")
   }: about ${tokens} tokens ` +
     `in and ${tools * tokensOfAnswer} out; nothing was asked`;
-}
-
-function visibleLines(text: string): string {
-  return text.split("\n").map(visible).join("\n");
 }

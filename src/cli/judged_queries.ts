@@ -5,7 +5,7 @@ import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeIssues } from "../files/issues.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { requireText } from "../files/text_file.ts";
-import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
+import { FileError, type Problem } from "../errors.ts";
 
 const rowSchema = z.strictObject({
   query: z.string(),
@@ -39,7 +39,7 @@ export async function readJudgedQueries(path: string, index: ToolTable): Promise
     problems.push({ file: path, message: "The file has no queries" });
   }
   if (problems.length === 0) return rows;
-  throw new ClimaxError("Nothing was measured", ExitCode.file, problems);
+  throw new FileError("Nothing was measured", ...problems);
 }
 
 async function readRow(line: string): Promise<JudgedQuery | { readonly reason: string }> {

@@ -1,6 +1,6 @@
 /** The command line: arguments → command → exit code, and the only place that prints an error. */
 
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
@@ -102,7 +102,7 @@ function openLogFile(command: string | undefined): void {
     const reason = isKept ? "this program may not write the file" : messageOf(error);
     const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${reason}`;
     const hint = isKept ? { hint: allowHint(path, "--allow-write") } : {};
-    throw new ClimaxError("The log file was not opened", ExitCode.file, [{ message, ...hint }]);
+    throw new FileError("The log file was not opened", { message, ...hint });
   }
 }
 

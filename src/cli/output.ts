@@ -1,7 +1,7 @@
 /** Prints to stdout: text unchanged, JSON, and tables that fit the terminal. */
 
 import { io } from "../io.ts";
-import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+import { FileError, messageOf, type Problem } from "../errors.ts";
 import { problemText } from "./messages.ts";
 import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "../terminal.ts";
 import { escapeJson, inOneLine } from "../text/escape.ts";
@@ -23,7 +23,7 @@ export async function print(text: string, isRaw = false): Promise<void> {
       throw error;
     }
     const message = `Standard output cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Not everything was printed", ExitCode.file, [{ message }]);
+    throw new FileError("Not everything was printed", { message });
   }
 }
 

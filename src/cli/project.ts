@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
+import { type ClimaxError, FileError, formatProblem, type Problem } from "../errors.ts";
 import { findCredential } from "../agents/llm/credential.ts";
 import type { Credential } from "../agents/llm/lookup.ts";
 import { type LlmSettings, settingsProblem } from "../agents/llm/settings.ts";
@@ -106,10 +106,9 @@ ${instead}`;
 }
 
 function projectError(problems: readonly Problem[]): ClimaxError {
-  return new ClimaxError(
+  return new FileError(
     `The project was not opened: ${plural(problems.length, "problem")}`,
-    ExitCode.file,
-    problems,
+    ...problems,
   );
 }
 

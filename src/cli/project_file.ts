@@ -2,7 +2,7 @@
 
 import { systemPath } from "../io.ts";
 import { log, note } from "../log.ts";
-import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
+import { FileError, UsageError } from "../errors.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import {
   acceptScript,
@@ -50,10 +50,10 @@ export async function serversFile(): Promise<string> {
     if (await isThere(name)) return name;
   }
   const names = [projectFileName, documentedFileName, clientFile].join(", ");
-  throw new ClimaxError("There is no config of MCP servers here", ExitCode.file, [{
+  throw new FileError("There is no config of MCP servers here", {
     message: `None of these files is in the current folder: ${names}`,
     hint: "Write one with climax init or climax add, or name one: --mcp FILE",
-  }]);
+  });
 }
 
 /**
@@ -112,7 +112,7 @@ export async function findServer(
   const servers: ServerSpec[] = [];
   for (const file of files ?? [await serversFile()]) {
     const read = await readUpstreamConfig(file);
-    if (!read.ok) throw new ClimaxError("No server was asked", ExitCode.file, read.problems);
+    if (!read.ok) throw new FileError("No server was asked", ...read.problems);
     servers.push(...read.config.servers);
   }
   refuseUnknownServers([name], servers.map((server) => server.name));

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { call } from "../call/call.ts";
-import { ClimaxError, ExitCode, type Problem, UsageError } from "../errors.ts";
+import { type ClimaxError, FileError, type Problem, UsageError } from "../errors.ts";
 import { readTextFile, requireText } from "../files/text_file.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { note } from "../log.ts";
@@ -65,7 +65,7 @@ export async function runScriptFile(
       ? `The policy does not allow '${tool}'`
       : `A tool has the name '${tool}' already`;
     const hint = found === undefined ? "Name it in the policy, under 'tools'" : "Rename the file";
-    throw new ClimaxError("The script was not run", ExitCode.file, [{ message, hint }]);
+    throw new FileError("The script was not run", { message, hint });
   }
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
@@ -120,7 +120,7 @@ export async function scriptPath(word: string): Promise<string> {
   }
   const problem = { message: `No script '${word}' is in ${projectScripts} of this folder` };
   const hint = `Name its file, or write one: climax script new ${word}`;
-  throw new ClimaxError("There is no such script", ExitCode.file, [{ ...problem, hint }]);
+  throw new FileError("There is no such script", { ...problem, hint });
 }
 
 export function notAName(word: string): UsageError {
@@ -157,7 +157,7 @@ export async function headerOf(path: string, text: string): Promise<ScriptHeader
 }
 
 function unusable(problems: readonly Problem[]): ClimaxError {
-  return new ClimaxError("The script cannot be used", ExitCode.file, problems);
+  return new FileError("The script cannot be used", ...problems);
 }
 
 /** Opens the catalogue that scripts are checked against, without any kept script. */

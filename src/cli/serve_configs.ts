@@ -2,7 +2,7 @@
 
 import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ExitCode, FileError } from "../errors.ts";
 import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
@@ -125,7 +125,7 @@ export async function byGroup(
   ]);
   const read = await watchGroups(path, session, { watch });
   if (read.ok) return { context: groupedContext(session, read.value), unwatch: read.value.unwatch };
-  throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
+  throw new FileError("There are no groups to serve", ...read.problems);
 }
 
 /** Milliseconds after the start of serving, so that the first answers do not wait. */

@@ -6,7 +6,7 @@ import { FairSemaphore } from "../async/semaphore.ts";
 import { defaultCallSettings, ToolPermits } from "../call/context.ts";
 import { AuditLog } from "../call/audit_log.ts";
 import type { AuditQueue } from "../call/audit_copies.ts";
-import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
+import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
@@ -200,7 +200,7 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
     readTextFile(believe(tlsKey, "hidden")),
   ]);
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
-  if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
+  if (!cert.ok || !key.ok) throw new FileError("TLS was not set up", ...problems);
   return { cert: cert.text, key: key.text };
 }
 
@@ -304,10 +304,7 @@ class ServedPolicies {
   #policiesOf({ policies }: Clients): readonly string[] {
     if (policies.length > 0) return policies;
     const message = "The clients file assigns no policy, so no client could use a tool";
-    throw new ClimaxError("Nothing is served", ExitCode.file, [{
-      file: this.#options.clients!,
-      message,
-    }]);
+    throw new FileError("Nothing is served", { file: this.#options.clients!, message });
   }
 
   async #apply(next: Clients): Promise<void> {

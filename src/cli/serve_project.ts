@@ -1,7 +1,13 @@
 /** Implements `climax mcp`: serves groups as sub-agents, or without a model to the client's own. */
 
 import type { CallContext } from "../call/context.ts";
-import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
+import {
+  type ClimaxError,
+  type ExitCode,
+  FileError,
+  formatProblem,
+  type Problem,
+} from "../errors.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
@@ -98,7 +104,7 @@ export async function serveProject(
 }
 
 function noGroups(problems: readonly Problem[]): ClimaxError {
-  return new ClimaxError("There are no groups to serve", ExitCode.file, problems);
+  return new FileError("There are no groups to serve", ...problems);
 }
 
 interface Served {

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { type ClimaxError, FileError } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
@@ -103,7 +103,7 @@ export async function checkStart(
       hint: "Create it",
     });
   }
-  if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
+  if (all.length > 0) throw new FileError("Nothing was written", ...all);
 }
 
 /** Says how many tools a client may call, and how many of them ask a person first. */
@@ -190,5 +190,5 @@ function unreadable(command: readonly string[], word: string): ClimaxError {
   const message = `The client starts '${command.map((each) => shellWord(each)).join(" ")}', ` +
     `of which '${word}' is not known`;
   const hint = "--replace writes a new entry in its place";
-  return new ClimaxError("Nothing was written", ExitCode.file, [{ message, hint }]);
+  return new FileError("Nothing was written", { message, hint });
 }

@@ -17,7 +17,7 @@ import {
   watchServed,
 } from "./http_catalogue.ts";
 import { openKept } from "./job_limit.ts";
-import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
+import { type ClimaxError, FileError, type Problem } from "../errors.ts";
 import { contains } from "../files/contains.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
@@ -285,5 +285,5 @@ async function directoryPath(path: string): Promise<string | undefined> {
 }
 
 function wrong(problems: readonly Problem[]): ClimaxError {
-  return new ClimaxError("The profiles were not read", ExitCode.file, problems);
+  return new FileError("The profiles were not read", ...problems);
 }

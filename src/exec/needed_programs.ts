@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { ownFolderVariables } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
 import { basicVariables } from "./child_environment.ts";
 import { socketVariables } from "./private_paths.ts";
@@ -37,7 +37,7 @@ async function pathOf({ program, ...surroundings }: NeededProgram): Promise<stri
   const path = await findProgram(program, surroundings);
   if (path !== undefined) return resolve(systemPath(path));
   const message = `Program '${program}' is not on PATH`;
-  throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
+  throw new FileError("A program cannot be resolved", { message });
 }
 
 /** What sandboxes take of the permissions of this process. */

@@ -13,8 +13,7 @@ const known = new Map<Network, Promise<Support>>();
 
 /** Makes a sandbox with this network once, and keeps the answer if it is good. */
 export async function sandboxSupport(network: Network): Promise<Support> {
-  const support = known.get(network) ?? examine(network);
-  known.set(network, support);
+  const support = known.getOrInsertComputed(network, examine);
   const { ok } = await support;
   if (!ok) known.delete(network);
   return await support;

@@ -146,8 +146,7 @@ function offsetOf(root: unknown, path: Path, entries: Entries): number {
   let offset = startOf(node) ?? 0;
   for (const [depth, step] of path.entries()) {
     if (isMap(node)) {
-      if (!entries.has(node)) entries.set(node, entriesOf(node));
-      const pair = entries.get(node)!.get(step);
+      const pair = entries.getOrInsertComputed(node, entriesOf).get(step);
       if (pair === undefined) return offset;
       const last = depth === path.length - 1;
       node = pair.value;

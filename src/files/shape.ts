@@ -74,13 +74,10 @@ const checks = new WeakMap<object, Promise<SchemaCheck>>();
 
 /** Compiles the check of a schema once; all callers have the same budget. */
 function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
-  const known = checks.get(schema);
-  if (known !== undefined) return known;
-  const check = compileSchema(schema, budget).then((compiled) => {
+  return checks.getOrInsertComputed(schema, async () => {
+    const compiled = await compileSchema(schema, budget);
     return typeof compiled === "function" ? compiled : () => compiled.reason;
   });
-  checks.set(schema, check);
-  return check;
 }
 
 const maxLevels = 200;

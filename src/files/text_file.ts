@@ -1,7 +1,7 @@
 /** Reads a text file that the user named. */
 
 import { systemPath } from "../io.ts";
-import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+import { FileError, messageOf, type Problem } from "../errors.ts";
 import { believe } from "../process/believed_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { GrowingBuffer } from "../text/lines.ts";
@@ -32,7 +32,7 @@ export async function readTextFile(path: string): Promise<TextFile> {
 export async function requireText(path: string, message: string): Promise<string> {
   const read = await readTextFile(path);
   if (read.ok) return read.text;
-  throw new ClimaxError(message, ExitCode.file, [read.problem]);
+  throw new FileError(message, read.problem);
 }
 
 /** @throws {Error} when there are too many, or it is not a regular file */

@@ -1,7 +1,7 @@
 /** Writes files whole or not at all, without leaving the folder they belong in; no other module does so. */
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 
 interface WriteOptions {
@@ -71,7 +71,7 @@ export async function requireWrite(
     const problem = isThere
       ? { message: "The file already exists", hint: "Edit it, or remove it first" }
       : { message: `File cannot be written: ${messageOf(error)}` };
-    throw new ClimaxError(failure, ExitCode.file, [{ file: path, ...problem }]);
+    throw new FileError(failure, { file: path, ...problem });
   }
 }
 

@@ -91,7 +91,7 @@ export class Jobs {
   }
 
   end(job: Job, { uncut: _, ...result }: CallResult): void {
-    const bytes = bytesOf(result);
+    const bytes = Buffer.byteLength(JSON.stringify([result.content, result.structured]));
     const most = this.#bounds.bytes;
     const isStored = bytes <= most;
     job.end(isStored ? result : resultOfDiscarded(bytes, most));
@@ -196,10 +196,6 @@ export class Jobs {
       this.#schedule();
     });
   }
-}
-
-function bytesOf({ content, structured }: CallResult): number {
-  return Buffer.byteLength(JSON.stringify([content, structured]));
 }
 
 function resultOfDiscarded(bytes: number, most: number): CallResult {

@@ -1,7 +1,7 @@
 /** Runs Deno's own tools as programs: the bundler and the compiler. */
 
 import { delimiter } from "node:path";
-import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
+import { type ClimaxError, FileError, type Problem } from "../errors.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
 import { io, systemPath } from "../io.ts";
@@ -59,7 +59,7 @@ export async function isDenoOnPath(): Promise<boolean> {
 }
 
 function failure(problem: Problem): ClimaxError {
-  return new ClimaxError("Nothing was built", ExitCode.file, [problem]);
+  return new FileError("Nothing was built", problem);
 }
 
 /** Milliseconds that the new executable may take to print its version. */
@@ -124,5 +124,5 @@ async function requireStart(output: string): Promise<void> {
   const why = (stderr.text || stdout.text || ending.kind).trim().replace(/\s+/g, " ");
   const message = `What was built does not start as climax ${version}: ${why}`;
   const hint = `Where DENORT_BIN is set, it must be the denort of Deno ${Deno.version.deno}`;
-  throw new ClimaxError("Nothing was built", ExitCode.file, [{ file: output, message, hint }]);
+  throw new FileError("Nothing was built", { file: output, message, hint });
 }

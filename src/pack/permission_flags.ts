@@ -1,6 +1,6 @@
 /** Formats permissions as Deno flags. */
 
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 import type { SessionPermissions } from "../session/permissions.ts";
 
 /** The permissions of a process, which may read all variables. */
@@ -25,7 +25,7 @@ function flagOf(kind: string, values: readonly string[] | "all"): string[] {
     message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
   }));
   if (problems.length > 0) {
-    throw new ClimaxError("The flags were not written", ExitCode.file, problems);
+    throw new FileError("The flags were not written", ...problems);
   }
   return values.length === 0 ? [] : [`--allow-${kind}=${values.join(",")}`];
 }

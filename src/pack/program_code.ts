@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { buildForm, partsFolder } from "../process/build_info.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import { runDeno } from "./deno.ts";
 import { moduleCodeOf } from "./script.ts";
 
@@ -53,6 +53,6 @@ async function readOwn<T>(url: URL, read: (path: string) => Promise<T>): Promise
   } catch (error) {
     const message = `The program cannot read its own code: ${messageOf(error)}`;
     const hint = "Use the portable form (climax.mjs) or the source to build a server";
-    throw new ClimaxError("Nothing was built", ExitCode.file, [{ message, hint }]);
+    throw new FileError("Nothing was built", { message, hint });
   }
 }

@@ -1,7 +1,7 @@
 /** The portable form of the program: a line that starts Deno, the build info, and the code. */
 
 import { type BuildInfo, buildInfoKey } from "../process/build_info.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { type ClimaxError, FileError } from "../errors.ts";
 import { isPlain, shellWord } from "../text/shell_word.ts";
 
 /** Bytes of a first line in Linux (`BINPRM_BUF_SIZE`); a cut permission may be a wider one. */
@@ -103,5 +103,5 @@ function quoteForEnv(word: string): string {
 function refusal(word: string): ClimaxError {
   const message = `'${word}' cannot stand in the first line of a script`;
   const hint = "Rename the file, or leave out --portable";
-  return new ClimaxError("Nothing was built", ExitCode.file, [{ message, hint }]);
+  return new FileError("Nothing was built", { message, hint });
 }

@@ -3,7 +3,7 @@
 import type { SealedContents } from "../process/build_info.ts";
 import { locatePolicy } from "../policy/locate.ts";
 import { locateConfigs } from "../sources/command/locate.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 
 interface SealOptions {
   readonly configs: readonly string[];
@@ -20,7 +20,7 @@ export async function readSealed(
   const located = await locateConfigs(configs);
   const read = policy === undefined ? undefined : await locatePolicy(policy);
   const problems = [...located.problems, ...(read?.ok === false ? [read.problem] : [])];
-  if (problems.length > 0) throw new ClimaxError("Nothing was built", ExitCode.file, problems);
+  if (problems.length > 0) throw new FileError("Nothing was built", ...problems);
   const { readAcceptedTexts: acceptedTexts } = await import("../sources/scripts/kept_tools.ts");
   return {
     configs: located.configs.map(({ file, text }) => ({ file, text })),

@@ -117,9 +117,8 @@ export async function explainDecisions(
   return await Promise.all(asked.map(async (tool) => {
     const decision = selection.decide(tool);
     const key = JSON.stringify(decision.path);
-    const place = places.get(key) ?? placeOf(document, decision);
-    places.set(key, place);
-    return { decision, place: await place };
+    const place = await places.getOrInsertComputed(key, () => placeOf(document, decision));
+    return { decision, place };
   }));
 }
 

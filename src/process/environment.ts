@@ -1,7 +1,7 @@
 /** Reads the environment of the process under any permissions. */
 
 import { io } from "../io.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 import { startHint } from "./permissions.ts";
 import { log } from "../log.ts";
 import { buildForm } from "./build_info.ts";
@@ -14,9 +14,7 @@ export function requireVariable(name: string): string | undefined {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     const message = `This program may not read the environment variable '${name}'`;
     const hint = startHint(`--allow-env=${name}`);
-    throw new ClimaxError("A variable that matters cannot be read", ExitCode.file, [
-      { message, hint },
-    ]);
+    throw new FileError("A variable that matters cannot be read", { message, hint });
   }
 }
 

@@ -226,12 +226,14 @@ function invalidParams(text: string): ProtocolError {
 
 /** Follows the catalogue, whose changes are mostly those of tools. */
 function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurface["onChange"] {
-  const textsOf = memoize((features: readonly Tool[]) => {
+  const known = new WeakMap<readonly Tool[], Record<"prompts" | "resources", string>>();
+  const toTexts = (features: readonly Tool[]) => {
     const text = (kind: FeatureKind) => {
       return JSON.stringify([listByKind(features, kind, false), listByKind(features, kind, true)]);
     };
     return { prompts: text("prompt"), resources: text("resource") };
-  });
+  };
+  const textsOf = (features: readonly Tool[]) => known.getOrInsertComputed(features, toTexts);
   return (listener) => {
     // Every HTTP request begins to listen, and few hear something
     let before = context.index.features;
@@ -245,15 +247,6 @@ function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurf
       before = features;
       if (changed.prompts || changed.resources) listener(changed);
     });
-  };
-}
-
-function memoize<Value>(make: (features: readonly Tool[]) => Value) {
-  const known = new WeakMap<readonly Tool[], Value>();
-  return (features: readonly Tool[]): Value => {
-    const value = known.get(features) ?? make(features);
-    known.set(features, value);
-    return value;
   };
 }
 

@@ -1,7 +1,7 @@
 /** Adds new commands and options of a program to a config; nothing that is there changes. */
 
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { isMap, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
+import { FileError } from "../errors.ts";
 import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
 import {
   keysOf,
@@ -41,7 +41,7 @@ export function updateConfig(file: string, text: string, present: CurrentHelp): 
   if (document.errors.length > 0 || record === undefined || !isSeq(tools)) {
     const message = `There is no '${recordKey}' in it: it was not written by climax generate`;
     const hint = "Write another file with --output, and copy what you want of it";
-    throw new ClimaxError("Nothing was updated", ExitCode.file, [{ file, message, hint }]);
+    throw new FileError("Nothing was updated", { file, message, hint });
   }
   const update = new Update(text, record, present);
   const known = tools.items.filter(isMap);
@@ -157,7 +157,7 @@ class Update {
     }
     const names = args.map(({ name }) => `${tool}.${name}`);
     const target = isNew ? node : list as Node;
-    if (isFlow(target) || (isNew && node.has("args"))) {
+    if ((target as { flow?: boolean }).flow || (isNew && node.has("args"))) {
       this.#refused.push(...names);
       return false;
     }
@@ -211,10 +211,6 @@ function keysOfArg(arg: YAMLMap): string[] {
     const value = arg.get(key);
     return typeof value === "string" ? [value.replace(/=$/, "")] : [];
   });
-}
-
-function isFlow(node: Node): boolean {
-  return !isScalar(node) && (node as { flow?: boolean }).flow === true;
 }
 
 function shiftLines(text: string, columns: number): string {

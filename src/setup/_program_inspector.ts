@@ -45,9 +45,9 @@ export class ProgramInspector implements AsyncDisposable {
   async inspect({ name, surroundings }: ProgramUse): Promise<ProgramInfo | undefined> {
     const path = await findProgram(name, surroundings);
     if (path === undefined) return undefined;
-    const known = this.#programs.get(path) ?? this.#inspectAt(name, path, surroundings.env);
-    this.#programs.set(path, known);
-    return await known;
+    return await this.#programs.getOrInsertComputed(path, () => {
+      return this.#inspectAt(name, path, surroundings.env);
+    });
   }
 
   async #inspectAt(
@@ -64,11 +64,10 @@ export class ProgramInspector implements AsyncDisposable {
       version: await this.#versionOf(name, path, env),
       sha256: () => hash ??= hashOfFile(path),
       helpOf: (words) => {
-        const key = words.join(" ");
-        source ??= this.#openHelp(path, env);
-        const asked = helps.get(key) ?? source.then(({ ask }) => ask([name, ...words.slice(1)]));
-        helps.set(key, asked);
-        return asked;
+        const opened = source ??= this.#openHelp(path, env);
+        return helps.getOrInsertComputed(words.join(" "), async () => {
+          return await (await opened).ask([name, ...words.slice(1)]);
+        });
       },
     };
   }

@@ -1,7 +1,7 @@
 /** Moves the servers of an MCP client behind climax, and back. Nothing is written here. */
 
 import { join } from "node:path";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { homeFolders } from "../process/folders.ts";
 import { fromClientConfig } from "../sources/upstream/client_config.ts";
@@ -45,7 +45,7 @@ export function pathToAdopt(client: McpClientProgram, scope: Scope): string | un
 export async function readAdopted(path: string): Promise<AdoptedServers | undefined> {
   const read = await readTextFile(path);
   if (!read.ok && read.isMissing) return undefined;
-  if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, [read.problem]);
+  if (!read.ok) throw new FileError("Nothing was written", read.problem);
   try {
     const { mcpServers, written } = JSON.parse(read.text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
@@ -54,7 +54,7 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
   }
   const message = "The file is not as climax wrote it";
   const hint = "It has the servers that were moved; put them back by hand, and remove it";
-  throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
+  throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
 /** The text of the file. */

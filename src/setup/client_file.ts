@@ -7,7 +7,7 @@
 import { dirname } from "node:path";
 import { systemPath } from "../io.ts";
 import { linkTarget, replaceFile, targetOutside } from "../files/write_file.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { ClimaxError, FileError, messageOf } from "../errors.ts";
 
 export interface ClientFile {
   readonly path: string;
@@ -108,5 +108,5 @@ async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise
 
 function failureOf(file: string, message: string, hint?: string): ClimaxError {
   const problem = { file, message, ...(hint === undefined ? {} : { hint }) };
-  return new ClimaxError("Nothing was written", ExitCode.file, [problem]);
+  return new FileError("Nothing was written", problem);
 }

@@ -1,7 +1,7 @@
 /** Edits climax's entry in the text of a client's file, or refuses. Nothing is written here. */
 
 import { isDeepStrictEqual } from "node:util";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { ClimaxError, FileError, messageOf } from "../errors.ts";
 import { type Editor, type EntryPath, jsonEditor } from "./_edit_json.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
 import { ownProperty } from "../text/own_property.ts";
@@ -167,7 +167,7 @@ function plain(value: unknown): unknown {
 
 function refusal(file: string, message: string): ClimaxError {
   const hint = "Fix it, or add by hand what --print prints";
-  return new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, hint }]);
+  return new FileError("Nothing was written", { file, message, hint });
 }
 
 export const tomlEditor: Editor = {

@@ -19,13 +19,7 @@ import { loginReport } from "../sources/upstream/login/login_report.ts";
 import { loginCommand } from "../sources/upstream/login/needed.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
-import {
-  findUsed,
-  mentions,
-  ProgramInspector,
-  runConcurrently,
-  type Used,
-} from "./_program_inspector.ts";
+import { findUsed, mentions, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
 import { type ClientPlace, findClients } from "./client_places.ts";
 import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
 import { examineDrift } from "./drift.ts";
@@ -52,7 +46,8 @@ export async function examine(options: DoctorOptions, tell: Reporter): Promise<v
     await loaded.get(config)!.close();
   }
   const all = [...loaded.values()].flatMap(({ tools }) => findUsed(tools));
-  await runConcurrently(uniquePrograms(all), ({ use }) => inspector.inspect(use));
+  const programs = new Map(all.map((each) => [each.use.name, each])).values();
+  await runConcurrently([...programs], ({ use }) => inspector.inspect(use));
   const context = { inspector, tell, told: new Set<string>() };
   for (const config of options.configs) {
     await examineConfig({ config, isOther: false }, loaded.get(config)!, context);
@@ -185,10 +180,6 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
     const remedy = "Make its folder, allow writing there, or name another file";
     await tell({ ...about, state: "problem", message, remedy });
   }
-}
-
-function uniquePrograms(used: readonly Used[]): Used[] {
-  return [...new Map(used.map((each) => [each.use.name, each])).values()];
 }
 
 interface NamedConfig {

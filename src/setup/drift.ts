@@ -34,7 +34,7 @@ export async function driftOf(
   for (const used of findUsed(tools)) {
     const info = await inspector.inspect(used.use);
     if (info === undefined) missing.push(used);
-    else programs.set(info, [...programs.get(info) ?? [], used]);
+    else programs.getOrInsert(info, []).push(used);
   }
   if (missing.length > 0) {
     const names = new Set(missing.map(({ use }) => `'${use.name}'`));

@@ -1,7 +1,7 @@
 /** Reads the project's config, checks its servers, and writes it with a backup beside it. */
 
 import { dirname } from "node:path";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import { plainJson } from "../files/json.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
@@ -32,19 +32,19 @@ export async function readProject(path: string) {
   const read = await readTextFile(path);
   if (!read.ok) {
     if (read.isMissing) return { text: undefined, existing: undefined };
-    throw new ClimaxError("The config was not read", ExitCode.file, [read.problem]);
+    throw new FileError("The config was not read", read.problem);
   }
   const parsed = await parseJson(plainJson(read.text));
   const hint = "Fix it or move it away, and try again";
   if ("fault" in parsed) {
     const place = { file: path, ...placeOf(read.text, parsed.fault.offset) };
     const message = `The file is not JSON: ${parsed.fault.message}`;
-    throw new ClimaxError("The config was not read", ExitCode.file, [{ ...place, message, hint }]);
+    throw new FileError("The config was not read", { ...place, message, hint });
   }
   const { value } = parsed;
   if (isObject(value)) return { text: read.text, existing: value };
   const message = `Expected a map, found ${describeValue(value)}`;
-  throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
+  throw new FileError("The config was not read", { file: path, message, hint });
 }
 
 /** Writes `text` to `path`; the text `before` goes into a backup, whose name is returned. */
@@ -80,7 +80,7 @@ export async function connectServers(
   say: (line: string) => Promise<void>,
 ): Promise<void> {
   const read = await readServersLock(file);
-  if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
+  if (!read.ok) throw new FileError("Nothing was written", ...read.problems);
   const lock: LockFile = read.lock ?? { version: 1, servers: {} };
   // A credential that was just moved out of a file is not set yet
   const environment = (name: string) => secrets.get(name) ?? requireVariable(name);

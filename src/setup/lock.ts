@@ -1,7 +1,7 @@
 /** START HERE for `climax lock`: records the programs behind tools as they are when a person accepts them. */
 
 import * as z from "zod";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { FileError } from "../errors.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { scriptOf } from "../sources/scripts/script_tools.ts";
@@ -67,11 +67,11 @@ export async function readLock(path: string): Promise<Lock> {
   const file = await readTextFile(path);
   if (!file.ok) {
     const hint = "climax lock CONFIG… writes one";
-    throw new ClimaxError("There is no lock", ExitCode.file, [{ hint, ...file.problem }]);
+    throw new FileError("There is no lock", { hint, ...file.problem });
   }
   const read = await readDocument(path, file.text, lockSchema);
   if (read.ok) return read.value;
-  throw new ClimaxError("The lock file is wrong", ExitCode.file, read.problems);
+  throw new FileError("The lock file is wrong", ...read.problems);
 }
 
 /** Formats a lock file with keys in alphabetical order, for a clear diff. */

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Node, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { type ClimaxError, FileError } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 import { commaBehind } from "./_edit_json.ts";
 
@@ -89,5 +89,5 @@ function checkServers(at: ProjectText, servers: readonly unknown[], text: string
 
 function refusal(file: string, message: string): ClimaxError {
   const hint = "Edit it by hand, as docs/servers.md shows";
-  return new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, hint }]);
+  return new FileError("Nothing was written", { file, message, hint });
 }

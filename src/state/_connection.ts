@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";
 import { isIP } from "node:net";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { FileError, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
 import { operationMs, StateError } from "./store.ts";
@@ -55,7 +55,7 @@ function certificateIn(path: string): string {
     return text;
   } catch (error) {
     const message = `Certificate of 'ca' in --state cannot be read: ${messageOf(error)}`;
-    throw new ClimaxError("The store cannot be used", ExitCode.file, [{ file: path, message }]);
+    throw new FileError("The store cannot be used", { file: path, message });
   }
 }
 

@@ -3,7 +3,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type Clock, systemClock } from "../async/clock.ts";
-import { ClimaxError, ExitCode, formatProblem, messageOf } from "../errors.ts";
+import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
@@ -88,7 +88,7 @@ function readKeys(path: string): SharedKey[] {
   const wrong = (message: string, hint: string, line?: number) => {
     const place = line === undefined ? {} : { line };
     const problem = { file: path, ...place, message, hint };
-    return new ClimaxError("The signing keys cannot be read", ExitCode.file, [problem]);
+    return new FileError("The signing keys cannot be read", problem);
   };
   const word = shellWord(path);
   const making = `Make one: climax token key --file ${word}`;

@@ -248,8 +248,7 @@ class Channels {
   }
 
   async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
-    const listeners = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, listeners.add(onMessage));
+    const listeners = this.#listeners.getOrInsertComputed(channel, () => new Set()).add(onMessage);
     if (this.#connection.status === "ready") await this.#subscribe(channel);
     return async () => {
       listeners.delete(onMessage);

@@ -42,10 +42,6 @@ export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
 
-export function lesserEffect(one: Effect, other: Effect): Effect {
-  return exceeds(one, other) ? other : one;
-}
-
 export function worstEffect(tools: readonly Tool[]): Effect {
   const effects = new Set(tools.map(effectOf));
   return byWeight.findLast((effect) => effects.has(effect)) ?? "read";

@@ -54,20 +54,17 @@ function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "ma
 /** The `inputSchema` that agents see, with the bounds of numbers. */
 export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
-  const bounded = tool.args.filter((arg) => isBounded(arg) && isIn(schema, arg.name));
+  const { properties: own = {} } = schema;
+  const bounded = tool.args.filter((arg) => isBounded(arg) && Object.hasOwn(own, arg.name));
   if (bounded.length === 0) return schema;
   const properties = bounded.map((arg) => [arg.name, withBounds(arg, schema)]);
-  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(properties) } };
+  return { ...schema, properties: { ...own, ...Object.fromEntries(properties) } };
 }
 
 function isBounded({ limits = {}, constraint = {} }: Arg): boolean {
   return [limits.min, limits.max, constraint.min, constraint.max].some((each) => {
     return each !== undefined;
   });
-}
-
-function isIn({ properties = {} }: ObjectSchema, name: string): boolean {
-  return Object.hasOwn(properties, name);
 }
 
 /** The bounds of a list hold for every item. */

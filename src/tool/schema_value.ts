@@ -107,9 +107,5 @@ function lookUp(ref: string, root: Schema): Schema | undefined {
 const counts = new WeakMap<object, number>();
 
 function keywordsOf(schema: object): number {
-  const known = counts.get(schema);
-  if (known !== undefined) return known;
-  const count = Object.keys(schema).length;
-  counts.set(schema, count);
-  return count;
+  return counts.getOrInsertComputed(schema, () => Object.keys(schema).length);
 }

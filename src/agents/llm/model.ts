@@ -2,7 +2,7 @@
 
 import "./quiet_sdk.ts";
 import type { LanguageModel } from "ai";
-import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
+import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./lookup.ts";
 import { fetchBounded } from "./http.ts";
@@ -77,7 +77,7 @@ const noRegion: Problem = {
 };
 
 function modelError(problem: Problem): ClimaxError {
-  return new ClimaxError("No language model can be asked", ExitCode.file, [problem]);
+  return new FileError("No language model can be asked", problem);
 }
 
 /** The region in the name of an AWS host; any region for other servers. */

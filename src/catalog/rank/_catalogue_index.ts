@@ -106,13 +106,10 @@ function* numberOwners(documents: readonly Document[]) {
   const byObject = new Map<DocumentOwner, number>();
   const byText = new Map<string, number>();
   const numbers = yield* inSlices(documents, ({ owner }) => {
-    const known = byObject.get(owner);
-    if (known !== undefined) return known;
-    const key = JSON.stringify([owner.name, owner.description, owner.category, owner.tags]);
-    const number = byText.get(key) ?? owners.push(owner) - 1;
-    byText.set(key, number);
-    byObject.set(owner, number);
-    return number;
+    return byObject.getOrInsertComputed(owner, () => {
+      const key = JSON.stringify([owner.name, owner.description, owner.category, owner.tags]);
+      return byText.getOrInsertComputed(key, () => owners.push(owner) - 1);
+    });
   });
   const ownerOf = Uint32Array.from(numbers);
   const ownerSizes = new Uint32Array(owners.length);
@@ -226,12 +223,10 @@ class FieldReader {
   }
 
   #terms(text: string): readonly number[] {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const words = splitWords(text.slice(0, maxTextLength));
-    const terms = [...words, ...directionsIn(words)].map((word) => this.#vocabulary.add(word));
-    this.#known.set(text, terms);
-    return terms;
+    return this.#known.getOrInsertComputed(text, () => {
+      const words = splitWords(text.slice(0, maxTextLength));
+      return [...words, ...directionsIn(words)].map((word) => this.#vocabulary.add(word));
+    });
   }
 }
 
@@ -261,17 +256,12 @@ class Vocabulary {
   readonly #words = new Map<string, number>();
 
   add(word: string): number {
-    const known = this.#words.get(word);
-    if (known !== undefined) return known;
-    const term = toTerm(word);
-    let number = this.#numbers.get(term);
-    if (number === undefined) {
-      number = this.terms.push(term) - 1;
-      this.tells.push(stopWords.has(term) ? 0 : 1);
-      this.#numbers.set(term, number);
-    }
-    this.#words.set(word, number);
-    return number;
+    return this.#words.getOrInsertComputed(word, () => {
+      return this.#numbers.getOrInsertComputed(toTerm(word), (term) => {
+        this.tells.push(stopWords.has(term) ? 0 : 1);
+        return this.terms.push(term) - 1;
+      });
+    });
   }
 
   /** The number of the word's term, if the catalogue has it. */

@@ -294,7 +294,7 @@ export function findNamedOwners(
         const bonus = ownerNamed * (rarity(name, owner, index) ** 3 + (start === 0 ? 1 : 0));
         bonuses.set(owner, Math.max(bonuses.get(owner) ?? 0, bonus));
         for (const term of name.map(toTerm)) {
-          byTerm.set(term, (byTerm.get(term) ?? new Set()).add(owner));
+          byTerm.getOrInsertComputed(term, () => new Set()).add(owner);
         }
       }
     }

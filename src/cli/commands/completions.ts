@@ -1,7 +1,7 @@
 /** `climax completions`: scripts for shells, which call `climax complete`. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
@@ -122,7 +122,7 @@ async function installCompletions(shell: Shell, script: string): Promise<Install
   if (there.ok && !/climax'? complete/.test(there.text)) {
     const hint = "Move it away, or add by hand what climax completions prints";
     const message = "There is a file already, and it is not ours";
-    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
+    throw new FileError("Nothing was written", { file: path, message, hint });
   }
   if (there.ok && there.text === script) return { path, next, isNew: false };
   await writeWhole(path, script);

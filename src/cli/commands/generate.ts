@@ -9,7 +9,7 @@ import {
   defaultMaxCommands,
 } from "../../setup/help_bounds.ts";
 import { figuresOf, lossesOf } from "../../setup/generate_report.ts";
-import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { ClimaxError, ExitCode, FileError, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -195,7 +195,7 @@ async function refuseExisting(file: string): Promise<void> {
   if (isFolder === undefined) return;
   const message = isFolder ? "Expected a file, found a directory" : "There is a file already";
   const hint = isFolder ? {} : { hint: "Add what is new with --update, or write another file" };
-  throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, ...hint }]);
+  throw new FileError("Nothing was written", { file, message, ...hint });
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {

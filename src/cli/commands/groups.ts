@@ -1,6 +1,6 @@
 /** `climax groups`: prints the groups of a project, as written by `climax build` or edited since. */
 
-import { ClimaxError, ExitCode, formatProblem } from "../../errors.ts";
+import { ExitCode, FileError, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { projectFileWords, shared } from "../options.ts";
@@ -26,7 +26,7 @@ export async function run(
   const { limitProblems } = await import("../../agents/group_validator.ts");
   const { groups, config: { groupingConstraints } } = await openProject(config);
   const read = await readGroups(groups);
-  if (!read.ok) throw new ClimaxError("The groups were not read", ExitCode.file, read.problems);
+  if (!read.ok) throw new FileError("The groups were not read", ...read.problems);
   for (const message of limitProblems(read.value.groups, groupingConstraints)) {
     log("warning", formatProblem({ file: groups, message }));
   }

@@ -5,7 +5,7 @@ import { io } from "../../io.ts";
 import { plainText } from "../../terminal.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
-import { ClimaxError, ExitCode } from "../../errors.ts";
+import { ExitCode, FileError } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirmAtTerminal, requireAnswer } from "../ask.ts";
@@ -155,7 +155,7 @@ async function checkWritten(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file, text });
   if (read.ok) return read.config.servers;
-  throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
+  throw new FileError("Nothing was written", ...read.problems);
 }
 
 async function show(

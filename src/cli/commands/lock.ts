@@ -3,7 +3,7 @@
 import { shared } from "../options.ts";
 import { systemPath } from "../../io.ts";
 import { replaceFile, requireWrite } from "../../files/write_file.ts";
-import { ClimaxError, ExitCode } from "../../errors.ts";
+import { ExitCode, FileError } from "../../errors.ts";
 import { note } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -34,11 +34,7 @@ export async function run(
   const { formatLock, lockTools } = await import("../../setup/lock.ts");
   const { tools, problems } = await loadTools({ configs });
   if (problems.length > 0) {
-    throw new ClimaxError(
-      `Nothing was locked: ${plural(problems.length, "problem")}`,
-      ExitCode.file,
-      problems,
-    );
+    throw new FileError(`Nothing was locked: ${plural(problems.length, "problem")}`, ...problems);
   }
   await refuseLink(output);
   const { lock, missing } = await lockTools(tools);
@@ -65,5 +61,5 @@ async function refuseLink(output: string): Promise<void> {
   if (!isLink) return;
   const hint = "Remove the link, or name the file: --output FILE";
   const problem = { file: output, message: "The file is a link, which is not followed", hint };
-  throw new ClimaxError("Nothing was locked", ExitCode.file, [problem]);
+  throw new FileError("Nothing was locked", problem);
 }

@@ -4,7 +4,6 @@ import { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
 import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
-import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
@@ -95,8 +94,9 @@ export async function run(
     const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
     await printJson({ ...known, effect: tool.effect ?? null, place, ...outcome });
   } else {
+    const because = decision.isServed ? [] : [`  because ${decision.reason}`];
     const lines = served === undefined
-      ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
+      ? [`${tool.name}: not served`, `  by ${where}`, ...because]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
     await printText([...lines, ...callLines(call)]);
   }
@@ -125,10 +125,6 @@ async function refuseUnknown(
   const hint = nearHint(name, tools.map((each) => each.name)) ??
     await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
   throw new UsageError(`No config has a tool '${name}'`, hint);
-}
-
-function because(decision: Decision): string[] {
-  return decision.isServed ? [] : [`  because ${decision.reason}`];
 }
 
 function demands(tool: Tool): string[] {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
-import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import {
   acceptScript,
@@ -144,7 +144,7 @@ async function headOfProposal({ proposal: { name, code } }: StoredProposal): Pro
   if (isThere) {
     const hint = `Name that file itself, or remove it: ${file}`;
     const problem = { file, message: "A file is there already", hint };
-    throw new ClimaxError("The proposal was not accepted", ExitCode.file, [problem]);
+    throw new FileError("The proposal was not accepted", problem);
   }
   const header = await headerOf(file, code);
   return { script: { name, file, text: code, sha256: sha256(code) }, header };

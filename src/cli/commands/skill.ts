@@ -1,7 +1,7 @@
 /** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
 import { io } from "../../io.ts";
-import { ClimaxError, ExitCode } from "../../errors.ts";
+import { ExitCode, FileError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { choiceOption } from "../options.ts";
@@ -78,12 +78,12 @@ async function installSkill(
   const before = await readTextFile(path);
   if (before.ok && before.text === skillText) return "same";
   if (!before.ok && !before.isMissing) {
-    throw new ClimaxError(failure, ExitCode.file, [before.problem]);
+    throw new FileError(failure, before.problem);
   }
   if (before.ok && !overwrite) {
     const message = "There is another text already";
     const hint = "Compare them, then install with --force";
-    throw new ClimaxError(failure, ExitCode.file, [{ file: path, message, hint }]);
+    throw new FileError(failure, { file: path, message, hint });
   }
   await requireWrite(path, failure, async () => {
     await makeFolder(path, { root: directory });

@@ -1,7 +1,7 @@
 /** `climax token key`: makes a key that instances of a server share. */
 
 import { systemPath } from "../../io.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
@@ -47,6 +47,6 @@ async function textOf(file: string): Promise<string> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
     const message = `File of signing keys cannot be read: ${messageOf(error)}`;
-    throw new ClimaxError("No key was made", ExitCode.file, [{ file, message }]);
+    throw new FileError("No key was made", { file, message });
   }
 }

@@ -1,7 +1,7 @@
 /** `climax token new`: makes a bearer token for serving over HTTP, and shows it once. */
 
 import { systemPath } from "../../io.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption } from "../options.ts";
@@ -60,7 +60,7 @@ async function append(file: string, line: string): Promise<void> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const message = `Token file cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("No token was made", ExitCode.file, [{ file, message }]);
+    throw new FileError("No token was made", { file, message });
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Review, ReviewedTool } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
@@ -93,9 +93,9 @@ async function read(file: string) {
   const { readServersLock: readLock } = await import("../../sources/upstream/lock.ts");
   const text = await requireText(file, "No server was asked");
   const config = await readUpstreamConfig({ file, text });
-  if (!config.ok) throw new ClimaxError("No server was asked", ExitCode.file, config.problems);
+  if (!config.ok) throw new FileError("No server was asked", ...config.problems);
   const lock = await readLock(file);
-  if (!lock.ok) throw new ClimaxError("No server was asked", ExitCode.file, lock.problems);
+  if (!lock.ok) throw new FileError("No server was asked", ...lock.problems);
   return {
     file,
     text,

@@ -57,8 +57,7 @@ export class Waiters {
 
   #enter(id: string): { readonly woken: Promise<void>; readonly leave: () => void } {
     const { promise: woken, resolve } = Promise.withResolvers<void>();
-    const all = this.#waiting.get(id) ?? new Set();
-    this.#waiting.set(id, all.add(resolve));
+    const all = this.#waiting.getOrInsertComputed(id, () => new Set()).add(resolve);
     const leave = () => {
       if (all.delete(resolve) && all.size === 0) this.#waiting.delete(id);
     };

@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isPolicyName } from "../../policy/locate.ts";
-import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
+import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
 export interface HttpClientIdentity {
   /** Unique; used in the audit log. Absent without authentication. */
@@ -91,5 +91,5 @@ export async function readClients(path: string): Promise<Clients> {
 }
 
 function wrong(problems: readonly Problem[]): ClimaxError {
-  return new ClimaxError("The clients were not read", ExitCode.file, problems);
+  return new FileError("The clients were not read", ...problems);
 }

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { FileError, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
 import { deadline } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
@@ -94,10 +94,10 @@ export function countsConnections(denoVersion: string): boolean {
 
 function requireConnectionCounts(denoVersion: string): void {
   if (countsConnections(denoVersion)) return;
-  throw new ClimaxError("Nothing is served", ExitCode.file, [{
+  throw new FileError("Nothing is served", {
     message: `Deno ${denoVersion} cannot count connections over HTTP, so they have no bound`,
     hint: "Use Deno 2.9 or newer (deno upgrade)",
-  }]);
+  });
 }
 
 function createServer(
@@ -128,7 +128,7 @@ async function bind(server: Server, address: Address): Promise<void> {
     const reason = isTaken ? "another program listens there" : messageOf(error);
     const hint = isTaken ? { hint: "End it, or name another port" } : {};
     const message = `Port ${addressText(address)} cannot be listened on: ${reason}`;
-    throw new ClimaxError("Nothing is served", ExitCode.file, [{ message, ...hint }]);
+    throw new FileError("Nothing is served", { message, ...hint });
   }
 }
 

@@ -100,19 +100,17 @@ export class Metrics {
 
   #labelsOf({ tool, profile }: Called): ToolLabels {
     const ofProfile = this.#labels.getOrInsertComputed(profile, () => new Map());
-    const known = ofProfile.get(tool);
-    if (known !== undefined) return known;
-    const own = profile === undefined ? { tool } : { profile, tool };
-    const [ok, error] = ["ok", "error"].map((outcome) => labels({ ...own, outcome }));
-    const made = { ok: ok!, error: error!, any: labels(own) };
-    ofProfile.set(tool, made);
-    return made;
+    return ofProfile.getOrInsertComputed(tool, () => {
+      const own = profile === undefined ? { tool } : { profile, tool };
+      const [ok, error] = ["ok", "error"].map((outcome) => labels({ ...own, outcome }));
+      return { ok: ok!, error: error!, any: labels(own) };
+    });
   }
 
   #observe(key: string, seconds: number): void {
-    const histogram = this.#durations.get(key) ??
-      { counts: classes.map(() => 0).concat(0), sum: 0 };
-    this.#durations.set(key, histogram);
+    const histogram = this.#durations.getOrInsertComputed(key, () => {
+      return { counts: classes.map(() => 0).concat(0), sum: 0 };
+    });
     const bucket = classes.findIndex((bound) => seconds <= bound);
     histogram.counts[bucket === -1 ? classes.length : bucket]!++;
     histogram.sum += seconds;

@@ -2,7 +2,7 @@
 
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
 import type { IncomingMessage } from "node:http";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { ClimaxError, FileError, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { isLoopback } from "../../process/address.ts";
 import { errorReply, type HttpReply, jsonReply } from "./answer.ts";
@@ -172,7 +172,7 @@ async function keysUrlOf(issuer: string): Promise<URL> {
     }
   }
   const problems = failures.map((message) => ({ message }));
-  throw new ClimaxError(`The issuer '${issuer}' was not found`, ExitCode.file, problems);
+  throw new FileError(`The issuer '${issuer}' was not found`, ...problems);
 }
 
 /** A URL that cannot be intercepted: https, or this machine. */
@@ -182,5 +182,5 @@ function safeUrl(text: string, what: string): URL {
     return url;
   }
   const message = `${what} is not an https URL: '${text}'`;
-  throw new ClimaxError("Tokens of that issuer cannot be checked", ExitCode.file, [{ message }]);
+  throw new FileError("Tokens of that issuer cannot be checked", { message });
 }

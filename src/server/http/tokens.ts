@@ -5,7 +5,7 @@ import { believe } from "../../process/believed_paths.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
+import { ClimaxError, FileError, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -107,7 +107,7 @@ function readTokens(path: string): Entries {
     const hint = error instanceof Deno.errors.NotFound
       ? { hint: `Make it with its first token: climax token new NAME --file ${shellWord(path)}` }
       : {};
-    throw new ClimaxError("There are no tokens", ExitCode.file, [{ file: path, message, ...hint }]);
+    throw new FileError("There are no tokens", { file: path, message, ...hint });
   }
   const problems: Problem[] = [];
   const entries = new Map<string, Entry>();
@@ -127,7 +127,7 @@ function readTokens(path: string): Entries {
       entries.set([name, hash, ...scopes].join(" "), entry);
     }
   }
-  if (problems.length > 0) throw new ClimaxError("Tokens cannot be read", ExitCode.file, problems);
+  if (problems.length > 0) throw new FileError("Tokens cannot be read", ...problems);
   return entries;
 }
 

@@ -39,7 +39,7 @@ const launchers = load(launchersText) as Launchers;
 export function hazardsOf(tools: readonly Tool[]): string[] {
   return [
     ...new Set(
-      tools.map(asCommand).flatMap((tool) => [
+      tools.map((tool) => ({ ...tool, source: commandSourceOf(tool) })).flatMap((tool) => [
         ...launcherHazards(tool),
         ...flagHazards(tool),
         ...valueHazards(tool),
@@ -53,10 +53,6 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
 export function optionHazard(program: string, option: string): string | undefined {
   const known = ofProgram(flags, program);
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
-}
-
-function asCommand(tool: Tool): CommandTool {
-  return { ...tool, source: commandSourceOf(tool) };
 }
 
 function launcherHazards(

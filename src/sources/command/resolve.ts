@@ -13,7 +13,10 @@ import { selectOf } from "../../files/select_file.ts";
 /** Resolves `config`; `environment` gives the variables. */
 export function resolveConfig(config: ConfigFile, environment: Environment) {
   const problems: Finding[] = [];
-  const base = expandTokens(config.command, ["command"], environment, problems);
+  // Split before it is expanded: the value of a variable stays one token
+  const base = split(config.command).map((token) => {
+    return expandOne(token, ["command"], environment, problems);
+  });
   if (base[0] === "") {
     problems.push({
       path: ["command"],
@@ -170,16 +173,6 @@ function globalTokens(
 function truthOf(text: string): boolean | undefined {
   if (/^(?:true|yes|on|y|t|[0-9]*[1-9][0-9]*)$/i.test(text)) return true;
   return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
-}
-
-/** Splits before it expands: the value of a variable stays one token. */
-function expandTokens(
-  text: string,
-  path: Path,
-  environment: Environment,
-  problems: Finding[],
-): string[] {
-  return split(text).map((token) => expandOne(token, path, environment, problems));
 }
 
 function expandOne(text: string, path: Path, environment: Environment, problems: Finding[]) {

@@ -1,7 +1,7 @@
 /** What a script asked for and was answered, with results as the script saw them, so that a test can replay it. */
 
 import * as z from "zod";
-import { ClimaxError, ExitCode } from "../../errors.ts";
+import { FileError } from "../../errors.ts";
 import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
@@ -97,9 +97,9 @@ export async function readRecording(path: string): Promise<Recording> {
   const file = await readTextFile(path);
   if (!file.ok) {
     const hint = "climax script run FILE --record FILE writes one";
-    throw new ClimaxError("There is no recording", ExitCode.file, [{ hint, ...file.problem }]);
+    throw new FileError("There is no recording", { hint, ...file.problem });
   }
   const read = await readDocument(path, file.text, recordingSchema);
   if (read.ok) return read.value;
-  throw new ClimaxError("The recording is wrong", ExitCode.file, read.problems);
+  throw new FileError("The recording is wrong", ...read.problems);
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { sha256 } from "../../text/hash.ts";
-import { effectOf, lesserEffect } from "../../tool/annotations.ts";
+import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
@@ -121,7 +121,7 @@ function planOfKept(tool: Tool, values: ArgValues, { source, isDryRun, limits, r
   const id = crypto.randomUUID();
   const shown = maskValues(tool, values);
   // The policy may give it a better effect than its header does, and not a worse one
-  const most = lesserEffect(source.effect, effectOf(tool));
+  const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : source.effect;
   return {
     ok: true,
     needsPermit: false,

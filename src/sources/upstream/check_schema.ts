@@ -134,11 +134,10 @@ const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
 /** Each value as JSON, cached for lists of a schema. */
 function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
-  const known = written.get(values);
-  if (known !== undefined) return known;
-  const all = new Set(values.map((each) => JSON.stringify(each)));
-  written.set(values, all);
-  return all;
+  return written.getOrInsertComputed(
+    values,
+    () => new Set(values.map((each) => JSON.stringify(each))),
+  );
 }
 
 function show(value: unknown): string {

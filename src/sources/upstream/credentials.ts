@@ -88,13 +88,9 @@ export function credentialsIn(value: unknown, path: Path = []): FoundCredential[
 export function checkCredentials(value: unknown): Finding[] {
   return credentialsIn(value).map(({ path }) => ({
     path,
-    message: `${placeName(path)} looks like a credential, which does not belong in this file`,
+    message: `'${path.join(".")}' looks like a credential, which does not belong in this file`,
     hint: 'Set an environment variable and refer to it: "$NAME"',
   }));
-}
-
-function placeName(path: Path): string {
-  return `'${path.map(String).join(".")}'`;
 }
 
 /** `--token`, whose value is the next item. */

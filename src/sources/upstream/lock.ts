@@ -110,11 +110,10 @@ const hashes = new WeakMap<Definition, string>();
 
 /** SHA-256 of the accepted part, keys in alphabetical order. */
 export function definitionHash(definition: Definition): string {
-  const known = hashes.get(definition);
-  if (known !== undefined) return known;
-  const hash = sha256(canonicalJson(partToAccept(definition)));
-  hashes.set(definition, hash);
-  return hash;
+  return hashes.getOrInsertComputed(
+    definition,
+    () => sha256(canonicalJson(partToAccept(definition))),
+  );
 }
 
 /** SHA-256 of the command or address of a server in its file, with the names of variables and not their values. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import * as z from "zod";
-import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
+import { ClimaxError, FileError, messageOf } from "../../../errors.ts";
 import { exposureOf, makePrivateFolder, writeWhole } from "../../../files/write_file.ts";
 import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
@@ -67,11 +67,7 @@ export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined>
 async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   const unusable = (message: string) => {
     const hint = "Remove the file, and log in again";
-    return new ClimaxError("A login cannot be used", ExitCode.file, [{
-      file: path,
-      message,
-      hint,
-    }]);
+    return new FileError("A login cannot be used", { file: path, message, hint });
   };
   try {
     const exposure = exposureOf(path);
@@ -151,10 +147,10 @@ async function makeLoginPath(key: LoginKey): Promise<string> {
   const path = loginPath(key);
   const folder = loginsFolder();
   if (path === undefined || folder === undefined) {
-    throw new ClimaxError("A login cannot be kept", ExitCode.file, [{
+    throw new FileError("A login cannot be kept", {
       message: "No folder for it is known",
       hint: "Set HOME or CLIMAX_STATE_DIR",
-    }]);
+    });
   }
   await makePrivateFolder(folder);
   return path;
