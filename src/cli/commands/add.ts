@@ -1,6 +1,6 @@
 /** `climax add`: puts an MCP server into the project's file. */
 
-import { type ExitCode, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import type { ServerFile } from "../../sources/upstream/schema.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { requireAnswer } from "../ask.ts";
@@ -32,9 +32,7 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-export async function run(
-  ...[first, words, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[first, words, options]: CommandArguments<typeof define>) {
   const written = serverOf(first, words, options);
   requireAnswer(options.yes ?? false);
   const { moveSecrets } = await import("../../setup/init_secrets.ts");

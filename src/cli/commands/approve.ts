@@ -48,7 +48,7 @@ const said: Readonly<Record<ApprovalChoice, string>> = {
 const choices = Object.keys(said) as readonly ApprovalChoice[];
 
 /** Lists, answers or forgets. */
-export async function run(...[id, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[id, options]: CommandArguments<typeof define>) {
   const { list, watch = false, forget, json = false, state } = options;
   const [choice, another] = choices.filter((each) => options[each] === true);
   if (another !== undefined) throw new UsageError(`--${choice} excludes --${another}`);

@@ -1,6 +1,5 @@
 /** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
-import { ExitCode } from "../../errors.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
 
@@ -32,9 +31,7 @@ export const examples: readonly Example[] = [
   ["build --keep", "keep edited groups, add new tools and remove missing ones"],
 ];
 
-export async function run(
-  ...[config, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[config, options]: CommandArguments<typeof define>) {
   const { buildProject } = await import("../build_project.ts");
   return await buildProject(config, options);
 }

@@ -68,9 +68,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Calls the tool, or prints the plan. */
-export async function run(
-  ...[first, words, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[first, words, options, behind]: CommandArguments<typeof define>) {
   const called = callIn([first, ...words], behind);
   await using closing = new AsyncDisposableStack();
   // A person at a terminal is asked there

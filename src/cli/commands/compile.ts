@@ -55,7 +55,7 @@ export const examples: readonly Example[] = [
   ["compile ./my.yaml --portable -o server.mjs", "build a script that runs where Deno is"],
 ];
 
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { policy, sandbox, scripts, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
   // A config name is not a file here

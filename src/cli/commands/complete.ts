@@ -21,9 +21,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the candidates for the last of `words`; without any it prints nothing. */
-export async function run(
-  ...[words, , , table]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, , , table]: CommandArguments<typeof define>) {
   const found = await complete(words, table);
   if (found.length > 0) await print(found.join("\n"));
   return ExitCode.ok;

@@ -27,7 +27,7 @@ export const examples: readonly Example[] = [
   ["completions --install", "put it where your shell finds it"],
 ];
 
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const shell = named ?? ownShell();
   if (!options.install) {
     await print(fromAnywhere(scripts[shell]));

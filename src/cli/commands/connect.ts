@@ -67,9 +67,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists clients, prints a snippet, connects, or disconnects. */
-export async function run(
-  ...[name, named, options, , table]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[name, named, options, , table]: CommandArguments<typeof define>) {
   if (name === undefined) {
     requireClient(options);
     return await list(options.json ?? false);

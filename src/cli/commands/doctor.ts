@@ -33,7 +33,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints a summary, and then what is wrong; 1 when that is a problem. */
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
   const isAll = asked.length === 0 && options.mcp === undefined;

@@ -1,6 +1,5 @@
 /** `climax enrich`: a language model writes requests that tools answer, for search to find them by. */
 
-import type { ExitCode } from "../../errors.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { maxSeconds, numberOption, projectFileWords } from "../options.ts";
@@ -30,7 +29,7 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const configs = requireSource(options.mcp, named, options.config);
   const { enrichTools } = await import("../enrich_tools.ts");
   return await enrichTools({ ...options, configs });

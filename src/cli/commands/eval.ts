@@ -34,9 +34,7 @@ interface Asked extends Judged {
   readonly milliseconds: number;
 }
 
-export async function run(
-  ...[words, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);

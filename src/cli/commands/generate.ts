@@ -64,7 +64,7 @@ export const examples: readonly Example[] = [
 
 export async function run(
   ...[program, subcommands, options, , { commands }]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+) {
   const { update, timeout } = options;
   const name = /([^\\/]+?)(?:\.exe)?$/i.exec(program)?.[1] ?? "";
   const isOwn = options.output === undefined && io().stdout.isTerminal() && isConfigName(name) &&

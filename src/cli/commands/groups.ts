@@ -18,9 +18,7 @@ export const examples: readonly Example[] = [
   ["groups --json", "print them with their prompts and tools"],
 ];
 
-export async function run(
-  ...[config, { json }]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[config, { json }]: CommandArguments<typeof define>) {
   const { groupsTable, openProject } = await import("../project.ts");
   const { readGroups } = await import("../../agents/groups.ts");
   const { limitProblems } = await import("../../agents/group_validator.ts");

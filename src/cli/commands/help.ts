@@ -25,9 +25,7 @@ export const examples: readonly Example[] = [
   ["help --all", "list all commands"],
 ];
 
-export async function run(
-  ...[words, { all }, , table]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, { all }, , table]: CommandArguments<typeof define>) {
   const name = words.join(" ");
   const found = table.commands.get(name);
   if (found !== undefined) await printText(helpOf(await buildCommand(found)).split("\n"));

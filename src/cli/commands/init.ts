@@ -55,7 +55,7 @@ export const examples: readonly Example[] = [
   ["init --yes --provider openai --agent cursor", "without questions, from one client"],
 ];
 
-export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[options]: CommandArguments<typeof define>) {
   const { yes = false, dryRun = false, agent } = options;
   requireAnswer(
     yes || dryRun,

@@ -34,7 +34,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config = [], mcp, policy, all = false, json = false } = options;
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {

@@ -26,9 +26,7 @@ export const examples: readonly Example[] = [
   ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
-export async function run(
-  ...[named, { config, output }]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[named, { config, output }]: CommandArguments<typeof define>) {
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
   const { formatLock, lockTools } = await import("../../setup/lock.ts");

@@ -35,7 +35,7 @@ export const examples: readonly Example[] = [
   ["login issues --for ada", "log in for one client of an HTTP server"],
 ];
 
-export async function run(...[name, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name, options]: CommandArguments<typeof define>) {
   return await inProfile(options.profile, () => logInTo(name, options));
 }
 

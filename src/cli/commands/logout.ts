@@ -25,7 +25,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Without a login there is nothing to do, which is not an error. */
-export async function run(...[name, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name, options]: CommandArguments<typeof define>) {
   return await inProfile(options.profile, () => logOutOf(name, options));
 }
 

@@ -1,6 +1,5 @@
 /** `climax mcp`: serves the groups of a project as sub-agents. */
 
-import type { ExitCode } from "../../errors.ts";
 import { defaultBudget } from "../../agents/budget.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { callsOf, maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
@@ -41,9 +40,7 @@ export const examples: readonly Example[] = [
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
-export async function run(
-  ...[config, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[config, options]: CommandArguments<typeof define>) {
   const { maxSteps, maxTokens, timeout, trace, policy, sandbox, strict, audit } = options;
   const { serveProject } = await import("../serve_project.ts");
   return await serveProject(config, {

@@ -32,9 +32,7 @@ export const examples: readonly Example[] = [
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
-export async function run(
-  ...[name, options, , { commands }]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[name, options, , { commands }]: CommandArguments<typeof define>) {
   const reason = refusalReason(name) ??
     (commands.has(name) ? "It is a command of climax: choose another name" : undefined);
   if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);

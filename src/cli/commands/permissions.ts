@@ -42,7 +42,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the flags on one line. */
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, mcp, policy, sandbox, scripts, strict, audit, json, resolve = false } = options;
   const { profiles } = options;
   const isPlain = profiles === undefined || named.length > 0 || (config ?? mcp) !== undefined;

@@ -43,9 +43,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
-export async function run(
-  ...[first, rest, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[first, rest, options, behind]: CommandArguments<typeof define>) {
   const { policy, mcp, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
   const chosen = await sessionOf(options, named);

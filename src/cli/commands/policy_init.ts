@@ -44,7 +44,7 @@ function readEffects(list: string): readonly Effect[] {
 }
 
 /** Prints the policy. */
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { effects: listed = effects, config, mcp } = options;
   const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");

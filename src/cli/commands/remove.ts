@@ -1,6 +1,6 @@
 /** `climax remove`: takes an MCP server out of the project's file. */
 
-import { type ExitCode, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { requireAnswer } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -18,7 +18,7 @@ export const examples: readonly Example[] = [
   ["remove files", "take out the server that climax add files put there"],
 ];
 
-export async function run(...[name, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name, options]: CommandArguments<typeof define>) {
   const { changeProject } = await import("../change_file.ts");
   const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
   return await changeProject(options.file, options.yes ?? false, (at) => {

@@ -1,7 +1,7 @@
 /** `climax run`: serves configs to an MCP client. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { type ExitCode, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
 import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -60,9 +60,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves until the client goes. */
-export async function run(
-  ...[named, options, , { commands }]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[named, options, , { commands }]: CommandArguments<typeof define>) {
   const { classic, groups, policy, strict, audit, http, logFormat, config, results } = options;
   const isNamed = withDefaultConfigs(named, config).length > 0 || options.profiles !== undefined;
   const { mcp = isNamed ? undefined : await useProjectFile() } = options;

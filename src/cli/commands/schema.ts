@@ -20,7 +20,7 @@ export const examples: readonly Example[] = [
   ["schema config", "print that of configs, for an editor"],
 ];
 
-export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name]: CommandArguments<typeof define>) {
   const { jsonSchema } = await import("../../setup/json_schemas.ts");
   await printJson(jsonSchema(name));
   return ExitCode.ok;

@@ -43,7 +43,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists, or accepts each; 1 when one is not accepted in the end. */
-export async function run(...[words, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { yes = false, reject = false } = options;
   const { inboxFolder, proposalsIn } = await import("../../sources/scripts/propose.ts");
   const folder = inboxFolder();

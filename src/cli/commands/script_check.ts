@@ -24,9 +24,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Checks each script; 1 when one has a problem. */
-export async function run(
-  ...[words, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { configs, others } = inFrontOfDashes(words, behind);
   const scripts = [];
   for (const word of others) scripts.push(await readKept(await scriptPath(word)));

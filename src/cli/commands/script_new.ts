@@ -26,7 +26,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes the files, which must not exist yet, and accepts the script: the person who writes it here has seen it. */
-export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name]: CommandArguments<typeof define>) {
   if (!isScriptName(name)) throw notAName(name);
   const { newScript, newScriptTest } = await import("../../setup/new_config.ts");
   const file = join(projectScripts, `${name}.js`);

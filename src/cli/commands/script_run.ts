@@ -34,9 +34,7 @@ export const examples: readonly Example[] = [
   ["script run notes.js --record notes.recording.json", "record the answers, for a test"],
 ];
 
-export async function run(
-  ...[words, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { audit = auditFile(), record, dryRun } = options;
   const { configs, others: [file, another] } = inFrontOfDashes(words, behind);
   if (file === undefined || another !== undefined) {

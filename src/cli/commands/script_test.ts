@@ -41,9 +41,7 @@ interface Test {
 }
 
 /** Runs each script; 1 when the result of one is not that of its recording. */
-export async function run(
-  ...[words, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { replay, record = false, config } = options;
   const { configs, others } = inFrontOfDashes(words, behind);
   if (replay !== undefined && (others.length > 1 || record)) {

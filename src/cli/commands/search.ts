@@ -40,9 +40,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the results of a search; 1 when there are none. */
-export async function run(
-  ...[words, options, behind]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);

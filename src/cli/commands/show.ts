@@ -16,7 +16,7 @@ export const examples: readonly Example[] = [
   ["show git", "print the largest"],
 ];
 
-export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name]: CommandArguments<typeof define>) {
   const found = await locateConfig(name);
   if (!("text" in found)) throw loadError([found]);
   await print(found.text.trimEnd());

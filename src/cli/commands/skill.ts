@@ -30,7 +30,7 @@ export const examples: readonly Example[] = [
   ["skill --install --agent codex", "write it where Codex looks"],
 ];
 
-export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[options]: CommandArguments<typeof define>) {
   const path = skillPath(options.agent, io().cwd());
   if (options.path) {
     await print(path);

@@ -22,9 +22,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [["stats git", "count for one config"]];
 
-export async function run(
-  ...[configs, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[configs, options]: CommandArguments<typeof define>) {
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession(await sessionOf(options, configs));
   const costs = await showWaiting("counting tokens", async () => {

@@ -19,7 +19,7 @@ export const examples: readonly Example[] = [
   ["token key --file signing.key", "make the file that all instances share"],
 ];
 
-export async function run(...[{ file }]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[{ file }]: CommandArguments<typeof define>) {
   const { keysIn, maxKeys, newKey } = await import("../../state/keyring.ts");
   const key = newKey();
   if (file === undefined) {

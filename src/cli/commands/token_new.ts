@@ -19,7 +19,7 @@ export const examples: readonly Example[] = [
   ["token new ada --file tokens.txt", "print a token, and accept it"],
 ];
 
-export async function run(...[name, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[name, options]: CommandArguments<typeof define>) {
   const { file, scope: scopes = [] } = options;
   const { isName, newToken } = await import("../../server/http/tokens.ts");
   if (!isName(name)) {

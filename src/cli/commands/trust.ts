@@ -52,7 +52,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Shows and accepts; 0 when everything is accepted in the end. */
-export async function run(...[names, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[names, options]: CommandArguments<typeof define>) {
   const { all = false, yes = false, details = false, json = false, mcp, project } = options;
   if (project !== undefined) {
     if (names.length > 0 || all || mcp !== undefined) {

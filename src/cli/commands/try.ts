@@ -41,7 +41,7 @@ const steps: readonly (readonly [text: string, words: readonly string[]])[] = [
   ]],
 ];
 
-export async function run(...[, , table]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[, , table]: CommandArguments<typeof define>) {
   if (!canAsk()) {
     await printText("Not a terminal, so nothing was run. At a terminal, in a scratch repository:");
     for (const [, words] of steps) await showLine(words);

@@ -1,6 +1,5 @@
 /** `climax ui`: serves a page with the catalogue, the audit log and the policy on this machine. */
 
-import type { ExitCode } from "../../errors.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { callsOf, shared, storeOptions } from "../options.ts";
@@ -27,9 +26,7 @@ export const examples: readonly Example[] = [
   ["ui --policy policy.yaml --audit calls.jsonl", "see what a policy decides and what was called"],
 ];
 
-export async function run(
-  ...[configs, options]: CommandArguments<typeof define>
-): Promise<ExitCode> {
+export async function run(...[configs, options]: CommandArguments<typeof define>) {
   const { audit, open, state, signingKey } = options;
   const { serveUiOf } = await import("../serve_ui.ts");
   return await serveUiOf({

@@ -31,7 +31,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the report on each config, then on the policy; 0 when nothing is wrong. */
-export async function run(...[named, options]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, mcp, policy, sandbox, strict, json = false } = options;
   const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);

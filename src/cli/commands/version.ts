@@ -18,7 +18,7 @@ export const examples: readonly Example[] = [
   ["version --json", "print the same for a script"],
 ];
 
-export async function run(...[{ json }]: CommandArguments<typeof define>): Promise<ExitCode> {
+export async function run(...[{ json }]: CommandArguments<typeof define>) {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const mcp = [...new Set(protocolRevisions)].toSorted().reverse();
   const { deno, v8 } = Deno.version;
