@@ -111,11 +111,7 @@ export function buildKept(
 }
 
 /** Moves the tools of drafts, and describes changed groups again. */
-function mendGroups(
-  proposed: readonly GroupDraft[],
-  tools: readonly Tool[],
-  limits: GroupLimits,
-): { drafts: GroupDraft[]; changes: string[] } {
+function mendGroups(proposed: readonly GroupDraft[], tools: readonly Tool[], limits: GroupLimits) {
   const likeness = new Likeness(tools);
   const names = tools.map(({ name }) => name);
   const repair = repairGroups(proposed, { names, limits, likeness });

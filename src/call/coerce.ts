@@ -98,10 +98,7 @@ export function coerceArgs(
 /** Most keys that are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
 
-function unknownNames(
-  args: readonly Arg[],
-  given: Readonly<Record<string, unknown>>,
-): { readonly similar: string[]; readonly unknown: string[] } {
+function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>) {
   const names = args.filter(({ fixed }) => fixed === undefined).map(({ name }) => name);
   const known = new Set(names);
   const keys = Object.keys(given).filter((key) => {

@@ -56,11 +56,7 @@ function estimate(text: string): number {
   return estimateTokens(text);
 }
 
-async function answerCosts(
-  tools: ToolTable,
-  format: ResultFormat,
-  count: typeof estimate,
-): Promise<{ summary: number; median: number; largest: number }> {
+async function answerCosts(tools: ToolTable, format: ResultFormat, count: typeof estimate) {
   // A whole name would return one full schema in the compact format, so names become words
   const index = await toolIndexOf(tools);
   const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));

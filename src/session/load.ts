@@ -271,11 +271,7 @@ function mergeLoaded(results: readonly LoadResult[]): LoadResult {
 }
 
 /** Applies the policy, and separates the built-in tools. */
-async function applyOver(
-  loaded: LoadResult,
-  step: PolicyStep,
-  environment: Environment,
-): Promise<{ readonly result: PolicyResult; readonly builtin: readonly Tool[] }> {
+async function applyOver(loaded: LoadResult, step: PolicyStep, environment: Environment) {
   // A policy may name built-in tools even while they have nothing to read
   const { withheld, ...others } = loaded;
   const result = await applyPolicyFile(others, { ...step, withheld }, environment);

@@ -221,10 +221,7 @@ function tomlKey(key: string): string {
 }
 
 /** The tables at `path` and below it, without the comments and empty lines at their end. */
-function tablesOf(
-  text: string,
-  path: EntryPath,
-): { readonly start: number; readonly end: number }[] {
+function tablesOf(text: string, path: EntryPath) {
   const heads = headsOf(text);
   return heads.flatMap(({ start, keys }, index) => {
     if (!path.every((key, level) => keys[level] === key)) return [];

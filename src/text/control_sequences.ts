@@ -102,11 +102,7 @@ class Cells {
 }
 
 /** Erases the rest of a line (`K`, `0K`) or all of it (`2K`), after ECMA-48, section 8.3.41. */
-function eraseAt(
-  text: string,
-  at: number,
-  end: number,
-): { readonly units: number; readonly isWhole: boolean } | undefined {
+function eraseAt(text: string, at: number, end: number) {
   if (text.charCodeAt(at + 1) !== bracket) return undefined;
   const what = text.charCodeAt(at + 2);
   const units = what === zero || what === two ? 4 : 3;

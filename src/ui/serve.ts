@@ -172,9 +172,7 @@ function wishOf(path: string): Wish | undefined {
   return pageFile(path) === undefined ? undefined : "page";
 }
 
-function readRequest(
-  value: unknown,
-): { readonly tool: string; readonly args: unknown } | undefined {
+function readRequest(value: unknown) {
   const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
   return typeof tool === "string" ? { tool, args } : undefined;
 }

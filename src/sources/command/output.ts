@@ -116,10 +116,7 @@ function meaningOf(
 }
 
 /** The lines that an ending adds to the stderr part, and at the very end. */
-function endingNote(
-  ending: Exclude<Ending, { kind: "not started" }>,
-  { timeoutMs }: Invocation,
-): { line: string; status: string } {
+function endingNote(ending: Exclude<Ending, { kind: "not started" }>, { timeoutMs }: Invocation) {
   switch (ending.kind) {
     case "exited":
       return { line: "", status: ending.code === 0 ? "" : `[exit code: ${ending.code}]` };

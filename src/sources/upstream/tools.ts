@@ -173,9 +173,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
 const scalars: readonly unknown[] = ["string", "integer", "number", "boolean"];
 
 /** The one scalar type of a schema, null aside, or `json` for whatever else it allows. */
-function typeOf(
-  property: Readonly<Record<string, unknown>>,
-): { type: ArgType; isNullable: boolean } {
+function typeOf(property: Readonly<Record<string, unknown>>) {
   const branches = property["anyOf"] ?? property["oneOf"];
   const written = Array.isArray(branches)
     ? branches.map((branch) => (branch as { type?: unknown } | null)?.type)
