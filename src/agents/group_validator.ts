@@ -70,10 +70,7 @@ export function limitProblems(
   return [...countProblems(groups, limits), ...sizes, ...twice];
 }
 
-function countProblems(
-  { length }: readonly unknown[],
-  { minGroups, maxGroups }: GroupLimits,
-): string[] {
+function countProblems({ length }: readonly unknown[], { minGroups, maxGroups }: GroupLimits) {
   if (length >= minGroups && length <= maxGroups) return [];
   return [`There are ${plural(length, "group")}, expected ${range(minGroups, maxGroups)}`];
 }

@@ -257,11 +257,7 @@ function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workb
   };
 }
 
-function instructionsFor(
-  { systemPrompt }: ToolGroup,
-  { maxSteps }: AgentBudget,
-  mark: string,
-): string {
+function instructionsFor({ systemPrompt }: ToolGroup, { maxSteps }: AgentBudget, mark: string) {
   const values: Record<string, string> = { maxSteps: String(maxSteps), mark };
   const rules = rulesTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
   return `${systemPrompt.trim()}\n\n${rules.trim()}`;

@@ -60,10 +60,7 @@ function configsIn(command: Command, dashed: readonly string[] | undefined): str
 }
 
 /** The words of `args` after `--`; `undefined` where that was the value of an option. */
-function wordsAfterDashes(
-  words: readonly string[],
-  args: readonly string[],
-): readonly string[] | undefined {
+function wordsAfterDashes(words: readonly string[], args: readonly string[]) {
   const dashes = words.indexOf("--");
   if (dashes === -1) return undefined;
   const after = words.slice(dashes + 1);

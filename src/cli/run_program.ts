@@ -43,11 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 }
 
 /** True for `help TOOL` and `call TOOL --help`. */
-function isHelpOfTool(
-  command: string,
-  words: readonly string[],
-  asked: readonly string[],
-): boolean {
+function isHelpOfTool(command: string, words: readonly string[], asked: readonly string[]) {
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
   return command === "help" && /^[^-]/.test(name) && !commands.has(name) &&

@@ -47,10 +47,7 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
 }
 
 /** The configs whose texts may have one of `names`; a backslash can spell any name. */
-async function findMentions(
-  names: readonly string[],
-  configs: readonly string[],
-): Promise<readonly string[]> {
+async function findMentions(names: readonly string[], configs: readonly string[]) {
   const texts = await Promise.all(
     configs.map(async (name) => ({ name, ...await locateConfig(name) })),
   );

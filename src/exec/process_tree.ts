@@ -51,10 +51,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 const killedMs = 300;
 
 /** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
-async function endSandbox(
-  { child, hasEnded }: Started,
-  { graceMs, forceSignal }: EndTreeOptions,
-): Promise<void> {
+async function endSandbox({ child, hasEnded }: Started, { graceMs, forceSignal }: EndTreeOptions) {
   if (hasEnded()) return;
   const begin = performance.now();
   if (!forceSignal?.aborted && await terminateSandbox(child.pid, graceMs)) {
@@ -76,10 +73,7 @@ async function listTargets({ child: { pid }, ...rest }: Started): Promise<Target
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }
 
-async function endChildOnly(
-  child: RunningProgram,
-  { graceMs, forceSignal }: EndTreeOptions,
-): Promise<void> {
+async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: EndTreeOptions) {
   log(
     "warning",
     `Process ${child.pid} is ended, but programs it started may still run: ending a whole tree ` +

@@ -245,11 +245,7 @@ function checkNumber(
 }
 
 /** Returns why `path`, relative to `cwd`, does not lead into `directory`. */
-async function withinReason(
-  path: string,
-  cwd: string | undefined,
-  directory: string,
-): Promise<string | undefined> {
+async function withinReason(path: string, cwd: string | undefined, directory: string) {
   const answer = await isWithin(path, cwd, directory);
   if ("within" in answer) return answer.within ? undefined : `lies outside '${directory}'`;
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;

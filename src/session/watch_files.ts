@@ -127,11 +127,7 @@ async function change(policy: string | undefined, gate: Gate, reload: Reload): P
   log("info", "The changes are loaded");
 }
 
-async function stampWhenSettled(
-  paths: () => readonly string[],
-  first: string,
-  clock: Clock,
-): Promise<string> {
+async function stampWhenSettled(paths: () => readonly string[], first: string, clock: Clock) {
   const end = clock.now() + patienceMs;
   for (let stamp = first;;) {
     await delay(settledMs, undefined, clock);

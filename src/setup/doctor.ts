@@ -108,11 +108,7 @@ async function warningsOf(loaded: LoadedSession, file: string): Promise<Problem[
   return [...loaded.warnings, ...hazards, ...refused];
 }
 
-async function examinePolicy(
-  policy: string,
-  options: DoctorOptions,
-  tell: Reporter,
-): Promise<void> {
+async function examinePolicy(policy: string, options: DoctorOptions, tell: Reporter) {
   const configs = options.configs.length > 0 ? options.configs : options.others;
   const loaded = await loadTools({ configs, policy });
   await loaded.close();

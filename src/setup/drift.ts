@@ -114,11 +114,7 @@ function partitionByLock(tools: readonly Used[], lock: Lock): [known: Used[], un
   return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
 }
 
-async function programChange(
-  info: ProgramInfo,
-  tools: readonly Used[],
-  lock: Lock,
-): Promise<string | undefined> {
+async function programChange(info: ProgramInfo, tools: readonly Used[], lock: Lock) {
   if (tools.length === 0) return undefined;
   const before = lock.programs[info.path];
   if (before === undefined) {

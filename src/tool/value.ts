@@ -149,11 +149,7 @@ function listOf(raw: unknown): readonly unknown[] {
   return Array.isArray(meant) ? meant : [raw];
 }
 
-function againstList(
-  items: readonly ArgValue[],
-  rules: ListRules,
-  rule: TextRule | undefined,
-): string[] {
+function againstList(items: readonly ArgValue[], rules: ListRules, rule: TextRule | undefined) {
   const { min, max, separator } = rules;
   if (items.length < min) {
     return [`expected at least ${plural(min, "item")}, found ${items.length}`];

@@ -44,9 +44,7 @@ function describeRetries(error: unknown): unknown {
 }
 
 /** Why no later request can reach `url` either. `fetch` does not say so in a form that a program can read. */
-async function permanentReason(
-  { hostname, host, port, protocol }: URL,
-): Promise<string | undefined> {
+async function permanentReason({ hostname, host, port, protocol }: URL) {
   // A proxy connects in place of this program
   if (proxyVariables.some((name) => optionalVariable(name))) return undefined;
   const isTls = protocol === "https:";

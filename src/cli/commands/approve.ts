@@ -108,10 +108,7 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
 }
 
 /** Returns false if the person wants no more questions. */
-async function ask(
-  approvals: Approvals,
-  { id, client, words, since }: WaitingCall,
-): Promise<boolean> {
+async function ask(approvals: Approvals, { id, client, words, since }: WaitingCall) {
   say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
   // The first is what Enter alone chooses
   const choice = await choose("Allow it?", ["later", ...choices]);

@@ -105,11 +105,7 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
 }
 
 /** Tells a person, unlike an agent, that the policy leaves the tool out. */
-async function policyWords(
-  name: string,
-  { configs }: ChosenConfigs,
-  policy: string | undefined,
-): Promise<string | undefined> {
+async function policyWords(name: string, { configs }: ChosenConfigs, policy: string | undefined) {
   if (policy === undefined) return undefined;
   const { loadTools } = await import("../../session/load.ts");
   const { tools, close } = await loadTools({ configs, skipsBroken: true });

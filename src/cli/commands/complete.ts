@@ -39,11 +39,7 @@ export async function complete(
   return [...new Set(plain.filter((candidate) => candidate.startsWith(prefix)))];
 }
 
-async function candidatesFor(
-  before: readonly string[],
-  prefix: string,
-  table: CommandTable,
-): Promise<readonly string[]> {
+async function candidatesFor(before: readonly string[], prefix: string, table: CommandTable) {
   if (before.length === 0) {
     const flags = table.flags.keys().toArray().filter((flag) => flag.startsWith("--"));
     return prefix.startsWith("-") ? flags : [...nextOfName(table, []), ...await configNames()];

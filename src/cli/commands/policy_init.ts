@@ -59,11 +59,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   return ExitCode.ok;
 }
 
-function policyText(
-  tools: readonly Tool[],
-  listed: readonly Effect[],
-  configs: readonly string[],
-): string[] {
+function policyText(tools: readonly Tool[], listed: readonly Effect[], configs: readonly string[]) {
   const chosen = tools.filter((tool) => listed.includes(effectOf(tool)));
   const left = tools.filter((tool) => !chosen.includes(tool));
   return [

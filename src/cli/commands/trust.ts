@@ -249,11 +249,7 @@ const maxChanges = 20;
 const maxSummary = 100;
 
 /** Prints a line for each tool, suspicious ones first; before the question it fits a screen. */
-async function printReview(
-  review: Review,
-  doubts: readonly string[],
-  details: boolean,
-): Promise<void> {
+async function printReview(review: Review, doubts: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
   if (review.transport !== undefined) {

@@ -124,9 +124,7 @@ export class SharedOutputs {
   }
 
   /** Returns false if there is no room, and `undefined` if the store does not say so. */
-  async #admit(
-    { id, owner, bytes }: Omit<LocalOutput, "read" | "forget">,
-  ): Promise<boolean | undefined> {
+  async #admit({ id, owner, bytes }: Omit<LocalOutput, "read" | "forget">) {
     if (this.#store.condition === "down") return undefined;
     const name = this.#places.nameOf(id, owner);
     try {

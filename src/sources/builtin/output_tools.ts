@@ -36,11 +36,7 @@ interface AskedPart {
   readonly maxTokens: number;
 }
 
-async function linesOf(
-  output: OutputText,
-  values: ArgValues,
-  { id, maxTokens }: AskedPart,
-): Promise<string> {
+async function linesOf(output: OutputText, values: ArgValues, { id, maxTokens }: AskedPart) {
   const count = output.lines;
   const tail = numberIn(values, "tail");
   const lines = tail ?? numberIn(values, "lines")!;
@@ -79,11 +75,7 @@ function skipLines(text: string, start: number, count: number): number {
   return at;
 }
 
-async function bytesOf(
-  output: OutputText,
-  from: number,
-  { id, maxTokens }: AskedPart,
-): Promise<string> {
+async function bytesOf(output: OutputText, from: number, { id, maxTokens }: AskedPart) {
   if (from >= output.bytes) return `[the output has ${plural(output.bytes, "byte")}]`;
   const most = bytesOfToken * maxTokens;
   // The character that `from` is in may begin before it

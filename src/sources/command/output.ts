@@ -74,11 +74,7 @@ function noteOfCreated({ path, renamedTo }: CreatedName): string {
 }
 
 /** The standard error, or after a failure a note that it is hidden. */
-function stderrText(
-  outcome: RunOutcome,
-  { hidesStderr }: Invocation,
-  options: FormatOptions,
-): string {
+function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
   if (!hidesStderr) return readable(outcome.stderr, options);
   // Some programs report by exit code: stdout is then the result
   const { ending, stdout } = outcome;
@@ -106,10 +102,7 @@ export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean 
 }
 
 /** The meaning of the exit code; none if there are only errors: sandboxes, containers and `npm` use the same codes. */
-function meaningOf(
-  { ending, stdout, stderr }: RunOutcome,
-  { exitCodes, hidesStderr }: Invocation,
-): string | undefined {
+function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;
   return ownProperty(exitCodes, String(ending.code));
@@ -129,11 +122,7 @@ function endingNote(ending: Exclude<Ending, { kind: "not started" }>, { timeoutM
   }
 }
 
-function describeFailure(
-  failure: StartFailure,
-  detail: string,
-  { argv, cwd, env }: Invocation,
-): string {
+function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env }: Invocation) {
   const program = argv[0];
   switch (failure) {
     case "command not found":

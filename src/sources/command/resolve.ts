@@ -150,11 +150,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
 }
 
 /** The tokens of one global argument; none if a variable of its default is unset or empty. */
-function globalTokens(
-  arg: ArgFile,
-  environment: Environment,
-  warn: (message: string) => void,
-): string[] {
+function globalTokens(arg: ArgFile, environment: Environment, warn: (message: string) => void) {
   const preset = arg.value ?? arg.default;
   if (preset === undefined || preset === null) return [];
   const { text, unset } = expand(String(preset), environment);

@@ -94,11 +94,7 @@ export function planOfProposal(
   };
 }
 
-async function refusalOf(
-  name: string,
-  code: string,
-  argReader: ArgReader,
-): Promise<string | undefined> {
+async function refusalOf(name: string, code: string, argReader: ArgReader) {
   if (!isScriptName(name)) return `'name' is ${nameRule}`;
   const read = await readHeader(`${name}.js`, code, argReader);
   if (read.ok) return undefined;
