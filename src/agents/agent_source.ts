@@ -137,12 +137,7 @@ interface AnswerOptions extends AgentRunnerOptions {
   readonly openModel: () => Promise<Exclude<LanguageModel, string>>;
 }
 
-async function answer(
-  tool: Tool,
-  request: AgentRequest,
-  own: AnswerOptions,
-  options: PlanOptions,
-): Promise<CallResult> {
+async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, options: PlanOptions) {
   const { context, settings, credential, budget, openModel, traces, recordSpans } = own;
   const { group } = agentSourceOf(tool);
   const hide = (text: string) => redact(credential, text);

@@ -79,11 +79,7 @@ function search(
   return { at, last: lines.length, isWhole: true };
 }
 
-function beside(
-  lines: readonly string[],
-  at: readonly number[],
-  { context, from }: MatchingInput,
-): Map<number, string> {
+function beside(lines: readonly string[], at: readonly number[], { context, from }: MatchingInput) {
   const near = new Map<number, string>();
   for (const line of at) {
     // A caller who continues from `from` has seen the lines in front of it

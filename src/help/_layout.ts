@@ -145,11 +145,7 @@ function optionOf(
   return layout.refine?.(option, said, entry) ?? option;
 }
 
-function subcommandsOf(
-  sections: readonly Section[],
-  layout: Layout,
-  words: readonly string[],
-): SubcommandHelp[] {
+function subcommandsOf(sections: readonly Section[], layout: Layout, words: readonly string[]) {
   const listing = sections.filter((section) => {
     if (/option|flag|usage|example|environment|help topics|learn more/i.test(section.title)) {
       return false;

@@ -105,10 +105,7 @@ export class Outputs {
     return this.#enter(owner, { bytes: part.length, isCut, read: () => spool.read(), release });
   }
 
-  #enter(
-    owner: string,
-    output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
-  ): Entry | undefined {
+  #enter(owner: string, output: Pick<Entry, "bytes" | "isCut" | "read" | "release">) {
     if (this.#isClosed || output.bytes === 0) return undefined;
     const id = newId("k");
     const entry = { id, owner, until: this.#clock.now() + this.#bounds.ageMs, ...output };

@@ -122,12 +122,7 @@ async function checkConstraint(
   ];
 }
 
-async function checkLimit(
-  arg: Arg,
-  value: ArgValue,
-  limits: Limits,
-  location: ExecutionLocation,
-): Promise<Objection[]> {
+async function checkLimit(arg: Arg, value: ArgValue, limits: Limits, location: ExecutionLocation) {
   const { name } = arg;
   const { pattern, within, excludes } = limits;
   const used = valueUsed(arg, value, location.directory);
@@ -226,11 +221,7 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
 }
 
 /** Both bounds are inclusive. */
-function checkNumber(
-  arg: string,
-  value: ArgValue,
-  { min, max }: Pick<Constraint, "min" | "max">,
-): Objection[] {
+function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint, "min" | "max">) {
   if (min === undefined && max === undefined) return [];
   const object = (rule: string, reason: string) => {
     return [objection(arg, rule, `value ${quote(String(value))} is ${reason}`)];

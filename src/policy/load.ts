@@ -122,10 +122,7 @@ export async function explainDecisions(
   }));
 }
 
-async function placeOf(
-  { file, text }: PolicyDocument & { readonly ok: true },
-  { path }: Decision,
-): Promise<PolicyExplanation["place"]> {
+async function placeOf({ file, text }: PolicyDocument & { readonly ok: true }, { path }: Decision) {
   const [place] = await locate(file, text, [{ path, message: "" }]);
   return { file: place!.file!, line: place!.line!, column: place!.column! };
 }

@@ -127,10 +127,7 @@ function withClis(
 }
 
 /** The first tools of each server that has no description. */
-function toolNames(
-  clis: readonly CliSummary[],
-  { servers, tools = [] }: InstructionFacts,
-): ReadonlyMap<string, string> {
+function toolNames(clis: readonly CliSummary[], { servers, tools = [] }: InstructionFacts) {
   const bare = clis.filter(({ name, description }) => description === "" && servers.has(name));
   if (bare.length === 0) return new Map();
   const byOwner = Map.groupBy(tools, ({ owner }) => owner.name);

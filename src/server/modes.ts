@@ -5,7 +5,6 @@ import { hasJobs, schemaOfBackground } from "../call/background.ts";
 import type { CallContext } from "../call/context.ts";
 import { annotationsOf, annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema, inputSchema } from "../tool/json_schema.ts";
-import type { CallResult } from "../tool/result.ts";
 import { kindArg, metaTools, metaToolsFor, searchArgs } from "./_meta_tools.ts";
 import { classicInstructions, discoveryInstructions } from "./instructions.ts";
 import {
@@ -50,9 +49,7 @@ export function discoverySurface(
 /** An import takes six microseconds each time. */
 let loading: Promise<typeof metaCalls> | undefined;
 
-async function callMetaTool(
-  ...args: Parameters<typeof metaCalls.callMetaTool>
-): Promise<CallResult> {
+async function callMetaTool(...args: Parameters<typeof metaCalls.callMetaTool>) {
   loading ??= import("./_meta_calls.ts");
   return await (await loading).callMetaTool(...args);
 }
@@ -93,9 +90,7 @@ function metaOf({ meta }: Tool, { _meta }: Pick<ListedTool, "_meta">): Pick<List
 const maxCharacters = 500_000;
 
 /** Without hints, Claude Code writes results of over 50,000 characters or 25,000 tokens to a file. */
-function resultHints(
-  { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
-): Pick<ListedTool, "_meta"> {
+function resultHints({ maxResultTokens }: Pick<CallContext, "maxResultTokens">) {
   // Without a bound here, that of the client is the only one
   if (maxResultTokens === 0) return {};
   return { _meta: { "anthropic/maxResultSizeChars": maxCharacters } };

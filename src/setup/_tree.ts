@@ -79,10 +79,7 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   return { commands: inOrder(words, found), silent, unasked };
 }
 
-async function askFor(
-  { words, row, above }: HelpRequest,
-  source: HelpSource,
-): Promise<FoundCommand | undefined> {
+async function askFor({ words, row, above }: HelpRequest, source: HelpSource) {
   const text = await source.ask(words);
   if (text === undefined) return undefined;
   const sharesHelp = text === above;

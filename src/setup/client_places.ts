@@ -54,12 +54,7 @@ export async function findClients(folder: string): Promise<readonly ClientPlace[
   return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-async function look(
-  client: McpClientProgram,
-  scope: Scope,
-  path: string,
-  folder: string,
-): Promise<ClientPlace> {
+async function look(client: McpClientProgram, scope: Scope, path: string, folder: string) {
   try {
     const { text } = scope === "project"
       ? await readProjectFile(path, folder)

@@ -113,10 +113,7 @@ const complaint =
 const maxComplaintLength = 12;
 
 /** The ways to ask for help that an error message names, as arguments. */
-function otherWays(
-  text: string,
-  [program, ...subcommands]: readonly [string, ...string[]],
-): string[][] {
+function otherWays(text: string, [program, ...subcommands]: readonly [string, ...string[]]) {
   const called = program.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat)$/i, "");
   const says = (phrase: string) => {
     const at = text.indexOf(phrase);

@@ -149,10 +149,7 @@ export async function findingsOf(loaded: LoadedSession, file: string) {
   };
 }
 
-async function driftSince(
-  { file, lock }: NonNullable<Examined["lock"]>,
-  tools: readonly Tool[],
-): Promise<Drift> {
+async function driftSince({ file, lock }: NonNullable<Examined["lock"]>, tools: readonly Tool[]) {
   const { driftOf } = await import("./drift.ts");
   return { file, changes: await driftOf(tools, lock) };
 }

@@ -1,7 +1,7 @@
 /** START HERE for the page: its port, and one request of it: path → guard → limits → body → answer. */
 
 import { listen } from "../server/http/listener.ts";
-import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
+import { type Lifetime, serveThrough } from "../server/lifetime.ts";
 import { dryRun, type PageSources, readers } from "./answers.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { approvalChoices } from "../call/approvals.ts";
@@ -33,10 +33,7 @@ export async function serveUi(options: UiOptions, release: () => Promise<void>):
   await serveThrough((lifetime) => openPort(options, lifetime), release);
 }
 
-async function openPort(
-  { sources, onListening }: UiOptions,
-  lifetime: Lifetime,
-): Promise<ServerConnection> {
+async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime) {
   const closed = Promise.withResolvers<void>();
   const token = randomBytes(32).toString("base64url");
   const listener = await listen(
@@ -115,11 +112,7 @@ class UiHandler {
     return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
   }
 
-  async #write(
-    path: string,
-    req: IncomingMessage,
-    res: ServerResponse,
-  ): Promise<HttpReply | undefined> {
+  async #write(path: string, req: IncomingMessage, res: ServerResponse) {
     if (this.#options.lifetime.stop.signal.aborted) {
       return errorReply(503, "The program is shutting down");
     }

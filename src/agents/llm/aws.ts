@@ -36,10 +36,7 @@ export async function awsCredential(
 }
 
 /** The variables of one prefix belong together: a key is not used with the secret of another. */
-function keysIn(
-  environment: CredentialSurroundings["environment"],
-  prefix: string,
-): LookUp | undefined {
+function keysIn(environment: CredentialSurroundings["environment"], prefix: string) {
   const [accessKeyId, secretAccessKey, sessionToken] = namesOf(prefix).map((name) => {
     return environment(name)?.trim();
   });

@@ -215,10 +215,7 @@ function wholeNameOf(query: Query, { bonuses, byTerm }: NamedOwners, index: Cata
 }
 
 /** The documents that contain the query, and all of an owner that does, each with its bonus; an exact name is first. */
-function findWhole(
-  lowered: string,
-  { index, parameters, query, scored }: Search,
-): Map<number, number> {
+function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
   // A short query is found by chance, one word even within others; of long ones each pair counts

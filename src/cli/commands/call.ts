@@ -176,11 +176,7 @@ async function show(session: CallContext, request: CallRequest, options: Shown):
 }
 
 /** Makes the call and prints its result; on a terminal, a line says that it runs. */
-async function runCall(
-  session: CallContext,
-  request: CallRequest,
-  options: Shown,
-): Promise<ExitCode> {
+async function runCall(session: CallContext, request: CallRequest, options: Shown) {
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   const started = Promise.withResolvers<void>();

@@ -39,10 +39,7 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
   return await inProfile(options.profile, () => logInTo(name, options));
 }
 
-async function logInTo(
-  name: string,
-  options: CommandArguments<typeof define>[1],
-): Promise<ExitCode> {
+async function logInTo(name: string, options: CommandArguments<typeof define>[1]) {
   const { browser, scope: scopes = [], for: person, mcp } = options;
   const spec = await findServer(name, mcp);
   const { logIn } = await import("../../sources/upstream/login/log_in.ts");

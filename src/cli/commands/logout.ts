@@ -29,10 +29,7 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
   return await inProfile(options.profile, () => logOutOf(name, options));
 }
 
-async function logOutOf(
-  name: string,
-  { for: person, mcp }: CommandArguments<typeof define>[1],
-): Promise<ExitCode> {
+async function logOutOf(name: string, { for: person, mcp }: CommandArguments<typeof define>[1]) {
   const spec = await findServer(name, mcp);
   const { logOut } = await import("../../sources/upstream/login/log_out.ts");
   try {

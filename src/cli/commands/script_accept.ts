@@ -83,10 +83,7 @@ async function listWaiting(proposals: readonly StoredProposal[]): Promise<ExitCo
 }
 
 /** The proposal that `word` names, by its name or its id. @throws {UsageError} when there are several */
-function proposalOf(
-  word: string,
-  proposals: readonly StoredProposal[],
-): StoredProposal | undefined {
+function proposalOf(word: string, proposals: readonly StoredProposal[]) {
   const found = proposals.filter(({ id, proposal }) => id === word || proposal.name === word);
   if (found.length < 2) return found[0];
   const ids = found.map(({ id }) => id).join(", ");

@@ -56,11 +56,7 @@ function placesIn(piece: Piece, at: Path): Placed[] {
 }
 
 /** A program that starts elsewhere gets the directory as an argument, and resolves no path in it. */
-function checkStart(
-  placed: readonly Placed[],
-  args: readonly [number, Fields][],
-  path: Path,
-): Finding[] {
+function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], path: Path) {
   const names = new Set(placed.map(({ place }) => place.arg));
   const isTold = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
   const relative = args.filter(([, { cwd, within }]) => cwd !== true && within);
@@ -91,11 +87,7 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
   ];
 }
 
-function checkPlace(
-  { place, parts, at }: Placed,
-  args: readonly Fields[],
-  isElsewhere: boolean,
-): Finding[] {
+function checkPlace({ place, parts, at }: Placed, args: readonly Fields[], isElsewhere: boolean) {
   const written = `{${place.arg}${place.isOptional ? "?" : ""}}`;
   const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
   const arg = args.find(({ name }) => name === place.arg);

@@ -19,10 +19,7 @@ export function lintConfig(config: ConfigFile): Finding[] {
 }
 
 /** Limits that have no effect because of another one. */
-function doubtsOfLimits(
-  { background, soft_timeout: soft, timeout }: ToolFile,
-  path: Path,
-): Finding[] {
+function doubtsOfLimits({ background, soft_timeout: soft, timeout }: ToolFile, path: Path) {
   if (typeof soft !== "number" || soft === 0) return [];
   const at = [...path, "soft_timeout"];
   if (typeof background === "boolean") {
@@ -168,11 +165,7 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
 }
 
 /** Aliases that are the name of a tool. */
-function findShadowedAliases(
-  { aliases }: ToolFile,
-  path: Path,
-  tools: readonly ToolFile[],
-): Finding[] {
+function findShadowedAliases({ aliases }: ToolFile, path: Path, tools: readonly ToolFile[]) {
   return (aliases ?? []).flatMap((alias, index) => {
     if (!tools.some(({ name }) => name === alias)) return [];
     const message = `Alias '${alias}' is never used: it is the name of a tool`;

@@ -140,11 +140,7 @@ const listedNames: Readonly<Record<string, readonly string[]>> = {
   "{programs}": [...programPlaces, ...serverFiles],
 };
 
-function limitsOf(
-  arg: ArgFile,
-  path: Path,
-  { environment, problems }: Resolving,
-): Pick<Arg, "limits"> {
+function limitsOf(arg: ArgFile, path: Path, { environment, problems }: Resolving) {
   const { min, max } = arg;
   const names = arg.never === "private" ? ["{private}"] : arg.never;
   const never = names?.flatMap((name) => listedNames[name] ?? [name]);

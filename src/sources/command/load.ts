@@ -165,10 +165,7 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
 }
 
 /** Locates `findings` in their files; only this loads the parsers. */
-async function locateAll(
-  config: NamedText,
-  findings: readonly Finding[],
-): Promise<readonly Problem[]> {
+async function locateAll(config: NamedText, findings: readonly Finding[]) {
   if (findings.length === 0) return [];
   const { file, text } = config;
   const { locate } = await import("../../files/document.ts");

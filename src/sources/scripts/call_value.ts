@@ -48,12 +48,7 @@ function wholeText({ content, uncut }: CallResult): string | undefined {
   return textOf({ content: blocks });
 }
 
-async function selectValue(
-  text: string,
-  path: string,
-  limits: ScriptLimits,
-  waiter: Waiter,
-): Promise<CallValue> {
+async function selectValue(text: string, path: string, limits: ScriptLimits, waiter: Waiter) {
   const { valueLength: characters } = limits;
   const input = { text, path, from: 1, most: maxSelected, characters };
   const found = await runTask("path", input, waiter);
