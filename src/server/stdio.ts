@@ -77,6 +77,11 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
 }
 
+interface StdioStreams {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: WritableStream<Uint8Array>;
+}
+
 /** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
 const firstAnswers = 3;
 
@@ -90,7 +95,7 @@ interface Sink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-function stdioStreams() {
+function stdioStreams(): StdioStreams {
   const { stdin, stdout } = io();
   if (io() !== processIo || Deno.build.os === "windows") {
     return { input: stdin.readable, output: stdout.writable };
