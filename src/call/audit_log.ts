@@ -5,11 +5,12 @@ import { systemPath } from "../io.ts";
 import { FileError, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
+import type { RunRecord } from "../tool/result.ts";
 import { believe } from "../process/believed_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 
-/** An entry; keys are those of the JSON. */
-export interface AuditEntry {
+/** An entry; keys are those of the JSON. The record of the run is absent when the call was refused. */
+export interface AuditEntry extends Partial<RunRecord> {
   /** RFC 3339, in UTC. */
   readonly time: string;
   /** The trace of the call, as W3C Trace Context has it. */
@@ -28,11 +29,6 @@ export interface AuditEntry {
   readonly job?: string;
   /** The record of the plan, such as `argv` and `cwd`; absent when the call was refused. */
   readonly [key: string]: unknown;
-  /** How the run ended; absent when the call was refused. */
-  readonly ending?: string;
-  readonly exit_code?: number;
-  /** `false`: the output does not match the `output_schema` of the tool. */
-  readonly fits?: false;
   /** The refusal, without values if the tool has secrets. */
   readonly refusal?: string;
   /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the answer comes with another call. */

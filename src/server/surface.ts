@@ -7,19 +7,15 @@ import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Annotations, Icon, ObjectSchema, Tool } from "../tool/tool.ts";
+import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions, StdioSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./serving.ts";
 
 /** With field names of MCP 2026-07-28. */
-export interface ListedTool {
-  readonly name: string;
-  readonly description: string;
+export interface ListedTool
+  extends Pick<Tool, "name" | "description" | "annotations" | "title" | "icons"> {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: object;
-  readonly annotations?: Annotations;
-  readonly title?: string;
-  readonly icons?: readonly Icon[];
   /** Hints for particular clients; no model sees them. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }

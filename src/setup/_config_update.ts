@@ -20,7 +20,7 @@ interface CurrentHelp {
   readonly isGone: (command: string) => boolean;
 }
 
-interface Updated {
+export interface Updated {
   readonly text: string;
   /** Names of tools, and of arguments as `tool.argument`. */
   readonly added: readonly string[];

@@ -15,7 +15,7 @@ export interface CommandNode {
   readonly sharesHelp: boolean;
 }
 
-interface TreeOptions {
+export interface TreeOptions {
   readonly source: HelpSource;
   /** Levels of subcommands below the given command. */
   readonly depth: number;

@@ -3,10 +3,9 @@
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
-import type { HelpSource } from "./help_source.ts";
 import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
 import { draftTool, makeUnused, type ToolDraft, toolName } from "./_tool_draft.ts";
-import { type CommandNode, matches, readTree } from "./_tree.ts";
+import { type CommandNode, matches, readTree, type TreeOptions } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import {
   figuresOf,
@@ -15,20 +14,14 @@ import {
   lossesOf,
   reportOn,
 } from "./generate_report.ts";
-import { updateConfig } from "./_config_update.ts";
+import { updateConfig, type Updated } from "./_config_update.ts";
 import { writeConfig } from "./_writer.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { plural } from "../text/plural.ts";
 
-export interface GenerateOptions {
-  readonly source: HelpSource;
-  /** Levels of subcommands below the given command. @default {@linkcode defaultDepth} */
-  readonly depth?: number;
-  /** Patterns of commands, without the program, in which `*` stands for any text. */
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
-  /** Maximum number of commands. @default {@linkcode defaultMaxCommands} */
-  readonly maxCommands?: number;
+/** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` {@linkcode defaultMaxCommands}. */
+export interface GenerateOptions extends Partial<TreeOptions> {
+  readonly source: TreeOptions["source"];
   /** Writes the options that every command has for each. @default false */
   readonly globals?: boolean;
   /** Keeps only the most useful options of each command. @default false */
@@ -37,17 +30,13 @@ export interface GenerateOptions {
   readonly command?: string;
   /** An earlier config, to which new options are added. */
   readonly existing?: NamedText | undefined;
-  readonly onPlan?: (commands: readonly (readonly string[])[]) => void;
 }
 
-export interface Generated extends GenerateReport {
+/** Entries that an update added, found gone, and could not add are absent where there was no update. */
+export interface Generated extends GenerateReport, Partial<Updated> {
   readonly text: string;
   /** Options of the tools that can do more than the tools say. */
   readonly hazards: readonly string[];
-  /** Entries that an update added, found gone, and could not add; absent: no update. */
-  readonly added?: readonly string[];
-  readonly gone?: readonly string[];
-  readonly refused?: readonly string[];
 }
 
 /** Writes a config for the command `words`, program first. @throws {ClimaxError} without a tool */
@@ -55,14 +44,10 @@ export async function generate(
   words: readonly [string, ...string[]],
   options: GenerateOptions,
 ): Promise<Generated> {
-  const { include = [], exclude = [], globals = false, brief = false } = options;
+  const { include = [], globals = false, brief = false } = options;
   const tree = await readTree(words, {
-    source: options.source,
-    depth: options.depth ?? defaultDepth,
-    include,
-    exclude,
-    maxCommands: options.maxCommands ?? defaultMaxCommands,
-    onPlan: options.onPlan ?? (() => {}),
+    ...{ depth: defaultDepth, maxCommands: defaultMaxCommands, exclude: [], onPlan: () => {} },
+    ...{ ...options, include },
   });
   const called = words.join(" ");
   if (tree.commands.length === 0) throw nothing(`'${called}' prints no help`);

@@ -18,18 +18,13 @@ interface Examined {
   readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
 }
 
-/** The findings about one file, or about several configs together. */
-export interface Report {
+/** The findings about one file, or about several configs together; warnings are those that no earlier report has. */
+export interface Report extends Found {
   readonly about: "config" | "servers" | "policy" | "together";
   /** Its name on the command line. */
   readonly subject: string;
   /** Number of tools; absent when unknown. */
   readonly tools: number | undefined;
-  readonly problems: readonly Problem[];
-  /** Those that no earlier report has. */
-  readonly warnings: readonly Problem[];
-  readonly notes: readonly string[];
-  readonly drift: Drift | undefined;
   readonly exitCode: ExitCode;
 }
 

@@ -32,10 +32,12 @@ export interface Member {
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
+  /** All definitions, accepted or not. */
   listing: Listing | undefined;
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
+  /** A person must log in, as `failure` says. */
   needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
@@ -93,17 +95,10 @@ export function describeAbsence({ spec, lock, needsLogin, failure, connections }
 }
 
 /** The state of one server, for warnings. */
-export interface ServerState {
-  readonly spec: ServerSpec;
-  readonly lock: LockFile | undefined;
-  /** All definitions, accepted or not. */
-  readonly listing: Listing | undefined;
+export interface ServerState extends Readonly<Required<Known>> {
   readonly comparison: LockComparison | undefined;
   /** The prompts and resources that may be served. */
   readonly features?: FeatureListing | undefined;
-  readonly failure: string | undefined;
-  /** A person must log in, as `failure` says. */
-  readonly needsLogin: boolean;
   readonly doubts: readonly string[];
   /** Its command or address is not the one that was accepted, so that it is not started. */
   readonly isMoved: boolean;
