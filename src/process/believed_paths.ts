@@ -14,6 +14,9 @@ type BelievedAccess = "read" | "hidden";
 
 const believed = new Map<string, BelievedAccess>();
 
+/** Paths that are believed if they are files. No sandbox has begun since: a program in one could change that. */
+const unread = new Set<string>();
+
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
   const absolute = resolve(systemPath(path));
@@ -21,20 +24,22 @@ export function believe(path: string, access: BelievedAccess = "read"): string {
   return path;
 }
 
-/** Does so for those of `words`, of command lines that start in `cwd`, that are files. */
+/** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
 export function believeCommand(words: Iterable<string>, cwd = "."): void {
-  for (const word of words) {
-    const path = resolve(systemPath(cwd), word);
-    try {
-      if (Deno.statSync(systemPath(path)).isFile) believe(path);
-    } catch {
-      // It is not there, or not to be looked at
-    }
-  }
+  const folder = resolve(systemPath(cwd));
+  for (const word of words) unread.add(resolve(folder, word));
 }
 
 /** Absolute paths, links not resolved. */
 export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
+  for (const path of unread) {
+    try {
+      if (Deno.statSync(path).isFile) believe(path);
+    } catch {
+      // It is not there, or not to be looked at
+    }
+  }
+  unread.clear();
   try {
     for (const path of ownCode()) believe(path);
   } catch {
