@@ -31,7 +31,9 @@ const startModules = [
 /** Files of the commands that people and scripts run most, and of what they load. */
 const commandModules = [
   "src/cli/run_program.ts",
-  ...["call", "list", "search", "version"].map((name) => `src/cli/commands/${name}.ts`),
+  ...["call", "help", "list", "search", "version"].map((name) => `src/cli/commands/${name}.ts`),
+  "src/sources/command/bundled_tools.ts",
+  "src/sources/command/parsed_configs.ts",
 ] as const;
 
 /** Names of the first parts, and the modules that each has, by the function that runs one, or by its file. */
