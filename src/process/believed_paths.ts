@@ -34,7 +34,7 @@ export function believeCommand(words: Iterable<string>, cwd = "."): void {
 export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
   for (const path of unread) {
     try {
-      if (Deno.statSync(path).isFile) believe(path);
+      if (Deno.statSync(systemPath(path)).isFile) believe(path);
     } catch {
       // It is not there, or not to be looked at
     }

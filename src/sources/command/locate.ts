@@ -46,7 +46,9 @@ export async function locateConfigs(
 ): Promise<LocatedConfigs> {
   const named = withoutSets(specs);
   const located = await Promise.all(named.map((spec) => {
-    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+    if (typeof spec === "string") return locateConfig(spec);
+    // A copy would read a text that is read when it is used
+    return "key" in spec ? spec as ConfigText : { ...spec, key: spec.file };
   }));
   const configs = new Map<string, ConfigText>();
   const problems: Problem[] = [];
@@ -110,7 +112,8 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   return isBundled ? await locateBundled(spec) : await unknownConfig(spec);
 }
 
-async function locateBundled(name: string): Promise<ConfigText> {
+/** The bundled config `name`, without a look for others of that name. */
+export async function locateBundled(name: string): Promise<ConfigText> {
   const compiled = configsInBundle()?.[name];
   const texts = compiled === undefined ? (await import("./bundled.ts")).bundledConfigs : undefined;
   return {
