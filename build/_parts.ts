@@ -33,7 +33,6 @@ const commandModules = [
   "src/cli/run_program.ts",
   ...["call", "help", "list", "search", "version"].map((name) => `src/cli/commands/${name}.ts`),
   "src/sources/command/bundled_tools.ts",
-  "src/sources/command/parsed_configs.ts",
 ] as const;
 
 /** Names of the first parts, and the modules that each has, by the function that runs one, or by its file. */

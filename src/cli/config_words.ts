@@ -31,8 +31,6 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
   const { loaded, names } = await findUnnamedOwnConfigs();
-  const { useParsedConfigs } = await import("../sources/command/parsed_configs.ts");
-  await useParsedConfigs();
   const { locateBundled } = await import("../sources/command/locate.ts");
   const others = [...bundledNames].filter((name) => !loaded.includes(name));
   const bundled = await Promise.all(

@@ -41,8 +41,6 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   const bundled = new Set([...new Set(names)].flatMap((name) => configOfBundled(name) ?? []));
   const configs = [...bundled.difference(new Set(loaded)), ...own];
   if (configs.length === 0) return await orAll();
-  const { useParsedConfigs } = await import("../sources/command/parsed_configs.ts");
-  await useParsedConfigs();
   return { configs, skipsBroken: true };
 }
 

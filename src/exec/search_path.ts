@@ -1,6 +1,5 @@
 /** Takes folders in which an agent may write out of PATH, for look-ups and children. docs/security.md has the rule. */
 
-import { devNull } from "node:os";
 import {
   basename,
   delimiter,
@@ -34,6 +33,9 @@ export const personalPlaces: readonly string[] = [
 
 /** Names that `{programs}` in `never` of a config forbids in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
+
+/** No folder. Without node:os, which takes long to load. */
+const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
 /** PATH as this process got it, and what it was set to. */
 let changed: { readonly from: string; readonly to: string } | undefined;

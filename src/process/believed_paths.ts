@@ -5,8 +5,7 @@
  */
 
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { io, systemPath } from "../io.ts";
+import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
@@ -51,9 +50,9 @@ export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
 /** The files of this program, some of which it loads late. */
 function ownCode(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
-  const main = fileURLToPath(io().mainModule);
+  const main = pathOfUrl(io().mainModule);
   const parts = partsFolder();
-  if (parts !== undefined) return [Deno.execPath(), main, fileURLToPath(parts)];
+  if (parts !== undefined) return [Deno.execPath(), main, pathOfUrl(parts)];
   const names = buildForm() === "source" ? ["src", "configs", "deno.json", "deno.lock"] : [];
   return [Deno.execPath(), main, ...names.map((name) => join(dirname(main), name))];
 }

@@ -134,8 +134,6 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
     "../../sources/command/own_configs.ts"
   );
-  const { useParsedConfigs } = await import("../../sources/command/parsed_configs.ts");
-  await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledNames])].toSorted();
   const folders = new PathFolders();

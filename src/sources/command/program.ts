@@ -57,16 +57,17 @@ export interface ToolPrograms {
 /** Looks for the programs of `tools` on PATH, which has `folders`; runs none. */
 export async function programsOf(
   tools: readonly Tool[],
-  folders = new PathFolders(),
+  folders?: PathFolders,
 ): Promise<ToolPrograms> {
   const uses = new Map(tools.flatMap((tool) => {
     const use = configProgramOf(tool);
     return use === undefined ? [] : [[use.name, use] as const];
   }));
   const missing: string[] = [];
+  const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);
   for (const [name, { surroundings }] of uses) {
     // Without the permission to read, every program would seem to be gone
-    if (mayRead("/") && await findProgram(name, surroundings, folders) === undefined) {
+    if (mayRead("/") && await findProgram(name, surroundings, lists) === undefined) {
       missing.push(name);
     }
   }
