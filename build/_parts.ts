@@ -1,6 +1,6 @@
 /**
- * Divides the bundle of the program into modules: what a start needs, and the rest, with each compressed text
- * in a module of its own. A start reads and hashes every byte of the modules that it imports.
+ * Divides the bundle of the program into modules: what a server needs, what frequent commands need beside it, and the
+ * rest, with each compressed text in a module of its own. A start reads and hashes every byte of the modules that it imports.
  *
  * Esbuild's own splitting makes a module of each set of files that are used together: 380, of which a start
  * needs some 80.
@@ -28,6 +28,18 @@ const startModules = [
   "init_texts",
 ] as const;
 
+/** Files of the commands that people and scripts run most, and of what they load. */
+const commandModules = [
+  "src/cli/run_program.ts",
+  ...["call", "help", "list", "search", "version"].map((name) => `src/cli/commands/${name}.ts`),
+  "src/sources/command/bundled_tools.ts",
+] as const;
+
+/** Names of the first parts, and the modules that each has, by the function that runs one, or by its file. */
+type Layers = readonly (readonly [name: string, modules: readonly string[]])[];
+
+const layersOfProgram: Layers = [["core.mjs", startModules], ["commands.mjs", commandModules]];
+
 /** A module of the divided program. */
 export interface Part {
   /** Its file name. */
@@ -35,23 +47,22 @@ export interface Part {
   readonly code: string;
 }
 
-/** Numbers of parts; those of compressed texts follow. Static imports lead to smaller numbers only. */
+/** The number of the first part. Static imports lead to smaller numbers only; those of compressed texts are last. */
 const core = 0;
-const rest = 1;
 
 /**
  * Divides `code`, an unminified bundle. The last part, `start.mjs`, has the statements that run the program;
- * `replace` may change one of them. `early` are the modules that a start needs beside them.
+ * `replace` may change one of them.
  *
- * @throws {ClimaxError} when one of `early` is not in `code`
+ * @throws {ClimaxError} when a module of `layers` is not in `code`
  */
 export function partsOf(
   code: string,
   replace: (statement: string) => string,
-  early: readonly string[] = startModules,
+  layers: Layers = layersOfProgram,
 ): Part[] {
-  const program = new Program(unitsOf(code));
-  program.assign(early);
+  const program = new Program(unitsOf(code), layers);
+  program.assign();
   return program.parts(replace);
 }
 
@@ -62,9 +73,12 @@ class Program {
   readonly #groups = new Map<Unit, Set<Unit>>();
   readonly #places = new Map<Unit, number>();
   readonly #roots: readonly Unit[];
-  #start = rest;
+  readonly #layers: Layers;
+  #start: number;
 
-  constructor(units: readonly Unit[]) {
+  constructor(units: readonly Unit[], layers: Layers) {
+    this.#layers = layers;
+    this.#start = layers.length;
     this.#units = units.filter(({ kind }) => kind !== "ImportDeclaration");
     for (const unit of units) for (const name of unit.declared) this.#owners.set(name, unit);
     for (const unit of this.#units) this.#groups.set(unit, new Set([unit]));
@@ -87,27 +101,34 @@ class Program {
   }
 
   /** Gives each statement its part. */
-  assign(early: readonly string[]): void {
-    const start = early.flatMap((name) => {
-      const owner = this.#owners.get(name);
-      if (owner !== undefined) return [...this.#groups.get(owner)!];
-      throw notBuilt(`The bundle has no '${name}'`, "Correct the list of build/_parts.ts");
-    });
-    for (const unit of this.#closure([...this.#roots, ...start], (each) => this.#uses(each))) {
-      this.#places.set(unit, core);
+  assign(): void {
+    for (const [layer, [, modules]] of this.#layers.entries()) {
+      const first = modules.flatMap((name) => [...this.#groups.get(this.#moduleOf(name))!]);
+      const all = layer === core ? [...this.#roots, ...first] : first;
+      for (const unit of this.#closure(all, (each) => this.#uses(each))) {
+        if (!this.#places.has(unit)) this.#places.set(unit, layer);
+      }
     }
+    const rest = this.#layers.length;
     const users = this.#users();
     const packed = this.#units.filter(({ text }) => new RegExp(packedText).test(text));
     packed.forEach((unit, index) => {
       for (const each of this.#closure([unit], (of) => users.get(of) ?? [])) {
         const place = this.#places.get(each) ?? rest;
-        if (place === core) throw new Error(`A start needs a compressed text: ${unit.declared}`);
+        if (place < rest) throw new Error(`A start needs a compressed text: ${unit.declared}`);
         this.#places.set(each, place + (1 << index));
       }
     });
     this.#start = rest + (1 << packed.length);
     for (const unit of this.#units) if (!this.#places.has(unit)) this.#places.set(unit, rest);
     for (const unit of this.#roots) this.#places.set(unit, this.#start);
+  }
+
+  #moduleOf(name: string): Unit {
+    const owner = this.#owners.get(name) ??
+      this.#units.find(({ text }) => text.includes(`"${name}"(`));
+    if (owner !== undefined) return owner;
+    throw notBuilt(`The bundle has no '${name}'`, "Correct the list of build/_parts.ts");
   }
 
   #uses(unit: Unit): Unit[] {
@@ -152,9 +173,10 @@ class Program {
   }
 
   #nameOf(number: number): string {
-    if (number === core) return "core.mjs";
     if (number === this.#start) return "start.mjs";
-    return number === rest ? "rest.mjs" : `packed_${number - rest}.mjs`;
+    const rest = this.#layers.length;
+    return this.#layers[number]?.[0] ??
+      (number === rest ? "rest.mjs" : `packed_${number - rest}.mjs`);
   }
 
   #write(number: number, names: Names, replace = (statement: string) => statement): string {

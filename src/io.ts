@@ -4,6 +4,7 @@
  */
 
 import { isAbsolute, sep } from "node:path";
+import process from "node:process";
 
 /** The part of `Deno` that belongs to one run. */
 export interface Io {
@@ -81,4 +82,9 @@ export function childOptions({ cwd, env = {}, clearEnv = false }: ChildPlace): D
   if (own.env === processIo.env) return { cwd: place, env, clearEnv };
   const inherited = clearEnv ? {} : own.env.toObject();
   return { cwd: place, env: { ...inherited, ...env }, clearEnv: true };
+}
+
+/** The path of the `file:` address `url`. The module for it takes some ms to load, and most starts need none. */
+export function pathOfUrl(url: string | URL): string {
+  return process.getBuiltinModule("node:url").fileURLToPath(url);
 }

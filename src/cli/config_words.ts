@@ -3,6 +3,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import type { NamedText } from "../text/named_text.ts";
+import { bundledNames } from "../sources/command/bundled_names.ts";
 import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { shared } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";
@@ -30,12 +31,11 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
   const { loaded, names } = await findUnnamedOwnConfigs();
-  const { useParsedConfigs } = await import("../sources/command/parsed_configs.ts");
-  await useParsedConfigs();
-  const { bundledConfigs } = await import("../sources/command/bundled.ts");
-  const bundled = [...bundledConfigs].filter(([name]) => !loaded.includes(name))
-    // By its text, there is nothing to look up
-    .map(([name, text]) => names.includes(name) ? name : { file: `bundled:${name}`, text: text() });
+  const { locateBundled } = await import("../sources/command/locate.ts");
+  const others = [...bundledNames].filter((name) => !loaded.includes(name));
+  const bundled = await Promise.all(
+    others.map((name) => names.includes(name) ? name : locateBundled(name)),
+  );
   // Of two tools with one name, the last is used
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }

@@ -9,7 +9,6 @@ import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
@@ -108,14 +107,16 @@ function openLogFile(command: string | undefined): void {
 
 /** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
 async function sayFetching(name: string): Promise<void> {
-  if (buildForm() !== "source" || !io().stderr.isTerminal() || !isMissing(name)) return;
+  if (buildForm() !== "source" || !io().stderr.isTerminal()) return;
+  if (!await isMissing(name)) return;
   note("Downloading dependencies (first run only)");
   await allSaid();
 }
 
 /** True when Deno's cache lacks the locked version of a package; false if unknown. */
-function isMissing(name: string): boolean {
+async function isMissing(name: string): Promise<boolean> {
   try {
+    const { existsSync } = await import("node:fs");
     const lock = JSON.parse(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)));
     const locked = Object.keys(lock.npm).find((id) => id.startsWith(`${name}@`))!;
     const [version] = locked.slice(name.length + 1).split("_");

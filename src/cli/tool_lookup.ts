@@ -38,11 +38,9 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   const { loaded } = await findUnnamedOwnConfigs();
   const own = await findMentions(names, loaded);
   const { configOfBundled } = await import("../sources/command/bundled_tools.ts");
-  const bundled = new Set(names.flatMap((name) => configOfBundled(name) ?? []));
+  const bundled = new Set([...new Set(names)].flatMap((name) => configOfBundled(name) ?? []));
   const configs = [...bundled.difference(new Set(loaded)), ...own];
   if (configs.length === 0) return await orAll();
-  const { useParsedConfigs } = await import("../sources/command/parsed_configs.ts");
-  await useParsedConfigs();
   return { configs, skipsBroken: true };
 }
 

@@ -40,12 +40,12 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
-/** `path` without links; as it is where that cannot be told. */
-export function realPathOf(path: string): string {
+/** `path` without links, or `unknown` where that cannot be told. */
+export function realPathOf(path: string, unknown = path): string {
   try {
     return Deno.realPathSync(systemPath(path));
   } catch {
-    return path;
+    return unknown;
   }
 }
 

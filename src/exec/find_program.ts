@@ -4,6 +4,7 @@ import { extname, isAbsolute, join } from "node:path";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { rootFolder } from "../process/folders.ts";
+import { Folders } from "./_found_paths.ts";
 import { searchFolders } from "./search_path.ts";
 
 /** The environment and directory that decide which program a name means. */
@@ -17,10 +18,16 @@ const isWindows = Deno.build.os === "windows";
 /** The endings of programs where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/** The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write. */
+/** Lists of the folders of PATH, for a search of many names at one time. */
+export class PathFolders extends Folders {}
+
+/**
+ * The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write.
+ */
 export async function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
+  folders?: PathFolders,
 ): Promise<string | undefined> {
   if (/[/\\]/.test(program)) {
     const path = isAbsolute(program) || workingDir === undefined
@@ -29,7 +36,10 @@ export async function findProgram(
     return await firstExecutable(path);
   }
   for (const folder of searchFolders(env["PATH"])) {
-    const path = await firstExecutable(join(folder, program));
+    const here = join(folder, program);
+    // On Windows it has an ending there
+    if (!isWindows && folders?.has(here) === false) continue;
+    const path = await firstExecutable(here);
     if (path !== undefined) return path;
   }
   return undefined;

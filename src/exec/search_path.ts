@@ -1,7 +1,7 @@
 /** Takes folders in which an agent may write out of PATH, for look-ups and children. docs/security.md has the rule. */
 
-import { devNull } from "node:os";
 import {
+  basename,
   delimiter,
   dirname,
   isAbsolute,
@@ -33,6 +33,9 @@ export const personalPlaces: readonly string[] = [
 
 /** Names that `{programs}` in `never` of a config forbids in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
+
+/** No folder. Without node:os, which takes long to load. */
+const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
 /** PATH as this process got it, and what it was set to. */
 let changed: { readonly from: string; readonly to: string } | undefined;
@@ -130,11 +133,14 @@ const maxLinks = 40;
 /** `folder`, what each of its links leads to, and where the system finds it. */
 function formsOf(folder: string): string[] {
   const forms = [normalize(folder)];
-  for (let next = followLinks(forms[0]!); next !== undefined && forms.length < maxLinks;) {
+  const real = realPathOf(folder, "");
+  // A path that is its own real path has no links
+  for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
+    next = followLinks(next!);
+    if (next === undefined) break;
     forms.push(next);
-    next = followLinks(next);
   }
-  return [...forms, realPathOf(folder)].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
+  return [...forms, real || folder].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
 }
 
 /** `path` with its first link replaced by what it leads to. */
@@ -151,13 +157,13 @@ function followLinks(path: string): string | undefined {
 
 /** Returns whether an agent that may write in `root` decides what is in `folder`. */
 function isReached(root: string, folder: string): boolean {
+  const [top, name] = parting(root, folder);
+  if (name === "node_modules") return true;
+  const isPlace = name.startsWith(".") && projectPlaces.includes(name);
+  if (!isPlace && !contains(root, folder)) return false;
   const { home } = homeFolders() ?? {};
   const homes = home ? [home, realPathOf(home)] : [];
-  const [top, name] = parting(root, folder);
-  const isPlace = name === "node_modules" ||
-    name.startsWith(".") && projectPlaces.includes(name) &&
-      !homes.some((home) => top !== root && contains(top, home));
-  if (isPlace) return true;
+  if (isPlace && !homes.some((home) => top !== root && contains(top, home))) return true;
   if (!contains(root, folder)) return false;
   // Served is no project, but the home folder or one that holds it
   const held = homes.filter((home) => home !== parse(home).root && contains(root, home));
@@ -171,7 +177,7 @@ function parting(root: string, folder: string): [top: string, name: string] {
   let top = folder;
   let name = "";
   while (!contains(top, root) && dirname(top) !== top) {
-    name = relative(dirname(top), top).toLowerCase();
+    name = basename(top).toLowerCase();
     top = dirname(top);
   }
   return [top, name];

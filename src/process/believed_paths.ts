@@ -5,14 +5,16 @@
  */
 
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { io, systemPath } from "../io.ts";
+import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type BelievedAccess = "read" | "hidden";
 
 const believed = new Map<string, BelievedAccess>();
+
+/** Paths that are believed if they are files. No sandbox has begun since: a program in one could change that. */
+const unread = new Set<string>();
 
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
@@ -21,20 +23,22 @@ export function believe(path: string, access: BelievedAccess = "read"): string {
   return path;
 }
 
-/** Does so for those of `words`, of command lines that start in `cwd`, that are files. */
+/** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
 export function believeCommand(words: Iterable<string>, cwd = "."): void {
-  for (const word of words) {
-    const path = resolve(systemPath(cwd), word);
+  const folder = resolve(systemPath(cwd));
+  for (const word of words) unread.add(resolve(folder, word));
+}
+
+/** Absolute paths, links not resolved. */
+export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
+  for (const path of unread) {
     try {
       if (Deno.statSync(systemPath(path)).isFile) believe(path);
     } catch {
       // It is not there, or not to be looked at
     }
   }
-}
-
-/** Absolute paths, links not resolved. */
-export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
+  unread.clear();
   try {
     for (const path of ownCode()) believe(path);
   } catch {
@@ -46,9 +50,9 @@ export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
 /** The files of this program, some of which it loads late. */
 function ownCode(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
-  const main = fileURLToPath(io().mainModule);
+  const main = pathOfUrl(io().mainModule);
   const parts = partsFolder();
-  if (parts !== undefined) return [Deno.execPath(), main, fileURLToPath(parts)];
+  if (parts !== undefined) return [Deno.execPath(), main, pathOfUrl(parts)];
   const names = buildForm() === "source" ? ["src", "configs", "deno.json", "deno.lock"] : [];
   return [Deno.execPath(), main, ...names.map((name) => join(dirname(main), name))];
 }

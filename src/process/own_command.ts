@@ -1,15 +1,14 @@
 /** The command lines that start this program again. */
 
 import { basename, dirname, join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
-import { io } from "../io.ts";
+import { io, pathOfUrl } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { optionalVariable } from "./environment.ts";
 
 /** The words in front of a command's name, as a person at this terminal can type them. */
 export function ownCommand(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
-  const main = fileURLToPath(io().mainModule);
+  const main = pathOfUrl(io().mainModule);
   if (buildForm() === "portable") {
     if (isFleeting(main)) return ["npx", "-y", "climax-mcp"];
     return [/[\\/]node_modules[\\/]/.test(main) ? "climax" : main];
@@ -26,7 +25,7 @@ export function launcherOfProcess(): string | undefined {
 
 /** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
 export function launcherFile(): string {
-  const folder = dirname(fileURLToPath(io().mainModule));
+  const folder = dirname(pathOfUrl(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
@@ -34,7 +33,7 @@ export function launcherFile(): string {
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
-  const main = fileURLToPath(io().mainModule);
+  const main = pathOfUrl(io().mainModule);
   if (buildForm() === "portable") {
     if (isFleeting(main)) return npx("climax-mcp");
     return [

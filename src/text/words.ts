@@ -35,6 +35,8 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^additions?$/, "add"],
   [/^analysis$/, "analyze"],
 ];
+/** What each of those words has, which one look tells. */
+const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
 /** Longer runs of letters are not English words. */
 const stemmable = /^[a-z]{3,40}$/;
 
@@ -72,8 +74,8 @@ export function toTerm(word: string): string {
 
 /** `word` as Americans spell it, and as a verb: `creation` is `create`. */
 export function plainSpelling(word: string): string {
-  const known = spellings.find(([ending]) => ending.test(word));
-  return known === undefined ? word : word.replace(...known);
+  const known = respelled.test(word) && spellings.find(([ending]) => ending.test(word));
+  return known ? word.replace(...known) : word;
 }
 
 /** Endings of files and the names of their formats. */

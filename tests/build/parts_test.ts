@@ -47,7 +47,7 @@ globalThis.settings = 1;
 globalThis.answer = await main();
 `;
 
-const early = ["init_serve_configs", "init_read_config"];
+const early = [["core.mjs", ["init_serve_configs", "init_read_config"]]] as const;
 
 Deno.test("partsOf() divides a program that then does the same", async () => {
   await using dir = await scratch();
@@ -90,7 +90,10 @@ Deno.test("partsOf() divides a program that then does the same", async () => {
 Deno.test("partsOf() refuses a start that needs a compressed text, or a module that is not there", () => {
   const code = bundle.replace("globalThis.settings = 1;", "init_packed();");
   assert.throws(() => partsOf(code, (text) => text, early), /A start needs a compressed text/);
-  assert.throws(() => partsOf(bundle, (text) => text, ["init_gone"]), /Nothing was built/);
+  assert.throws(
+    () => partsOf(bundle, (text) => text, [["core.mjs", ["init_gone"]]]),
+    /Nothing was built/,
+  );
 });
 
 Deno.test("unitsOf() reads what a statement declares, uses, assigns and imports", () => {

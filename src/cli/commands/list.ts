@@ -5,6 +5,9 @@ import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
+import { PathFolders } from "../../exec/find_program.ts";
+import { locateBundled } from "../../sources/command/locate.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
@@ -131,13 +134,15 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
     "../../sources/command/own_configs.ts"
   );
-  const { useParsedConfigs } = await import("../../sources/command/parsed_configs.ts");
-  await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledNames])].toSorted();
+  const folders = new PathFolders();
   const summaries = await Promise.all(names.map(async (name) => {
-    const { files: [file = "bundled"] } = await ownConfig(name);
-    return { ...await summaryOf(name), name, from: file };
+    const { files: [file = "bundled"] } = own.includes(name)
+      ? await ownConfig(name)
+      : { files: [] };
+    const config = own.includes(name) ? name : await locateBundled(name);
+    return { ...await summaryOf(name, config, folders), name, from: file };
   }));
   const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
@@ -172,10 +177,10 @@ function presenceOf({ count, missing }: ToolPrograms): string {
 }
 
 /** Summarizes a config, or says that it is broken: one broken config must not hide the others. */
-async function summaryOf(name: string) {
+async function summaryOf(name: string, config: string | NamedText, folders: PathFolders) {
   const { loadTools } = await import("../../session/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
-  const { tools, problems, close } = await loadTools({ configs: [name], thorough: true });
+  const { tools, problems, close } = await loadTools({ configs: [config], thorough: true });
   await close();
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
   return {
@@ -184,6 +189,6 @@ async function summaryOf(name: string) {
     description: `(broken: climax validate ${name} says why)`,
     ...summary,
     systems: tools[0]?.owner.systems,
-    programs: await programsOf(tools),
+    programs: await programsOf(tools, folders),
   };
 }

@@ -5,6 +5,7 @@ import { io } from "../../io.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
+import { PathFolders } from "../../exec/find_program.ts";
 import { programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
@@ -75,9 +76,10 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
   } else {
+    const folders = new PathFolders();
     const rows = await Promise.all(found.results.map(async (result) => {
       const tool = session.index.get(result.tool_name);
-      const { missing } = await programsOf(tool === undefined ? [] : [tool]);
+      const { missing } = await programsOf(tool === undefined ? [] : [tool], folders);
       const words = missing.length === 0 ? "" : " (not installed)";
       return { words, row: [result.tool_name, `${result.cli_name}${words}`, result.description] };
     }));

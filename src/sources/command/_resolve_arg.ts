@@ -26,14 +26,27 @@ import { type Environment, expandFor } from "../../files/expand.ts";
 export interface Resolving {
   readonly environment: Environment;
   readonly problems: Finding[];
+  /** What items with private names stand for: the tools of a config share them. */
+  readonly listed: Map<string, readonly string[]>;
 }
 
-/** Resolves the argument at `path`; `template` is that of the tool, if it has one. */
+/** Where the arguments of a tool stand in its template. */
+export interface ArgPlaces {
+  readonly all: ReturnType<typeof templatePlaces>;
+  readonly alone: ReadonlySet<string>;
+}
+
+/** The places of `template`. */
+export function placesIn(template: readonly Piece[]): ArgPlaces {
+  return { all: templatePlaces(template), alone: standingAlone(template) };
+}
+
+/** Resolves the argument at `path`; `places` are those of the tool's template, if it has one. */
 export function resolveArg(
   arg: ArgFile,
   path: Path,
   resolving: Resolving,
-  template?: readonly Piece[],
+  places?: ArgPlaces,
 ): Arg {
   const type = arg.type ?? "string";
   const { value: fixed } = arg;
@@ -46,11 +59,11 @@ export function resolveArg(
     ...(isAbsent(arg.default) ? {} : { default: convertDefault(arg.default, arg) }),
     ...(arg.enum ? { enum: arg.enum.map((value) => convertDefault(value, arg)) } : {}),
     ...(type === "array" ? { list: listRules(arg) } : {}),
-    ...(isAbsent(fixed) ? {} : { fixed: convertDefault(withPrivateNames(fixed), arg) }),
+    ...(isAbsent(fixed) ? {} : { fixed: convertDefault(withPrivateNames(fixed, resolving), arg) }),
     ...(arg.examples?.length
       ? { examples: arg.examples.map((each) => convertDefault(each, arg)) }
       : {}),
-    role: template === undefined ? roleOf(arg) : roleByPlace(arg, template),
+    role: places === undefined ? roleOf(arg) : roleByPlace(arg, places),
     ...textOf(arg),
     ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
     ...limitsOf(arg, path, resolving),
@@ -61,10 +74,15 @@ export function resolveArg(
  * `value` with an item for each private name in place of one that has `{private}`; `{PRIVATE}` is a glob of it for any
  * letter case, and `{private:100}` one of over 100 characters.
  */
-function withPrivateNames(value: FileValue): FileValue {
+function withPrivateNames(value: FileValue, { listed }: Resolving): FileValue {
   if (!Array.isArray(value)) return value;
-  return value.flatMap((item) => {
+  return value.flatMap<string | number | boolean>((item) => {
     if (typeof item !== "string" || !/\{private[}:]/i.test(item)) return [item];
+    return listed.getOrInsertComputed(item, itemsWithPrivateNames);
+  });
+}
+
+function itemsWithPrivateNames(item: string): string[] {
     return privateNames.map((name) => {
       const glob = name.replaceAll(/[a-z]/gi, (each) => {
         return `[${each.toLowerCase()}${each.toUpperCase()}]`;
@@ -74,7 +92,6 @@ function withPrivateNames(value: FileValue): FileValue {
           return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
         });
     });
-  });
 }
 
 /** The default rule of a text: standard input may have lines, and any other value is one line. */
@@ -91,12 +108,12 @@ export function roleOf(arg: ArgFile): ArgRole {
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
-function roleByPlace(arg: ArgFile, template: readonly Piece[]): ArgRole {
-  const places = templatePlaces(template).filter(({ place }) => place.arg === arg.name);
+function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaces): ArgRole {
+  const places = all.filter(({ place }) => place.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
   return {
     kind: "placed",
-    standsAlone: standingAlone(template).has(arg.name),
+    standsAlone: alone.has(arg.name),
     isShared: places.some(({ parts }) =>
       parts.filter((part) => typeof part !== "string").length > 1
     ),

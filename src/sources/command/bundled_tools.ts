@@ -9,5 +9,9 @@ export function configOfBundled(tool: string): string | undefined {
     `^(?:  - name: ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
     "m",
   );
-  return bundledConfigs.entries().find(([, text]) => definition.test(text()))?.[0];
+  // Most tools are named after their config, whose text is then the only one read
+  const likely = tool.slice(0, tool.indexOf("_"));
+  return [likely, ...bundledConfigs.keys()].find((name) => {
+    return definition.test(bundledConfigs.get(name)?.() ?? "");
+  });
 }

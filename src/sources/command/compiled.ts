@@ -1,4 +1,4 @@
-/** Bundled configs that were parsed at bundling or by an earlier run, to start without YAML parser and checks. */
+/** Bundled configs that were parsed at bundling, to start without YAML parser and checks. */
 
 import type { ConfigFile } from "./schema.ts";
 
@@ -18,20 +18,12 @@ export function configsInBundle(): Readonly<Record<string, CompiledConfig>> | un
     | undefined;
 }
 
-let kept: Readonly<Record<string, unknown>> = {};
-
-/** Sets the parsed configs by name, for a program without compiled ones. */
-export function useParsed(configs: Readonly<Record<string, unknown>>): void {
-  kept = configs;
-}
-
 /** The parsed config of `file`, if it is there. */
 export function findCompiledConfig(file: string): ConfigFile | undefined {
   const all = configsInBundle();
   const name = /^bundled:(.*)$/.exec(file)?.[1];
-  if (name === undefined) return undefined;
-  if (all !== undefined && Object.hasOwn(all, name)) return all[name]!.config() as ConfigFile;
-  return Object.hasOwn(kept, name) ? kept[name] as ConfigFile : undefined;
+  if (name === undefined || all === undefined || !Object.hasOwn(all, name)) return undefined;
+  return all[name]!.config() as ConfigFile;
 }
 
 /** Functions that return the texts of the bundled configs of a bundle, by name, where `bundled.ts` is left out. */

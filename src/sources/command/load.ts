@@ -119,7 +119,9 @@ async function loadConfigText(
   { thorough = false }: LoadConfigsOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const { file } = config;
-  const compiled = findCompiledConfig(file);
+  const isBundled = file.startsWith("bundled:");
+  const compiled = findCompiledConfig(file) ??
+    (isBundled ? await (await import("./parsed_configs.ts")).keptConfig(config) : undefined);
   const result = compiled === undefined
     ? await (await import("./read_config.ts")).readConfig(file, config.text)
     : { ok: true, value: compiled } as const;
@@ -130,7 +132,7 @@ async function loadConfigText(
     if (compiled === undefined) warnings.push(...lintConfig(result.value));
     if (thorough) warnings.push(...adviceOn(result.value));
   }
-  if (!file.startsWith("bundled:")) {
+  if (!isBundled) {
     const { checkExpressions } = await import("./read_config.ts");
     problems.push(...await checkExpressions(result.value));
     const wider = sandboxWarnings(result.value);
@@ -140,7 +142,7 @@ async function loadConfigText(
     if (!isCopy) warnings.push(...wider);
   }
   return {
-    tools: file.startsWith("bundled:") ? tools : tools.map(withoutRequest),
+    tools: isBundled ? tools : tools.map(withoutRequest),
     problems: await locateAll(config, problems),
     warnings: await locateAll(config, warnings),
   };

@@ -2,9 +2,10 @@
 
 import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
-import { systemPath } from "../../io.ts";
+import { pathOfUrl, systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/similar_names.ts";
@@ -46,7 +47,9 @@ export async function locateConfigs(
 ): Promise<LocatedConfigs> {
   const named = withoutSets(specs);
   const located = await Promise.all(named.map((spec) => {
-    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+    if (typeof spec === "string") return locateConfig(spec);
+    // A copy would read a text that is read when it is used
+    return "key" in spec ? spec as ConfigText : { ...spec, key: spec.file };
   }));
   const configs = new Map<string, ConfigText>();
   const problems: Problem[] = [];
@@ -110,15 +113,21 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   return isBundled ? await locateBundled(spec) : await unknownConfig(spec);
 }
 
-async function locateBundled(name: string): Promise<ConfigText> {
+/** The bundled config `name`, without a look for others of that name. */
+export async function locateBundled(name: string): Promise<ConfigText> {
   const compiled = configsInBundle()?.[name];
-  const texts = compiled === undefined ? (await import("./bundled.ts")).bundledConfigs : undefined;
+  const path = pathOfUrl(new URL(`../../../configs/${name}.yaml`, import.meta.url));
+  // The module with all texts reads each of them
+  const readText = compiled?.text ??
+    (mayRead(path)
+      ? () => Deno.readTextFileSync(path)
+      : (await import("./bundled.ts")).bundledConfigs.get(name)!);
   return {
     file: `bundled:${name}`,
     key: `bundled:${name}`,
     // A bundle has the config parsed, and reads the text only to say where a problem is
     get text() {
-      return compiled?.text() ?? texts!.get(name)!();
+      return readText();
     },
   };
 }

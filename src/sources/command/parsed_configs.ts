@@ -1,67 +1,59 @@
-/** Keeps the bundled configs parsed, for commands from source that load all; servers and bundles do without. */
+/** Keeps the bundled configs parsed, for starts from source; bundles have them. */
 
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { believe } from "../../process/believed_paths.ts";
 import { buildForm } from "../../process/build_info.ts";
-import { cacheFolder } from "../../process/folders.ts";
-import { version } from "../../process/version.ts";
-import { bundledConfigs } from "./bundled.ts";
-import { useParsed } from "./compiled.ts";
+import { cacheFolder, stampOfPath } from "../../process/folders.ts";
+import { mayRead } from "../../process/permissions.ts";
+import type { NamedText } from "../../text/named_text.ts";
+import type { ConfigFile } from "./schema.ts";
 
-/** Uses the kept configs, and keeps them the first time. A cache that does not work is none. */
-export async function useParsedConfigs(): Promise<void> {
+/** The config of `file` as it is kept, or parsed and kept. A cache that does not work is none. */
+export async function keptConfig({ file, text }: NamedText): Promise<ConfigFile | undefined> {
   const folder = cacheFolder();
-  if (buildForm() !== "source" || folder === undefined) return;
+  if (buildForm() !== "source" || folder === undefined) return undefined;
+  if (!mayRead(folder) || !mayRead(codeFolder)) return undefined;
   try {
-    const file = join(folder, "configs.json");
-    const key = await keyOfConfigs();
-    const configs = await readKept(file, key) ?? await keep(file, key, folder);
-    useParsed(configs);
+    const path = believe(join(folder, "configs", `${file.slice("bundled:".length)}.json`));
+    const key: Key = [stampOfCode(), text];
+    return await readKept(path, key) ?? await keep(path, key, file);
   } catch (error) {
     log("debug", `parsed configs are not kept: ${messageOf(error)}`);
+    return undefined;
   }
 }
 
-type Configs = Readonly<Record<string, unknown>>;
+type Key = readonly [stamp: string, text: string];
 
-async function readKept(file: string, key: string): Promise<Configs | undefined> {
+async function readKept(path: string, [stamp, text]: Key): Promise<ConfigFile | undefined> {
   try {
-    const kept = JSON.parse(await Deno.readTextFile(systemPath(file)));
-    return kept.key === key ? kept.configs : undefined;
+    const kept = JSON.parse(await Deno.readTextFile(systemPath(path)));
+    return kept.stamp === stamp && kept.text === text ? kept.config : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function keep(file: string, key: string, folder: string): Promise<Configs> {
+async function keep(path: string, [stamp, text]: Key, file: string) {
   const { readConfig } = await import("./read_config.ts");
-  const read = await Promise.all(
-    bundledConfigs.entries().map(async ([name, text]) => {
-      return [name, await readConfig(`bundled:${name}`, text())] as const;
-    }),
-  );
-  const configs = Object.fromEntries(read.flatMap(([name, result]) => {
-    return result.ok ? [[name, result.value]] : [];
-  }));
-  await Deno.mkdir(systemPath(folder), { recursive: true, mode: 0o700 });
-  await replaceFile(file, JSON.stringify({ key, configs }), { mode: 0o600 });
-  return configs;
+  const read = await readConfig(file, text);
+  if (!read.ok) return undefined;
+  if (Deno.permissions.querySync({ name: "write", path }).state !== "granted") return read.value;
+  await Deno.mkdir(systemPath(dirname(path)), { recursive: true, mode: 0o700 });
+  await replaceFile(path, JSON.stringify({ stamp, text, config: read.value }), { mode: 0o600 });
+  return read.value;
 }
 
-/** Changes with the text of a config, and with the code that reads them. */
-async function keyOfConfigs(): Promise<string> {
-  const folder = fileURLToPath(new URL(".", import.meta.url));
-  const code = await Array.fromAsync(Deno.readDir(systemPath(folder)), async ({ name }) => {
-    const { mtime, size } = await Deno.stat(systemPath(join(folder, name)));
-    return `${name} ${size} ${mtime?.getTime()}`;
-  });
-  const texts = bundledConfigs.values().map((text) => text());
-  const text = [version, folder, ...code.toSorted(), ...texts].join("\n");
-  // Without node:crypto, which takes a tenth of a start to load
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
-    .toHex();
+const codeFolder = import.meta.dirname ?? "";
+
+let stamp: string | undefined;
+
+/** Changes with the code that reads configs. */
+function stampOfCode(): string {
+  return stamp ??= [...Deno.readDirSync(codeFolder)]
+    .map(({ name }) => `${name} ${stampOfPath(join(codeFolder, name))}`).toSorted().join("\n");
 }

@@ -1,7 +1,7 @@
 /** The program of a tool, for commands that inspect it without a call. */
 
 import { mayRead } from "../../process/permissions.ts";
-import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
+import { findProgram, PathFolders, type ProgramSurroundings } from "../../exec/find_program.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
 import { commandSourceOf, type Piece } from "./source.ts";
 
@@ -54,16 +54,22 @@ export interface ToolPrograms {
   readonly missing: readonly string[];
 }
 
-/** Looks for the programs of `tools` on PATH; runs none. */
-export async function programsOf(tools: readonly Tool[]): Promise<ToolPrograms> {
+/** Looks for the programs of `tools` on PATH, which has `folders`; runs none. */
+export async function programsOf(
+  tools: readonly Tool[],
+  folders?: PathFolders,
+): Promise<ToolPrograms> {
   const uses = new Map(tools.flatMap((tool) => {
     const use = configProgramOf(tool);
     return use === undefined ? [] : [[use.name, use] as const];
   }));
   const missing: string[] = [];
+  const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);
   for (const [name, { surroundings }] of uses) {
     // Without the permission to read, every program would seem to be gone
-    if (mayRead("/") && await findProgram(name, surroundings) === undefined) missing.push(name);
+    if (mayRead("/") && await findProgram(name, surroundings, lists) === undefined) {
+      missing.push(name);
+    }
   }
   return { count: uses.size, missing };
 }

@@ -4,7 +4,7 @@ import type { Finding, Path } from "../../files/finding.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
-import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
+import { placesIn, resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./argv.ts";
@@ -23,7 +23,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       message: "'command' names no program: its variable is empty",
     });
   }
-  const resolving: Resolving = { environment, problems };
+  const resolving: Resolving = { environment, problems, listed: new Map() };
   const directory = (written: string | null | undefined, path: Path) => {
     return written ? expandOne(written, path, environment, problems) : undefined;
   };
@@ -48,6 +48,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       workingDir;
     const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
     const template = tool.argv ? parseTemplate(tool.argv) : undefined;
+    const places = template && placesIn(template);
     const source: CommandSource = {
       kind: "command",
       command: words as [string, ...string[]],
@@ -65,7 +66,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       globalArgs,
     };
     const args = (tool.args ?? []).map((arg, at) => {
-      return resolveArg(arg, ["tools", index, "args", at], resolving, template);
+      return resolveArg(arg, ["tools", index, "args", at], resolving, places);
     });
     const trial = tool.confirm_with;
     if (trial && !args.some(({ name, type }) => name === trial && type === "boolean")) {

@@ -119,11 +119,22 @@ here.test("climax call of a word names tools with it", async () => {
 here.test("the parsed configs that a run kept are those that it read", async () => {
   await withFiles({}, async (run, path) => {
     const first = await run(["search", "--json"]);
-    const kept = await Deno.readTextFile(path("cache", "configs.json"));
-    assert.deepEqual(Object.keys(JSON.parse(kept).configs).includes("git"), true);
+    const file = path("cache", "configs", "git.json");
+    const kept = await Deno.readTextFile(file);
     assert.equal((await run(["search", "--json"])).stdout, first.stdout);
-    await Deno.writeTextFile(path("cache", "configs.json"), "{");
-    assert.equal((await run(["search", "--json"])).stdout, first.stdout);
-    assert.equal(await Deno.readTextFile(path("cache", "configs.json")), kept);
+    const parsed = JSON.parse(kept);
+    assert.equal(parsed.config.name, "git");
+    // What another version kept, of another text, or half of it counts as none
+    const wrong = { ...parsed, config: { ...parsed.config, tools: [] } };
+    for (
+      const other of [
+        "{",
+        ...["stamp", "text"].map((key) => JSON.stringify({ ...wrong, [key]: "" })),
+      ]
+    ) {
+      await Deno.writeTextFile(file, other);
+      assert.equal((await run(["search", "--json"])).stdout, first.stdout);
+      assert.equal(await Deno.readTextFile(file), kept);
+    }
   });
 });
