@@ -68,7 +68,7 @@ export function coerce(raw: unknown, type: ArgType): ArgValue | InvalidValue {
     case "number":
       return toNumber(raw) ?? cannotConvert(raw, type);
     case "boolean":
-      return toBoolean(raw) ?? cannotConvert(raw, type);
+      return toBoolean(raw) ?? cannotConvert(raw, "boolean: true or false");
     case "array":
     case "json":
       return raw as ArgValue;
@@ -173,7 +173,7 @@ function againstList(
   });
 }
 
-function cannotConvert(raw: unknown, type: ArgType): InvalidValue {
+function cannotConvert(raw: unknown, type: string): InvalidValue {
   return new InvalidValue(`cannot convert ${quoteValue(raw)} to ${type}`);
 }
 
