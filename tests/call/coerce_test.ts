@@ -304,8 +304,8 @@ Deno.test("coerceArgs() ignores keys that name no argument", () => {
 
 const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][] = [
   [{ dryrun: true }, ["Unknown argument 'dryrun'. Did you mean: dry_run"]],
-  [{ "dry-run": true, DRY_RUN: 1 }, [
-    "Unknown argument 'dry-run'. Did you mean: dry_run",
+  [{ "dry-runs": true, DRY_RUN: 1 }, [
+    "Unknown argument 'dry-runs'. Did you mean: dry_run",
     "Unknown argument 'DRY_RUN'. Did you mean: dry_run",
   ]],
   [{ dryrun: true, dry_run: false }, []],

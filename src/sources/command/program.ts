@@ -20,7 +20,7 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
   const source = commandSourceOf(tool);
   const [command, ...words] = source.command;
-  const name = command === "env" ? startedByEnv(tool) ?? command : command;
+  const name = command === "env" ? programOfEnv(tool) ?? command : command;
   const end = words.findIndex((word) => word.startsWith("-"));
   const flags = [
     ...words,
@@ -36,7 +36,7 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
 }
 
 /** The program that `env` starts, where an argument says so and has a default. */
-function startedByEnv(tool: Tool): string | undefined {
+function programOfEnv(tool: Tool): string | undefined {
   const [first] = commandSourceOf(tool).template ?? [];
   const [part] = first?.kind === "token" ? first.parts : [];
   const arg = tool.args.find(({ name }) => typeof part === "object" && name === part.arg);
