@@ -185,12 +185,19 @@ export function callWords(call: CallToConfirm): string | undefined {
     `${spellOut(tool.name)} (${effect}):`,
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
-    ...(input === undefined ? [] : [`with this on its standard input: ${spellOut(input)}`]),
-    ...(trial === undefined
-      ? []
-      : ["which would do this:", ...trial.split("\n").map((line) => `| ${spellOut(line)}`)]),
+    ...(input === undefined ? [] : quoteLines("with this on its standard input:", input)),
+    ...(trial === undefined ? [] : ["which would do this:", ...linesOf(trial)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
+}
+
+/** A text after its title: lines of their own, if it has several, which cannot look like those of the question. */
+function quoteLines(title: string, text: string): string[] {
+  return text.includes("\n") ? [title, ...linesOf(text)] : [`${title} ${spellOut(text)}`];
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => `| ${spellOut(line)}`);
 }
 
 function configQuestion({ question = "", args }: Tool, values: ArgValues): string {

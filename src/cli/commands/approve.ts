@@ -120,6 +120,9 @@ async function ask(
   return true;
 }
 
+/** Of the question of a call, in a list. */
+const maxShownLines = 20;
+
 async function show(approvals: Approvals, json: boolean): Promise<void> {
   const [waiting, answers] = [await approvals.waiting(), await approvals.list()];
   if (json) {
@@ -133,7 +136,15 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
     const state = "choice" in each ? `${each.choice}, by ${each.by}` : ageOf(each.since);
     return [each.id, each.tool, each.client, state].map(harmless);
   });
-  const below = all.map(({ line, directory }) => [line, `in ${directory}`].map(harmless));
+  const below = all.map((each) => {
+    // The tool, and the command line as a list
+    const [, , ...words] = "words" in each ? each.words.split("\n") : [];
+    const shown = words.length === 0 ? [`in ${each.directory}`] : words.slice(0, maxShownLines);
+    const more = words.length > maxShownLines
+      ? [`… ${words.length - maxShownLines} more lines`]
+      : [];
+    return [each.line, ...shown, ...more].map(harmless);
+  });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
   if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
 }
