@@ -202,7 +202,7 @@ unixTest(
       });
       const { message } = asked[0]!;
       assert.match(message, /"a\\u\{202e\}b\\u\{200b\}\\u\{a0\}c","x"\]/);
-      assert.match(message, /with this on its standard input: \*\*\*\n.* \*\*\* and/);
+      assert.match(message, /with this on its standard input:\n\| \*\*\*\n.* \*\*\* and/);
       assert.doesNotMatch(message, /s3cret|\u202e/);
     }, {
       default: "enabled",

@@ -137,13 +137,11 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
     return [each.id, each.tool, each.client, state].map(harmless);
   });
   const below = all.map((each) => {
-    // The tool, and the command line as a list
-    const [, , ...words] = "words" in each ? each.words.split("\n") : [];
-    const shown = words.length === 0 ? [`in ${each.directory}`] : words.slice(0, maxShownLines);
-    const more = words.length > maxShownLines
-      ? [`… ${words.length - maxShownLines} more lines`]
-      : [];
-    return [each.line, ...shown, ...more].map(harmless);
+    // After the tool, and the command line as a list
+    const words = "words" in each ? each.words.split("\n").slice(2) : [];
+    const more = words.splice(maxShownLines).length;
+    const shown = [...words, ...(more > 0 ? [`… ${more} more lines`] : [])];
+    return [each.line, ...(shown.length > 0 ? shown : [`in ${each.directory}`])].map(harmless);
   });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
   if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
