@@ -3,6 +3,7 @@
  * a file of the person or in the store of all instances. An answer is for one key: everything that is run.
  */
 
+import { delay } from "../async/deadline.ts";
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -62,6 +63,9 @@ const answerMs = {
   session: 12 * 60 * minute,
   always: 365 * 24 * 60 * minute,
 } as const;
+
+/** Milliseconds between two looks for an answer. */
+const pollMs = 1000;
 
 /** Most calls that wait for one client, and for all. */
 export const maxWaiting = { client: 20, all: 100 } as const;
@@ -124,6 +128,17 @@ export class Approvals {
     const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
     await this.#store.putFields(waiting, { [id]: JSON.stringify(record) }, waitMs);
     return { id };
+  }
+
+  /** The answer that a person gives while the client of `call` is asked; it waits no more after `stop`. Never rejects. */
+  async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
+    const added = await this.add(call);
+    for (; !stop.aborted; await delay(pollMs, stop)) {
+      const found = await this.use(call.key);
+      if (found !== undefined) return found;
+    }
+    if ("id" in added) await this.#store.deleteFields(waiting, [added.id]).catch(() => {});
+    return undefined;
   }
 
   /** The calls that wait, the oldest first. */

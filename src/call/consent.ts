@@ -38,12 +38,14 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   }
   const asked = callToApprove(call, message);
   const given = await approvals.use(asked.key);
-  if (given !== undefined) {
-    const isNo = given.choice === "no";
-    const yes = { action: "accept", content: { run: true } } as const;
-    return { ...consentOf(isNo ? { action: "decline" } : yes), approval: given };
-  }
-  const consent = await askAbout({ ...question, canRemember: true }, ask);
+  if (given !== undefined) return { ...consentOf(answerOf(given)), approval: given };
+  let approval: Approval | undefined;
+  const elsewhere = async (stop: AbortSignal) => {
+    approval = await approvals.wait(asked, stop);
+    return approval && answerOf(approval);
+  };
+  const consent = await askAbout({ ...question, elsewhere }, ask);
+  if (approval !== undefined) return { ...consent, approval };
   const { confirmation, remember } = consent;
   if (confirmation === "accepted" && remember !== undefined) {
     const approver = { by: asked.client, how: "elicitation" } as const;
@@ -57,6 +59,10 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
     `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
     "with the same arguments";
   return { confirmation: "waiting", refusal };
+}
+
+function answerOf({ choice }: Approval): Answer {
+  return choice === "no" ? { action: "decline" } : { action: "accept", content: { run: true } };
 }
 
 function callToApprove(call: PlannedCall, words: string): CallToApprove {
@@ -81,13 +87,13 @@ interface ConsentQuestion {
   readonly subject: string;
   /** The key of the policy that asks. */
   readonly key?: string;
-  /** Whether the answer may be for more calls than one. @default false */
-  readonly canRemember?: boolean;
+  /** Waits for an answer that may be for more calls than one; absent: only the client answers, for this call. */
+  readonly elsewhere?: Parameters<Ask>[3];
 }
 
 /** Asks a person `message`. */
 export async function askAbout(
-  { message, subject, key, canRemember = false }: ConsentQuestion,
+  { message, subject, key, elsewhere }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
   if (!isReviewable(message)) {
@@ -96,13 +102,14 @@ export async function askAbout(
   }
   if (ask === undefined) {
     const other = key && `An operator can allow it with ${key} in the policy, or use`;
-    const hint = canRemember ? "" : `\n${other ?? "Use"} a client with elicitation`;
+    const hint = elsewhere ? "" : `\n${other ?? "Use"} a client with elicitation`;
     return consentUnasked(`the client does not support elicitation${hint}`);
   }
-  const requestedSchema = canRemember
+  const requestedSchema = elsewhere
     ? { ...yesSchema, properties: { ...yesSchema.properties, remember } }
     : yesSchema;
-  return consentOf(await ask({ mode: "form", message, requestedSchema }, undefined, subject));
+  const form = { mode: "form", message, requestedSchema } as const;
+  return consentOf(await ask(form, undefined, subject, elsewhere));
 }
 
 function isReviewable(message: string | undefined): message is string {
@@ -185,12 +192,15 @@ export function callWords(call: CallToConfirm): string | undefined {
     `${spellOut(tool.name)} (${effect}):`,
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
-    ...(input === undefined ? [] : [`with this on its standard input: ${spellOut(input)}`]),
-    ...(trial === undefined
-      ? []
-      : ["which would do this:", ...trial.split("\n").map((line) => `| ${spellOut(line)}`)]),
+    ...(input === undefined ? [] : ["with this on its standard input:", ...linesOf(input)]),
+    ...(trial === undefined ? [] : ["which would do this:", ...linesOf(trial)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
+}
+
+/** Lines of their own, which cannot look like those of the question. */
+function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => `| ${spellOut(line)}`);
 }
 
 function configQuestion({ question = "", args }: Tool, values: ArgValues): string {

@@ -22,6 +22,10 @@ export async function toolIndexOf(table: ToolTable): Promise<searching.ToolIndex
 export async function namesLike(table: ToolTable, name: string): Promise<string[]> {
   if (name.length > maxNameLength) return [];
   const plain = withoutClientPrefix(name);
+  // The name may be a command line
+  const [start] = plain.split(" -", 1);
+  const [meant] = start === plain ? [] : table.meantBy(start!);
+  if (meant !== undefined) return [meant.name];
   const misspelt = table.near(plain);
   return misspelt.length > 0 ? misspelt : await (await toolIndexOf(table)).namesLike(plain);
 }

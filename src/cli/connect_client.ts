@@ -61,16 +61,20 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const backup = await backupOf(file.path);
   const path = pathToAdopt(client, scope);
   const before = path === undefined ? undefined : await readAdopted(path);
-  const adoption = connection.adopt ? planAdoption(at, before) : undefined;
-  if (adoption !== undefined) {
-    for (const [name, reason] of adoption.left) {
+  const plan = connection.adopt ? planAdoption(at, before) : undefined;
+  const adoption = plan?.names.length === 0 ? undefined : plan;
+  if (plan !== undefined) {
+    for (const [name, reason] of plan.left) {
       await printText(`${label("note", "stdout")} '${name}' stays where it is: ${reason}`);
     }
-    if (adoption.names.length === 0) {
-      await printText(`${client.title} has no server that could be moved`);
-      return ExitCode.failure;
-    }
-    await printText(`Moved behind climax: ${adoption.names.join(", ")}`);
+    await printText(
+      adoption === undefined
+        ? `${client.title} has no server that could be moved`
+        : `Moved behind climax: ${adoption.names.join(", ")}`,
+    );
+    const { added, table } = connection;
+    const isNamed = contentsOf(await wordsOfServing(added, table)).length > 0;
+    if (adoption === undefined && !isNamed) return ExitCode.failure;
   }
   const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];
   const command = await commandFor(place, at, connection, mcp);

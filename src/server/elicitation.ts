@@ -62,20 +62,25 @@ export class Elicitation {
 function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): Ask | undefined {
   const capabilities = mcp.server.getClientCapabilities();
   if (capabilities?.elicitation === undefined) return undefined;
-  return async (question) => {
+  return async (question, _key, _subject, elsewhere) => {
     const reason = whyNot(question, capabilities);
     if (reason !== undefined) return { action: "unasked", reason };
+    const over = new AbortController();
+    const signal = AbortSignal.any([mcpReq.signal, stop, over.signal]);
+    let other: Promise<Answer | undefined> | undefined;
     try {
       const params = question.mode === "url"
         ? { ...question, elicitationId: crypto.randomUUID() }
         : question;
-      const options = { timeout: answerMs, signal: AbortSignal.any([mcpReq.signal, stop]) };
-      return await mcpReq.send(
-        { method: "elicitation/create", params: { ...params } },
-        options,
-      ) as Answer;
+      const request = { method: "elicitation/create" as const, params: { ...params } };
+      const sent = mcpReq.send(request, { timeout: answerMs, signal }) as Promise<Answer>;
+      other = elsewhere?.(signal);
+      return await Promise.race([sent, other?.then((answer) => answer ?? sent) ?? sent]);
     } catch (error) {
       return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
+    } finally {
+      over.abort();
+      await other;
     }
   };
 }

@@ -68,7 +68,7 @@ export function coerce(raw: unknown, type: ArgType): ArgValue | InvalidValue {
     case "number":
       return toNumber(raw) ?? cannotConvert(raw, type);
     case "boolean":
-      return toBoolean(raw) ?? cannotConvert(raw, type);
+      return toBoolean(raw) ?? cannotConvert(raw, "boolean: true or false");
     case "array":
     case "json":
       return raw as ArgValue;
@@ -169,7 +169,7 @@ function againstList(items: readonly ArgValue[], rules: ListRules, rule: TextRul
   });
 }
 
-function cannotConvert(raw: unknown, type: ArgType): InvalidValue {
+function cannotConvert(raw: unknown, type: string): InvalidValue {
   return new InvalidValue(`cannot convert ${quoteValue(raw)} to ${type}`);
 }
 
@@ -237,14 +237,14 @@ export function textReason(text: string, rule: TextRule): string | undefined {
 /** A name that an argument has is never an alias; one that is given beside it must have the same value. */
 export function renameAliases(
   args: readonly Arg[],
-  given: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
 ) {
-  if (!args.some(({ aliases }) => aliases !== undefined)) return { given, reasons: [] };
+  const given = respell(args, sent);
   const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));
   const reasons: string[] = [];
-  for (const { name, aliases = [] } of args) {
-    for (const alias of aliases) {
+  for (const { name, role, aliases = [] } of args) {
+    for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
       const parts = namesIn(alias);
       const values = parts.map((part) => names.has(part) ? undefined : ownProperty(given, part));
       if (values.some((value) => value === undefined || value === null)) continue;
@@ -262,6 +262,25 @@ export function renameAliases(
     }
   }
   return { given: Object.fromEntries(named), reasons };
+}
+
+/** How agents call the directory of a call, whatever a config calls it. */
+const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
+
+/** `--max-count` and `maxCount` are `max_count`, where that is an argument or an alias, and not given too. */
+function respell(
+  args: readonly Arg[],
+  sent: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const given = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(sent)) {
+    const name = key.replace(/^--?/, "").replaceAll("-", "_")
+      .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const isMeant = known.has(name) && !given.has(name) && !Object.hasOwn(sent, name);
+    given.set(isMeant && !known.has(key) ? name : key, value);
+  }
+  return Object.fromEntries(given);
 }
 
 /** The names in an alias: those in its braces, or else itself. */

@@ -103,12 +103,12 @@ const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
   ["1,5", "number", "cannot convert '1,5' to number"],
   [nan, "number", "cannot convert 'null' to number"],
   [false, "number", "cannot convert 'false' to number"],
-  ["yes", "boolean", "cannot convert 'yes' to boolean"],
-  ["1", "boolean", "cannot convert '1' to boolean"],
-  ["", "boolean", "cannot convert '' to boolean"],
-  [" true", "boolean", "cannot convert ' true' to boolean"],
-  [1, "boolean", "cannot convert '1' to boolean"],
-  [0, "boolean", "cannot convert '0' to boolean"],
+  ["yes", "boolean", "cannot convert 'yes' to boolean: true or false"],
+  ["1", "boolean", "cannot convert '1' to boolean: true or false"],
+  ["", "boolean", "cannot convert '' to boolean: true or false"],
+  [" true", "boolean", "cannot convert ' true' to boolean: true or false"],
+  [1, "boolean", "cannot convert '1' to boolean: true or false"],
+  [0, "boolean", "cannot convert '0' to boolean: true or false"],
   [["a"], "string", `cannot convert '["a"]' to string`],
   [{}, "string", "cannot convert '{}' to string"],
   ["a\0b", "string", "a NUL byte cannot be passed to a program"],
@@ -304,8 +304,8 @@ Deno.test("coerceArgs() ignores keys that name no argument", () => {
 
 const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][] = [
   [{ dryrun: true }, ["Unknown argument 'dryrun'. Did you mean: dry_run"]],
-  [{ "dry-run": true, DRY_RUN: 1 }, [
-    "Unknown argument 'dry-run'. Did you mean: dry_run",
+  [{ "dry-runs": true, DRY_RUN: 1 }, [
+    "Unknown argument 'dry-runs'. Did you mean: dry_run",
     "Unknown argument 'DRY_RUN'. Did you mean: dry_run",
   ]],
   [{ dryrun: true, dry_run: false }, []],

@@ -92,7 +92,7 @@ unixTest(
         message: "An agent wants to call drop (destructive):\n" +
           `["sh","-c","echo \\"$0\\" \\"$1\\" >> ran; cat","a b"]\n` +
           `in the directory ${dir}\n` +
-          "with this on its standard input: in\\u{a}put\n" +
+          "with this on its standard input:\n| in\n| put\n" +
           `Really drop "a b", "in\\nput" and {nothing}?`,
         requestedSchema: {
           type: "object",
@@ -202,7 +202,7 @@ unixTest(
       });
       const { message } = asked[0]!;
       assert.match(message, /"a\\u\{202e\}b\\u\{200b\}\\u\{a0\}c","x"\]/);
-      assert.match(message, /with this on its standard input: \*\*\*\n.* \*\*\* and/);
+      assert.match(message, /with this on its standard input:\n\| \*\*\*\n.* \*\*\* and/);
       assert.doesNotMatch(message, /s3cret|\u202e/);
     }, {
       default: "enabled",

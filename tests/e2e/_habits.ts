@@ -99,10 +99,10 @@ const programs: readonly Habit[] = [
   ],
   ["an earlier name of a tool", call("git_branch"), ran("git branch --list")],
 
-  // Typing errors
-  ["camel case", call("git_log", { maxCount: 1 }), takes(/'maxCount'.*max_count/)],
-  ["a hyphen", call("git_log", { "max-count": 1 }), takes(/'max-count'.*max_count/)],
-  ["an option", call("git_log", { "--max-count": 1 }), takes(/'--max-count'.*max_count/)],
+  // Other spellings, and typing errors
+  ["camel case", call("git_log", { maxCount: 1 }), ran(log1)],
+  ["a hyphen", call("git_log", { "max-count": 1 }), ran(log1)],
+  ["an option", call("git_log", { "--max-count": 1 }), ran(log1)],
   ["a typing error", call("git_log", { revison: "HEAD" }), takes(/'revison'.*revision/)],
 
   // Names that are exact but for separators, letter case or prefixes

@@ -104,7 +104,7 @@ for (
       { format: "xml", count: "x", ratio: "y", dry_run: "z" },
       `${invalid}Argument 'count': cannot convert 'x' to integer\n` +
       "  - Argument 'ratio': cannot convert 'y' to number\n" +
-      "  - Argument 'dry_run': cannot convert 'z' to boolean\n" +
+      "  - Argument 'dry_run': cannot convert 'z' to boolean: true or false\n" +
       "  - Argument 'format' must be one of: json, text, csv",
     ],
     [

@@ -114,7 +114,7 @@ const tasks: Readonly<Record<string, readonly Step[]>> = {
     ["git_bisect_start", { bad: "HEAD", good: "v2" }, /Bisecting/],
     [
       "git_bisect_run",
-      { command: ["npm", "test"] },
+      { command: ["npm", "--silent", "test"] },
       /is the first bad commit[^]*perf: much faster/,
     ],
     ["git_bisect_reset", {}, /main/],

@@ -3,11 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
+import { Approvals } from "../../src/call/approvals.ts";
+import { FileStore } from "../../src/state/file_store.ts";
 import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { joinClient } from "./_serving.ts";
 import { unix } from "../_requirements.ts";
+import { until } from "../_wait.ts";
 
 const policy = { file: "policy.yaml", text: "default: enabled\nconfirm: destructive\n" };
 const tools = [{
@@ -99,6 +102,43 @@ for (const era of ["auto", "legacy"] as const) {
       });
     });
   }
+}
+
+for (const choice of ["yes", "no"] as const) {
+  unix.test(`an answer from elsewhere (${choice}) ends the client's open question`, async () => {
+    await using dir = await scratch();
+    using approvals = new DisposableStack();
+    const open = async () => {
+      const store = await FileStore.open(join(dir.path, "state"), "approvals");
+      return approvals.adopt(new Approvals(store), (each) => each.close());
+    };
+    const [own, elsewhere] = [await open(), await open()];
+    await using session = await sessionOf({ working_dir: dir.path, tools }, {
+      policy,
+      approvals: () => Promise.resolve(own),
+    });
+    await using joined = await joinClient(classicSurface(session), "legacy", {}, form);
+    const closed = Promise.withResolvers<void>();
+    joined.client.setRequestHandler("elicitation/create", async (_, { mcpReq }) => {
+      mcpReq.signal.addEventListener("abort", () => closed.resolve());
+      const { id } = await until(async () => (await elsewhere.waiting())[0], "the call that waits");
+      assert.ok(await elsewhere.answer(id, choice, { by: "ada", how: "climax approve" }));
+      await closed.promise;
+      return { action: "accept", content: { run: choice === "no" } };
+    });
+    const result = await joined.client.callTool(paramsOf("classic", "a"));
+    const refused = "Call refused: the person declined it";
+    assert.equal(textIn(result), choice === "yes" ? "(no output)" : refused);
+    await closed.promise;
+    assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
+    // One that the client answers waits no more
+    joined.client.setRequestHandler("elicitation/create", async () => {
+      await until(async () => (await elsewhere.waiting())[0], "the call that waits");
+      return { action: "decline" };
+    });
+    assert.equal(textIn(await joined.client.callTool(paramsOf("classic", "a"))), refused);
+    assert.deepEqual(await elsewhere.waiting(), []);
+  });
 }
 
 unix.test("an answer that an agent makes up, changes or sends twice runs nothing", () =>

@@ -6,6 +6,9 @@ const args = [
   argOf("revision", { aliases: ["commit", "ref", "{from}..{to}"] }),
   argOf("lines", { aliases: ["{start},{end}"] }),
   argOf("path", { type: "array" }),
+  argOf("dry_run", { type: "boolean" }),
+  argOf("N"),
+  argOf("directory", { role: { kind: "cwd" } }),
 ];
 
 const another = (alias: string) => `${alias}, which has another value`;
@@ -31,6 +34,14 @@ const rows: readonly [given: object, named: object, reasons: string[]][] = [
   [{ from: ["a"], to: "b" }, { from: ["a"], to: "b" }, []],
   [{ "{from}..{to}": "a" }, { "{from}..{to}": "a" }, []],
   [{ other: 1 }, { other: 1 }, []],
+  // As a program or another language writes it
+  [{ "--dry-run": true, "-N": 1 }, { dry_run: true, N: 1 }, []],
+  [{ dryRun: true, "--ref": "a" }, { dry_run: true, revision: "a" }, []],
+  [{ dryRun: true, dry_run: false }, { dryRun: true, dry_run: false }, []],
+  [{ "dry-run": true, dryRun: false }, { dry_run: true, dryRun: false }, []],
+  [{ "-n": 1, "---N": 2 }, { "-n": 1, "---N": 2 }, []],
+  [{ cwd: "a" }, { directory: "a" }, []],
+  [{ cwd: "a", repo_path: "b" }, { directory: "a" }, [another("'repo_path' is 'directory'")]],
 ];
 
 for (const [given, named, reasons] of rows) {

@@ -117,6 +117,9 @@ async function ask(approvals: Approvals, { id, client, words, since }: WaitingCa
   return true;
 }
 
+/** Of the question of a call, in a list. */
+const maxShownLines = 20;
+
 async function show(approvals: Approvals, json: boolean): Promise<void> {
   const [waiting, answers] = [await approvals.waiting(), await approvals.list()];
   if (json) {
@@ -130,7 +133,13 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
     const state = "choice" in each ? `${each.choice}, by ${each.by}` : ageOf(each.since);
     return [each.id, each.tool, each.client, state].map(harmless);
   });
-  const below = all.map(({ line, directory }) => [line, `in ${directory}`].map(harmless));
+  const below = all.map((each) => {
+    // After the tool, and the command line as a list
+    const words = "words" in each ? each.words.split("\n").slice(2) : [];
+    const more = words.splice(maxShownLines).length;
+    const shown = [...words, ...(more > 0 ? [`… ${more} more lines`] : [])];
+    return [each.line, ...(shown.length > 0 ? shown : [`in ${each.directory}`])].map(harmless);
+  });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
   if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
 }

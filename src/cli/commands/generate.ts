@@ -109,7 +109,7 @@ export async function run(
         onPlan: (commands) => {
           total += commands.length;
           const called = commands.map((words) => words.join(" "));
-          note(`Asking for help, and nothing else: ${shorten(called)}`);
+          note(`Reading help (runs only --help): ${shorten(called)}`);
         },
       }));
     if (stop.signal.aborted) {

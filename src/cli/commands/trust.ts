@@ -68,6 +68,9 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
   }
   const files = mcp ?? [await serversFile()];
   const configs = await Promise.all(files.map(read));
+  for (const { file, servers } of configs) {
+    if (servers.length === 0 && !json) await printText(`${file} has no servers`);
+  }
   refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   const results: TrustResult[] = [];
   for (const { file, text, servers, lock } of configs) {

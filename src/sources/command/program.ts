@@ -19,7 +19,8 @@ export interface ProgramUse {
 export function configProgramOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
   const source = commandSourceOf(tool);
-  const [name, ...words] = source.command;
+  const [command, ...words] = source.command;
+  const name = command === "env" ? programOfEnv(tool) ?? command : command;
   const end = words.findIndex((word) => word.startsWith("-"));
   const flags = [
     ...words,
@@ -32,6 +33,14 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
     words: [name, ...(end === -1 ? words : words.slice(0, end))],
     flags: [...new Set(flags)].filter((flag) => !/^-+$/.test(flag)),
   };
+}
+
+/** The program that `env` starts, where an argument says so and has a default. */
+function programOfEnv(tool: Tool): string | undefined {
+  const [first] = commandSourceOf(tool).template ?? [];
+  const [part] = first?.kind === "token" ? first.parts : [];
+  const arg = tool.args.find(({ name }) => typeof part === "object" && name === part.arg);
+  return typeof arg?.default === "string" ? arg.default : undefined;
 }
 
 function literalsIn(piece: Piece): string[] {

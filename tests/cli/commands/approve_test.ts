@@ -23,7 +23,10 @@ async function withCalls(ids: readonly string[], use: (place: Place) => Promise<
     for (const [at, id] of ids.entries()) {
       const call = {
         ...{ id, key: id, client: "cursor", tool: "git_push", session: "s", pid: 0 },
-        words: `An agent wants to call git_push (destructive):\n["git","push","${id}"]`,
+        words: `An agent wants to call git_push (destructive):\n["git","push","${id}"]` +
+          (id === "writes"
+            ? `\nin the directory /srv/project\nwith this${"\n| +a\u001b".repeat(30)}`
+            : ""),
         line: `git push ${id}\u202e`,
         directory: "/srv/project",
         since: Date.now() - 120_000 + at,
@@ -41,6 +44,18 @@ async function withCalls(ids: readonly string[], use: (place: Place) => Promise<
     approvals.close();
   }
 }
+
+Deno.test("climax approve lists what a call would write, and how much more", () =>
+  withCalls(["writes"], async ({ run }) => {
+    const { stdout } = await ends(run("--list"), { code: 0 });
+    const [, , line, directory, input, ...content] = stdout.trimEnd().split("\n");
+    assert.deepEqual([line, directory, input].map((each) => each?.trim()), [
+      "git push writes⟨U+202E⟩",
+      "in the directory /srv/project",
+      "with this",
+    ]);
+    assert.deepEqual(content, [...Array(18).fill("    | +a\\x1b"), "    … 12 more lines"]);
+  }));
 
 Deno.test("climax approve lists what waits, and what was answered", () =>
   withCalls(["aaaaaa", "bbbbbb"], async ({ run, answers }) => {

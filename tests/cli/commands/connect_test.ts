@@ -425,12 +425,18 @@ Deno.test("climax connect --adopt starts the client's servers, and --remove give
       assert.equal(config.mcpServers.odd.command, "odd-server");
       const read = await readUpstreamConfig(file!);
       assert.ok(read.ok && read.config.servers.length === 1 && read.warnings.length === 0);
-      await ends(run(name, "--adopt", "--yes"), { stdout: /has no server that could be moved\n/ });
+      await ends(run(name, "--adopt", "--yes"), {
+        code: 1,
+        stdout: /has no server that could be moved\n$/,
+      });
+      // What is named beside it is added all the same
+      const added = /has no server that could be moved\n[^]*Restart /;
+      await ends(run(name, "npm", "--adopt", "--yes"), { code: 0, stdout: added });
       // What is served behind it changes, and the way back stays
       assert.equal((await run(name, "jq", "--yes")).code, 0);
       assert.match(
         (await run()).stdout,
-        new RegExp(`^${name} +user +yes[^]*? git jq .*--mcp `, "m"),
+        new RegExp(`^${name} +user +yes[^]*? git npm jq .*--mcp `, "m"),
       );
       await ends(run(name, "--remove", "--yes"), { code: 0, stdout: /^1 server put back: odd\n/m });
       await assert.rejects(Deno.stat(file!), Deno.errors.NotFound);

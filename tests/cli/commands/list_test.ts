@@ -110,9 +110,16 @@ Deno.test("climax list leaves out configs for other systems, and --all does not"
       `name: ${name}\ncommand: ${name}\nsystems: [${systems}]\ntools:\n  - name: ${name}_x\n`;
     await Deno.writeTextFile(join(folder, `${name}.yaml`), yaml);
   }
+  // Its program is what `env` starts
+  const interpreter = "argv: ['{it}']\n    args:\n      - { name: it, default: absent-python }\n";
+  const yaml = `name: by_env\ncommand: env\ntools:\n  - name: by_env\n    ${interpreter}`;
+  await Deno.writeTextFile(join(folder, "by_env.yaml"), yaml);
   const names = async (...args: string[]) => {
     const { stdout } = await climax(["list", "--json", ...args], { cwd: dir.path });
-    return JSON.parse(stdout).map(({ name }: { name: string }) => name);
+    const configs = JSON.parse(stdout) as { name: string; missing_programs: string[] }[];
+    const byEnv = configs.find(({ name }) => name === "by_env");
+    assert.deepEqual(byEnv?.missing_programs, ["absent-python"]);
+    return configs.map(({ name }) => name);
   };
   const shown = await names();
   assert.deepEqual([shown.includes("here"), shown.includes("elsewhere")], [true, false]);

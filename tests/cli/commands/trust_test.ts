@@ -287,6 +287,8 @@ Deno.test("climax.json is used where nothing is named, once a person accepted it
       await Deno.writeTextFile(String(file), JSON.stringify(text));
       await ends(run("call", "files__read"), { code: 1, stderr: unused });
     }
+    await Deno.writeTextFile(path, '{"mcpServers": {}}');
+    await ends(run("trust", "--all"), { code: 0, stdout: "climax.json has no servers\n" });
     await Deno.writeTextFile(path, "{");
     await ends(run("list"), { code: 0, stderr: /climax\.json is not used: climax validate --mcp/ });
     await define(read);
