@@ -102,7 +102,7 @@ export const protectedNames: readonly string[] = [
 
 /** In a `.git` that may be written by its name. */
 export const protectedInGit: readonly string[] = [
-  ...["hooks", "config", "config.worktree", "commondir"],
+  ...["hooks", "config", "config.worktree", "commondir", "modules"],
 ];
 
 /** What every program needs of the system, where `read` names less than everything. */

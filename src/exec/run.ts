@@ -12,6 +12,7 @@ import {
   type Invocation,
   type RunOutcome,
 } from "./invocation.ts";
+import { findUntrusted } from "../process/believed_paths.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
@@ -51,6 +52,8 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const program = await programOf(invocation);
   const newDecoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
   await yieldToEventLoop();
+  const untrusted = refuseUntrusted(invocation);
+  if (untrusted !== undefined) return outcomeUnstarted(untrusted, measureMs());
   const started = await spawn(program, invocation);
   if ("kind" in started) return outcomeUnstarted(started, measureMs());
   const { child } = started;
@@ -78,6 +81,16 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     durationMs: measureMs(),
     ...(created.length === 0 ? {} : { created }),
   };
+}
+
+/** Refuses a program that nothing holds where it would obey what a held one may have written. */
+function refuseUntrusted({ cwd, sandbox }: Invocation): Ending | undefined {
+  if (sandbox !== undefined || cwd === undefined) return undefined;
+  const path = findUntrusted(cwd);
+  if (path === undefined) return undefined;
+  const detail = `nothing holds it, and programs in a sandbox may write '${path}'\n` +
+    "Ask a person to hold this tool too, such as with --sandbox, or to start climax in that folder";
+  return { kind: "not started", failure: "no sandbox", detail };
 }
 
 function outcomeUnstarted(ending: Ending, durationMs = 0): RunOutcome {

@@ -3,6 +3,7 @@
 import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, realPathOf, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
+import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
 import { homeFolders, ownFolders } from "../process/folders.ts";
@@ -67,7 +68,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...believed.missing];
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
-  view.pin([...sandbox.read, ...believed.there]);
+  view.pin([...sandbox.read, ...believed.there, ...guarded.filter((path) => folders.has(path))]);
   view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
@@ -180,8 +181,21 @@ function findProtectedPaths(
   }
   return [...folders].flatMap((folder) => {
     const names = named.has(folder) && folder.endsWith("/.git") ? protectedInGit : protectedNames;
-    return names.map((name) => join(folder, name));
+    return [...names.map((name) => join(folder, name)), ...repositoriesBelow(folder)];
   }).filter((path) => !named.has(path));
+}
+
+/** Those of the submodules of `folder`, 200 at most: git there runs what their configuration says. */
+function repositoriesBelow(folder: string): readonly string[] {
+  const file = systemPath(join(folder, ".gitmodules"));
+  try {
+    const { isFile, size } = Deno.lstatSync(file);
+    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(file) : "";
+    return [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gm)].slice(0, 200)
+      .map(([, path]) => join(folder, path!, ".git")).filter((path) => isIn(path, folder));
+  } catch {
+    return [];
+  }
 }
 
 /** True if `folder` is one of `all`, and in no other. */

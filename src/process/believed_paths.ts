@@ -64,6 +64,45 @@ export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
   for (const path of [...write, ...read]) if (path !== "/") named.add(path);
+  for (const path of write) written.add(path);
+}
+
+const written = new Set<string>();
+
+/** What leads git and launchers to programs. */
+const leading = [".git", ".tool-versions", "mise.toml", ".mise.toml"];
+
+/**
+ * The first of {@linkcode leading} in the folders from `cwd` up to one that programs in a sandbox may write: no sandbox
+ * protects it there, so that one of them may have made or changed it.
+ */
+export function findUntrusted(cwd: string): string | undefined {
+  const isBelow = (folder: string) => {
+    return !written.has(folder) &&
+      [...written].some((top) => folder.startsWith(top === "/" ? top : `${top}/`));
+  };
+  if (written.size === 0) return undefined;
+  let folder: string;
+  try {
+    folder = Deno.realPathSync(systemPath(cwd));
+  } catch {
+    // Nothing starts there
+    return undefined;
+  }
+  for (; isBelow(folder); folder = dirname(folder)) {
+    const found = leading.map((name) => join(folder, name)).find(isThere);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Also if that may not be looked at. */
+function isThere(path: string): boolean {
+  try {
+    return Deno.lstatSync(systemPath(path)) !== undefined;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
 }
 
 /** Absolute paths, links resolved. */

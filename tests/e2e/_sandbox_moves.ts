@@ -102,9 +102,19 @@ const git: readonly Move[] = [
   move("moves .git away", `os.rename(".git", ".old"); won()`),
   move("removes .git", `shutil.rmtree(".git"); won()`),
   harmless("gives the agent a tool in .climax", `write(".climax/tool.yaml")`),
-  harmless("writes a hook of a repository below", `write(".git/hooks/pre-push")`, {
+  move("writes a hook of a repository below", `write(".git/hooks/pre-push")`, {
     directory: "below",
   }),
+  harmless("writes the configuration of a submodule", `write("sub/.git/config")`),
+  move("moves the repository below away", `os.rename("../below", "../other"); won()`, {
+    directory: "below",
+  }),
+  move("moves a submodule away", `os.rename("sub", "sub2"); won()`),
+  move(
+    "leaves a repository in an empty submodule",
+    `os.makedirs("empty/.git"); open("empty/.git/config", "a").close()`,
+    { leaves: "empty/.git" },
+  ),
   ...[".git/hooks/post-commit", ".vscode/tasks.json", ".claude/settings.json", ".climax/tool.yaml"]
     .map((leaves) => ({
       name: `leaves ${leaves} where none was`,

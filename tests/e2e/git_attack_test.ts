@@ -232,3 +232,22 @@ here.test("an agent cannot read the credentials in git's configuration", () =>
     const fetched = await move("git_fetch");
     assert.equal(fetched.includes(secret), false, fetched);
   }));
+
+here.test("an agent that asks for the status enters no submodule", () =>
+  withAgent(async ({ repo, trace, move }) => {
+    const made = `git init -q sub && cd sub && echo '* filter=x' >.gitattributes && echo 1 >f &&
+      git add . && git commit -qm x && cd .. && git add sub && git commit -qm sub &&
+      git config --file .gitmodules submodule.sub.path sub &&
+      git config --file .gitmodules submodule.sub.ignore none &&
+      git -C sub config filter.x.clean 'touch ${trace}; cat' && echo 2 >sub/f`;
+    assert.equal((await say(["sh", "-c", made], repo))?.code, 0);
+    assert.match(await move("git_status"), /working tree clean|untracked/);
+    for (const args of [{}, { revision: "HEAD" }, { stat: true }, { path: ["sub"] }]) {
+      assert.doesNotMatch(await move("git_diff", args), /sub|fatal/);
+    }
+    // As git itself does
+    assert.equal(await exists(trace), false);
+    await say(["git", "status"], repo);
+    assert.equal(await exists(trace), true);
+    await Deno.remove(trace);
+  }));

@@ -48,6 +48,9 @@ async function ground(path: string, marker: string) {
     "work/.git/config": "",
     "work/.git/hooks/x": "",
     "work/below/.git/hooks/x": "",
+    "work/.gitmodules": '[submodule "s"]\n\tpath = sub\n[submodule "e"]\n\tpath = "empty"\n',
+    "work/sub/.git/config": "",
+    "work/empty/x": "",
     "work/fresh/x": "",
     "work/config.yaml": config,
     "work/policy.yaml":

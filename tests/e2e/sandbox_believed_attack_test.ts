@@ -318,3 +318,34 @@ sandboxed.test("a .git that a held program leaves is set aside, whatever git too
     });
   }
 });
+
+sandboxed.test("git that nothing holds obeys no repository that a held program leaves below", async () => {
+  await using dir = await place();
+  const work = join(dir.path, "work");
+  await writeFiles(work, {
+    "shell.yaml": shell,
+    "policy.yaml": "default: enabled\ntools: { shell_run: { sandbox: {} } }\n",
+    "below/own/x": "",
+  });
+  await using client = await connect(["git", "./shell.yaml", "--policy", "policy.yaml"], {
+    cwd: work,
+    env: env(dir.path),
+  });
+  const call = async (tool_name: string, args: Record<string, string>) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  assert.match(await call("git_init", { directory: "below/own" }), /Initialized/);
+  const script = `cd below && git init -q . && echo '* filter=x' >.gitattributes && echo x >x &&
+    git config filter.x.clean 'touch ${dir.path}/ran; cat'`;
+  assert.match(await call("shell_run", { script }), /no output/);
+  for (const directory of ["below", "below/own", join(work, "below/own")]) {
+    for (const tool of ["git_status", "git_add"]) {
+      const said = await call(tool, { directory, ...(tool === "git_add" ? { all: "true" } : {}) });
+      assert.match(said, /not started: nothing holds it, .* may write '.*\.git'\n.* --sandbox/);
+    }
+  }
+  await assert.rejects(Deno.lstat(join(dir.path, "ran")), Deno.errors.NotFound);
+  // In the folder itself, where the sandbox leaves none
+  await call("git_init", {});
+  assert.match(await call("git_status", {}), /No commits yet/);
+});

@@ -55,7 +55,9 @@ Deno.test("viewOf() protects a repository in what may be written", unix, async (
   assert.deepEqual(inside, {
     "": "write",
     "/.git": "read",
+    "/in": "write",
     "/in/.climax": "read",
+    "/in/a": "write",
     "/in/a/.git": "read",
   });
 });
