@@ -26,11 +26,8 @@ const nameWords = 3;
 /** Most characters of a description. */
 const descriptionLength = 300;
 
-export function groupOffline(
-  tools: readonly Tool[],
-  limits: GroupLimits,
-  likeness: Likeness = new Likeness(tools),
-): GroupDraft[] {
+export function groupOffline(tools: readonly Tool[], limits: GroupLimits): GroupDraft[] {
+  const likeness = new Likeness(tools);
   const names = tools.map(({ name }) => name);
   const clusters = clustersOf(names, {
     likeness,

@@ -26,10 +26,7 @@ export const systemClock: Clock = {
 };
 
 /** A signal that aborts after `ms` milliseconds, unless it is cancelled. */
-export function abortAfter(
-  clock: Clock,
-  ms: number,
-): { readonly signal: AbortSignal; readonly cancel: CancelTimer } {
+export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
   // The reason that `AbortSignal.timeout` has
   const reason = new DOMException("Signal timed out.", "TimeoutError");

@@ -50,10 +50,7 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
 }
 
 /** The names of the owners that are no command-line programs. */
-export function ownersBeside(
-  tools: readonly Tool[],
-  absent: readonly AbsentOwner[],
-): { readonly servers: ReadonlySet<string>; readonly scripts: ReadonlySet<string> } {
+export function ownersBeside(tools: readonly Tool[], absent: readonly AbsentOwner[]) {
   const owners = [...tools.map(({ owner }) => owner), ...absent];
   const listNames = (key: "isServer" | "isScripts") =>
     new Set(owners.filter((owner) => owner[key] === true).map(({ name }) => name));

@@ -93,10 +93,7 @@ function explainRequired(asked: Asked, hint: string): readonly string[] {
 }
 
 /** Splits configs before `--` from the words after it; without `--`, none of `words` is a config. */
-export function inFrontOfDashes(
-  words: readonly string[],
-  behind: readonly string[] | undefined,
-) {
+export function inFrontOfDashes(words: readonly string[], behind: readonly string[] | undefined) {
   if (behind === undefined) return { configs: [], others: words };
   return { configs: words.slice(0, words.length - behind.length), others: behind };
 }

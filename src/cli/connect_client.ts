@@ -128,9 +128,7 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
 }
 
 /** The text of the client's file, and the file. @throws {UsageError} when there is no such file */
-export async function clientText(
-  { client, scope, entry }: ClientPlaceName,
-): Promise<{ readonly file: ClientFile; readonly at: ClientText }> {
+export async function clientText({ client, scope, entry }: ClientPlaceName) {
   const file = await fileFor(client, scope);
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }

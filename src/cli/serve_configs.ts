@@ -1,7 +1,6 @@
 /** Serves configs over stdin and stdout, in the one order of opening and closing. */
 
 import { io } from "../io.ts";
-import type { CallContext } from "../call/context.ts";
 import { ExitCode, FileError } from "../errors.ts";
 import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
@@ -113,11 +112,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
 }
 
 /** The context of `session`; with a `path`, of the tools of its groups. @throws {ClimaxError} */
-export async function byGroup(
-  session: Session,
-  path: string | undefined,
-  watch = true,
-): Promise<{ readonly context: CallContext; unwatch(): void }> {
+export async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const [{ watchGroups }, { narrowToGroups: groupedContext }] = await Promise.all([
     import("../session/watch_groups.ts"),

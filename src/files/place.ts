@@ -7,10 +7,7 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-export function placesOf(
-  text: string,
-  offsets: readonly number[],
-): { line: number; column: number }[] {
+export function placesOf(text: string, offsets: readonly number[]) {
   const starts = [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
   return offsets.map((offset) => {
     let [low, high] = [0, starts.length];

@@ -125,8 +125,7 @@ function readValue(rest: string): HeadValue | string | undefined {
   if (text === "") return note![0].trim();
   const words = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, "x").split(/\s+/);
   if (words.length > proseWords && !/\.\.\./.test(text)) return text;
-  const value = shapeOf(text);
-  return value;
+  return shapeOf(text);
 }
 
 function shapeOf(text: string): HeadValue {

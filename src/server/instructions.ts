@@ -115,13 +115,13 @@ function withClis(
   const categories = [...new Set(clis.flatMap(({ category }) => category ?? []))];
   const categoryLine = categories.length === 0
     ? ""
-    : `Categories: ${listWithin(categories.map(inOneLine), 300, ", ")}`;
+    : `Categories: ${listWithin(categories.map(inOneLine), 300)}`;
   const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
   const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
   const named = toolNames(clis, facts);
   const described = clis.map((cli) => describeCli(cli, named)).join("\n");
   // Names alone if descriptions do not fit: an agent knows many of them
-  const programs = described.length <= room ? described : listWithin(namesOf(clis), room, ", ");
+  const programs = described.length <= room ? described : listWithin(namesOf(clis), room);
   return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }
@@ -133,7 +133,7 @@ function toolNames(clis: readonly CliSummary[], { servers, tools = [] }: Instruc
   const byOwner = Map.groupBy(tools, ({ owner }) => owner.name);
   return new Map(bare.map(({ name }) => {
     const names = (byOwner.get(name) ?? []).slice(0, maxNamed).map((tool) => inOneLine(tool.name));
-    return [name, listWithin(names, namedLength, ", ")];
+    return [name, listWithin(names, namedLength)];
   }));
 }
 
@@ -166,7 +166,7 @@ export function catalogueWords(
   const share = Math.floor(room / Math.max(1, there.length));
   // Without anything, it is the programs that are missing
   const counted = (there.length + scripts.size === 0 ? [kinds[0]] : there).map(([noun, owners]) => {
-    const names = listWithin(namesOf(owners), share, ", ");
+    const names = listWithin(namesOf(owners), share);
     return `${plural(owners.length, noun)}${names === "" ? "" : ` (${names})`}`;
   });
   const also = scripts.size === 0 ? [] : ["scripts"];
@@ -183,13 +183,13 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
 }
 
 /** Items joined within `room` characters, with a count of those that did not fit. */
-function listWithin(items: readonly string[], room: number, separator: string): string {
-  const whole = items.join(separator);
+function listWithin(items: readonly string[], room: number): string {
+  const whole = items.join(", ");
   if (whole.length <= room) return whole;
   let text = "";
   for (const [taken, item] of items.entries()) {
-    const rest = `${separator}… and ${items.length - taken} more`;
-    const next = taken === 0 ? item : text + separator + item;
+    const rest = `, … and ${items.length - taken} more`;
+    const next = taken === 0 ? item : `${text}, ${item}`;
     if (next.length + rest.length > room) return text === "" ? "" : text + rest;
     text = next;
   }

@@ -26,11 +26,7 @@ interface Looked {
 }
 
 /** Joins `problems` to a finding on `subject`; the hint of a single problem is the remedy. */
-export function addRemedy(
-  subject: string,
-  problems: readonly Problem[],
-  otherwise: string,
-) {
+export function addRemedy(subject: string, problems: readonly Problem[], otherwise: string) {
   // The finding already names its subject
   const named = problems.map(({ file, ...problem }): Problem => {
     return file === undefined || file === subject && problem.line === undefined

@@ -10,10 +10,7 @@ import type { Tool } from "../tool/tool.ts";
 import { findUsed, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
 
 /** Inspects the programs of `tools`. `onRun` gets each command line before it is run. */
-export async function lockTools(
-  tools: readonly Tool[],
-  onRun?: (argv: readonly string[]) => void,
-) {
+export async function lockTools(tools: readonly Tool[], onRun?: (argv: readonly string[]) => void) {
   await using inspector = new ProgramInspector(onRun);
   const lock: Lock = { version: 1, programs: {}, tools: {} };
   const missing = new Set<string>();

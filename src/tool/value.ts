@@ -235,10 +235,7 @@ export function textReason(text: string, rule: TextRule): string | undefined {
 }
 
 /** A name that an argument has is never an alias; one that is given beside it must have the same value. */
-export function renameAliases(
-  args: readonly Arg[],
-  sent: Readonly<Record<string, unknown>>,
-) {
+export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const given = respell(args, sent);
   const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));
