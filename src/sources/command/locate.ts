@@ -120,7 +120,7 @@ export async function locateBundled(name: string): Promise<ConfigText> {
   // The module with all texts reads each of them
   const readText = compiled?.text ??
     (mayRead(path)
-      ? () => Deno.readTextFileSync(path)
+      ? () => Deno.readTextFileSync(systemPath(path))
       : (await import("./bundled.ts")).bundledConfigs.get(name)!);
   return {
     file: `bundled:${name}`,
