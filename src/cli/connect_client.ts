@@ -83,7 +83,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
     await printText(`${file.path} is unchanged`);
     return ExitCode.ok;
   }
-  if (scope === "user" && !await isInstalled(client)) {
+  if (scope === "user" && !isInstalled(client)) {
     await printText(
       `${label("note", "stdout")} ${client.title} does not seem to be on this system`,
     );
@@ -137,7 +137,7 @@ const privateMode = 0o600;
 
 async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFile> {
   const folder = io().cwd();
-  const path = await clientPlaceOf(client, scope, folder);
+  const path = clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") return await readProjectFile(path, folder);
     const file = await readClientFile(path);

@@ -22,6 +22,7 @@ import { contains } from "../files/contains.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { realPathOf, statOf } from "../process/folders.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
   readonly profiles: string;
@@ -208,7 +209,7 @@ export async function readProfiles(path: string): Promise<Profiles> {
   const problems = [
     ...written.length === 0 ? ["The file has no profile"] : [],
     ...all.flatMap(shapeProblems),
-    ...await directoryProblems(all),
+    ...directoryProblems(all),
   ];
   if (problems.length > 0) throw wrong(problems.map((message) => ({ file: path, message })));
   const names = new Map(written);
@@ -254,11 +255,11 @@ function shapeProblems({ name, configs, mcp = [] }: Profile): string[] {
 }
 
 /** As the system resolves them: links may lead into the directory of another profile. */
-async function directoryProblems(profiles: readonly Profile[]): Promise<string[]> {
+function directoryProblems(profiles: readonly Profile[]): string[] {
   const problems: string[] = [];
   const known: { readonly name: string; readonly path: string }[] = [];
   for (const { name, directory } of profiles) {
-    const path = await directoryPath(directory);
+    const path = directoryPath(directory);
     if (path === undefined) {
       problems.push(`Profile '${name}' has no directory: '${directory}' must exist`);
       continue;
@@ -275,13 +276,9 @@ async function directoryProblems(profiles: readonly Profile[]): Promise<string[]
   return problems;
 }
 
-async function directoryPath(path: string): Promise<string | undefined> {
-  try {
-    const real = await Deno.realPath(systemPath(path));
-    return (await Deno.stat(systemPath(real))).isDirectory ? real : undefined;
-  } catch {
-    return undefined;
-  }
+function directoryPath(path: string): string | undefined {
+  const real = realPathOf(path);
+  return real !== undefined && statOf(real)?.isDirectory ? real : undefined;
 }
 
 function wrong(problems: readonly Problem[]): ClimaxError {

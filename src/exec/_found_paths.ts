@@ -40,15 +40,6 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
-/** `path` without links, or `unknown` where that cannot be told. */
-export function realPathOf(path: string, unknown = path): string {
-  try {
-    return Deno.realPathSync(systemPath(path));
-  } catch {
-    return unknown;
-  }
-}
-
 /** The target of a link; nothing without one. */
 export function linkAt(path: string): string | undefined {
   try {

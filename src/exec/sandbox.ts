@@ -21,6 +21,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
+import { realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
@@ -195,20 +196,12 @@ class NameGuard implements SandboxEnd {
 
 function namesCreated(open: readonly OpenName[]): readonly OpenName[] {
   return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
-    const names = isItself(folder) ? namesIn(folder) : undefined;
+    // If a link on the way leads elsewhere now, what is there belongs to somebody else
+    const names = realPathOf(folder) === folder ? namesIn(folder) : undefined;
     return all.filter(({ path, link }) => {
       return (names?.has(basename(path)) ?? false) && (link === undefined || linkAt(path) !== link);
     });
   });
-}
-
-/** False if a link on the way leads elsewhere now: what is there belongs to somebody else. */
-function isItself(folder: string): boolean {
-  try {
-    return Deno.realPathSync(systemPath(folder)) === folder;
-  } catch {
-    return false;
-  }
 }
 
 function setAside(open: readonly OpenName[]): readonly CreatedName[] {

@@ -1,12 +1,12 @@
 /** Decides what a program in a sandbox sees of the files: the nearest rule above a path counts. */
 
 import { basename, dirname, join } from "node:path";
-import { Folders, linkAt, lookAt, realPathOf, SandboxError } from "./_found_paths.ts";
+import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
-import { homeFolders, ownFolders } from "../process/folders.ts";
+import { homeFolders, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
@@ -63,7 +63,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
-  const realCwd = realPathOf(cwd);
+  const realCwd = realPathOf(cwd) ?? cwd;
   const believed = keepBelieved(view);
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...believed.missing];
   for (const found of folders.pathsFound(guarded)) view.protect(found);
@@ -121,7 +121,7 @@ function lookAtBelieved(path: string, view: FileRules) {
 function linkOnWay(path: string, view: FileRules): string | undefined {
   const folder = dirname(path);
   if (folder === path) return undefined;
-  const at = join(realPathOf(folder), basename(path));
+  const at = join(realPathOf(folder) ?? folder, basename(path));
   if (view.isWritable(at) && linkAt(at) !== undefined) return at;
   return linkOnWay(folder, view);
 }

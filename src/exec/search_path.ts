@@ -16,8 +16,8 @@ import { contains } from "../files/contains.ts";
 import { io, systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { homeFolders, ownFolder } from "../process/folders.ts";
-import { linkAt, realPathOf } from "./_found_paths.ts";
+import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
+import { linkAt } from "./_found_paths.ts";
 
 /** Folders of a project with programs. The bundled tools that write files refuse these names. */
 export const projectPlaces: readonly string[] = [
@@ -58,7 +58,7 @@ export function guardSearchPath(): void {
 /** Also leaves out what lies in `folders`, and in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
   for (const path of new Set(["", ...folders].map((folder) => resolve(ownFolder(), folder)))) {
-    for (const form of [path, realPathOf(path)]) writable.add(form);
+    for (const form of [path, realPathOf(path) ?? path]) writable.add(form);
   }
   known.clear();
   const from = givenPath();
@@ -120,7 +120,7 @@ function isLeftOut(folder: string): boolean {
   const key = `${ownFolder()}\0${folder}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const roots = new Set([ownFolder(), realPathOf(ownFolder()), ...writable]);
+  const roots = new Set([ownFolder(), realPathOf(ownFolder()) ?? ownFolder(), ...writable]);
   const forms = formsOf(folder);
   const result = roots.values().some((root) => forms.some((form) => isReached(root, form)));
   known.set(key, result);
@@ -133,14 +133,14 @@ const maxLinks = 40;
 /** `folder`, what each of its links leads to, and where the system finds it. */
 function formsOf(folder: string): string[] {
   const forms = [normalize(folder)];
-  const real = realPathOf(folder, "");
+  const real = realPathOf(folder);
   // A path that is its own real path has no links
   for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
     next = followLinks(next!);
     if (next === undefined) break;
     forms.push(next);
   }
-  return [...forms, real || folder].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
+  return [...forms, real ?? folder].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
 }
 
 /** `path` with its first link replaced by what it leads to. */
@@ -162,7 +162,7 @@ function isReached(root: string, folder: string): boolean {
   const isPlace = name.startsWith(".") && projectPlaces.includes(name);
   if (!isPlace && !contains(root, folder)) return false;
   const { home } = homeFolders() ?? {};
-  const homes = home ? [home, realPathOf(home)] : [];
+  const homes = home ? [home, realPathOf(home) ?? home] : [];
   if (isPlace && !homes.some((home) => top !== root && contains(top, home))) return true;
   if (!contains(root, folder)) return false;
   // Served is no project, but the home folder or one that holds it

@@ -7,6 +7,7 @@
 import { dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
+import { statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type BelievedAccess = "read" | "hidden";
@@ -31,13 +32,7 @@ export function believeCommand(words: Iterable<string>, cwd = "."): void {
 
 /** Absolute paths, links not resolved. */
 export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
-  for (const path of unread) {
-    try {
-      if (Deno.statSync(systemPath(path)).isFile) believe(path);
-    } catch {
-      // It is not there, or not to be looked at
-    }
-  }
+  for (const path of unread) if (statOf(path)?.isFile) believe(path);
   unread.clear();
   try {
     for (const path of ownCode()) believe(path);

@@ -143,6 +143,24 @@ export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo)
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }
 
+/** What is at `path`, links followed; nothing also without the permission to look. */
+export function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(systemPath(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `path` without links; nothing where that cannot be told. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(systemPath(path));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The stamp of the file at `path`, or the reason why it has none. */
 export function stampOfPath(path: string): string {
   try {

@@ -1,9 +1,8 @@
 /** Finds the MCP clients on this system and the ones that start climax. */
 
 import { dirname } from "node:path";
-import { systemPath } from "../io.ts";
 import { ClimaxError, formatProblem } from "../errors.ts";
-import { homeFolders } from "../process/folders.ts";
+import { homeFolders, statOf } from "../process/folders.ts";
 import { readClientFile, readProjectFile } from "./client_file.ts";
 import { clients, filesOf, type McpClientProgram, type Scope, scopes } from "./clients.ts";
 import { commandOfConnected } from "./connect.ts";
@@ -19,33 +18,32 @@ export interface ClientPlace {
 }
 
 /** True when `client` seems to be installed. */
-export async function isInstalled(client: McpClientProgram): Promise<boolean> {
+export function isInstalled(client: McpClientProgram): boolean {
   const folders = homeFolders();
   if (folders === undefined) return false;
   const marks = client.marks?.(folders) ?? client.user?.(folders).map((path) => dirname(path)) ??
     [];
-  return (await Promise.all(marks.map(isThere))).includes(true);
+  return marks.some((mark) => statOf(mark) !== undefined);
 }
 
 /** The file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
-export async function clientPlaceOf(
+export function clientPlaceOf(
   client: McpClientProgram,
   scope: Scope,
   folder: string,
-): Promise<string | undefined> {
+): string | undefined {
   const files = filesOf(client, scope, folder);
-  for (const file of files) if (await isThere(file)) return file;
-  return files[0];
+  return files.find((file) => statOf(file) !== undefined) ?? files[0];
 }
 
 /** The places of every client that is installed, or has a file in `folder`. */
 export async function findClients(folder: string): Promise<readonly ClientPlace[]> {
   const places = await Promise.all(clients.flatMap((client) => {
     return scopes.map(async (scope) => {
-      const path = await clientPlaceOf(client, scope, folder);
+      const path = clientPlaceOf(client, scope, folder);
       if (path === undefined) return [];
       const place = await look(client, scope, path, folder);
-      const isShown = place.isThere || scope === "user" && await isInstalled(client);
+      const isShown = place.isThere || scope === "user" && isInstalled(client);
       return isShown ? [place] : [];
     });
   }));
@@ -66,8 +64,4 @@ async function look(client: McpClientProgram, scope: Scope, path: string, folder
     const problem = error.problems.map(formatProblem).join("\n");
     return { client, scope, path, isThere: true, command: undefined, problem };
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await Deno.stat(systemPath(path)).then(() => true, () => false);
 }

@@ -16,8 +16,7 @@ import {
   maxItems,
 } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
-import { standingAlone, templatePlaces } from "./argv.ts";
-import type { Piece } from "./source.ts";
+import type { templatePlaces } from "./argv.ts";
 import { programPlaces } from "../../exec/search_path.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
@@ -34,11 +33,6 @@ export interface Resolving {
 export interface ArgPlaces {
   readonly all: ReturnType<typeof templatePlaces>;
   readonly alone: ReadonlySet<string>;
-}
-
-/** The places of `template`. */
-export function placesIn(template: readonly Piece[]): ArgPlaces {
-  return { all: templatePlaces(template), alone: standingAlone(template) };
 }
 
 /** Resolves the argument at `path`; `places` are those of the tool's template, if it has one. */

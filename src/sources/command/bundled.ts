@@ -41,23 +41,10 @@ import uv from "../../../configs/uv.yaml" with { type: "text" };
 import yq from "../../../configs/yq.yaml" with { type: "text" };
 
 const texts = {
-  ...{
-    archives,
-    aws,
-    cargo,
-    claude,
-    codex,
-    coreutils,
-    curl,
-    deno,
-    docker,
-    dockerCompose,
-    fd,
-    ffmpeg,
-  },
-  ...{ ffprobe, files, filesWrite, gcloud, gemini, gh, git, go, journalctl, jq, just, kubectl },
-  ...{ make, npm, obsidian, pandoc, pip, processes, psql, python, ripgrep, sqlite3, systemctl },
-  ...{ terraform, uv, yq },
+  ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, docker, dockerCompose, fd },
+  ...{ ffmpeg, ffprobe, files, filesWrite, gcloud, gemini, gh, git, go, journalctl, jq, just },
+  ...{ kubectl, make, npm, obsidian, pandoc, pip, processes, psql, python, ripgrep, sqlite3 },
+  ...{ systemctl, terraform, uv, yq },
 };
 
 /** Functions that return the YAML text, by config name in alphabetical order: in a bundle each reads a file. */

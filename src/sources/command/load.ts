@@ -121,7 +121,7 @@ async function loadConfigText(
   const { file } = config;
   const isBundled = file.startsWith("bundled:");
   const compiled = findCompiledConfig(file) ??
-    (isBundled ? await (await import("./parsed_configs.ts")).keptConfig(config) : undefined);
+    (isBundled ? await (await import("./parsed_configs.ts")).readKeptConfig(config) : undefined);
   const result = compiled === undefined
     ? await (await import("./read_config.ts")).readConfig(file, config.text)
     : { ok: true, value: compiled } as const;

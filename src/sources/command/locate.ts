@@ -116,12 +116,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
 /** The bundled config `name`, without a look for others of that name. */
 export async function locateBundled(name: string): Promise<ConfigText> {
   const compiled = configsInBundle()?.[name];
-  const path = pathOfUrl(new URL(`../../../configs/${name}.yaml`, import.meta.url));
-  // The module with all texts reads each of them
-  const readText = compiled?.text ??
-    (mayRead(path)
-      ? () => Deno.readTextFileSync(path)
-      : (await import("./bundled.ts")).bundledConfigs.get(name)!);
+  const readText = compiled?.text ?? await textInSource(name);
   return {
     file: `bundled:${name}`,
     key: `bundled:${name}`,
@@ -144,6 +139,13 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const isProgram = isConfigName(spec) && await findProgram(spec, { env: {} }) !== undefined;
   const make = isProgram ? `; to make one: climax generate ${spec}` : "";
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
+}
+
+/** Reads one text: the module with all of them reads each. */
+async function textInSource(name: string): Promise<() => string> {
+  const path = pathOfUrl(new URL(`../../../configs/${name}.yaml`, import.meta.url));
+  if (mayRead(path)) return () => Deno.readTextFileSync(systemPath(path));
+  return (await import("./bundled.ts")).bundledConfigs.get(name)!;
 }
 
 /** Says what a word means that is no config: a tool, or a file of another kind. */

@@ -7,7 +7,7 @@
 import { dirname, join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
-import { homeFolders } from "../../process/folders.ts";
+import { homeFolders, statOf } from "../../process/folders.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { mayRead } from "../../process/permissions.ts";
@@ -111,12 +111,7 @@ function folders(): string[] {
 
 function isReadable(path: string): boolean {
   // Without the permission to read, the bundled config is used, and no permission is requested
-  if (!mayRead(path)) return false;
-  try {
-    return Deno.statSync(systemPath(path)).isFile;
-  } catch {
-    return false;
-  }
+  return mayRead(path) && statOf(path)?.isFile === true;
 }
 
 /** The file that lists accepted configs, by path; absent if the home folder is unknown. */

@@ -13,14 +13,14 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** The config of `file` as it is kept, or parsed and kept. A cache that does not work is none. */
-export async function keptConfig({ file, text }: NamedText): Promise<ConfigFile | undefined> {
+export async function readKeptConfig({ file, text }: NamedText): Promise<ConfigFile | undefined> {
   const folder = cacheFolder();
   if (buildForm() !== "source" || folder === undefined) return undefined;
   if (!mayRead(folder) || !mayRead(codeFolder)) return undefined;
   try {
     const path = believe(join(folder, "configs", `${file.slice("bundled:".length)}.json`));
     const key: Key = [stampOfCode(), text];
-    return await readKept(path, key) ?? await keep(path, key, file);
+    return await readFrom(path, key) ?? await keep(path, key, file);
   } catch (error) {
     log("debug", `parsed configs are not kept: ${messageOf(error)}`);
     return undefined;
@@ -29,7 +29,7 @@ export async function keptConfig({ file, text }: NamedText): Promise<ConfigFile 
 
 type Key = readonly [stamp: string, text: string];
 
-async function readKept(path: string, [stamp, text]: Key): Promise<ConfigFile | undefined> {
+async function readFrom(path: string, [stamp, text]: Key): Promise<ConfigFile | undefined> {
   try {
     const kept = JSON.parse(await Deno.readTextFile(systemPath(path)));
     return kept.stamp === stamp && kept.text === text ? kept.config : undefined;
@@ -54,6 +54,6 @@ let stamp: string | undefined;
 
 /** Changes with the code that reads configs. */
 function stampOfCode(): string {
-  return stamp ??= [...Deno.readDirSync(codeFolder)]
+  return stamp ??= [...Deno.readDirSync(systemPath(codeFolder))]
     .map(({ name }) => `${name} ${stampOfPath(join(codeFolder, name))}`).toSorted().join("\n");
 }

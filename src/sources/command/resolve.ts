@@ -4,10 +4,10 @@ import type { Finding, Path } from "../../files/finding.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
-import { placesIn, resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
+import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
-import { parseTemplate } from "./argv.ts";
+import { parseTemplate, standingAlone, templatePlaces } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
 /** Resolves `config`; `environment` gives the variables. */
@@ -48,7 +48,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       workingDir;
     const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
     const template = tool.argv ? parseTemplate(tool.argv) : undefined;
-    const places = template && placesIn(template);
+    const places = template && { all: templatePlaces(template), alone: standingAlone(template) };
     const source: CommandSource = {
       kind: "command",
       command: words as [string, ...string[]],

@@ -17,7 +17,7 @@ import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
-import { ownFolder } from "../../process/folders.ts";
+import { ownFolder, realPathOf } from "../../process/folders.ts";
 import type {
   ExecutionLocation,
   Permissions,
@@ -258,14 +258,6 @@ function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string
   } catch {
     // It is not there
     return [];
-  }
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(systemPath(path));
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
 import { writeWhole } from "../../files/write_file.ts";
-import { homeFolders } from "../../process/folders.ts";
+import { homeFolders, statOf } from "../../process/folders.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isObject } from "../../text/own_property.ts";
 
@@ -13,15 +13,7 @@ export const projectScripts = join(".climax", "scripts");
 export function findKeptFolders(files: readonly string[]): string[] {
   const beside = files.map((file) => join(dirname(file), "scripts"));
   const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
-  return [...new Set(all)].filter(isFolder);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return mayRead(path) && Deno.statSync(systemPath(path)).isDirectory;
-  } catch {
-    return false;
-  }
+  return [...new Set(all)].filter((path) => mayRead(path) && statOf(path)?.isDirectory);
 }
 
 /** The file that lists the accepted scripts; absent if the home folder is unknown. */

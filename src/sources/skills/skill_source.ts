@@ -7,6 +7,7 @@ import type { Skills } from "./skills.ts";
 import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
+import { statOf } from "../../process/folders.ts";
 
 const skillKind = "skill";
 
@@ -41,8 +42,8 @@ export class SkillToolSource implements ToolSource {
 
   async load(): Promise<LoadResult> {
     const { files, named } = this.#options;
-    this.#folders = await skillFolders(files(), named);
-    const warnings = named.length === 0 ? [] : await this.#missing();
+    this.#folders = skillFolders(files(), named);
+    const warnings = named.length === 0 ? [] : this.#missing();
     if (this.#folders.length === 0) return loadResult([], warnings);
     const { Skills } = await import("./skills.ts");
     this.#skills ??= new Skills(() => this.#onChange?.());
@@ -61,9 +62,9 @@ export class SkillToolSource implements ToolSource {
     this.#onChange = onChange;
   }
 
-  async #missing(): Promise<LoadResult["warnings"]> {
+  #missing(): LoadResult["warnings"] {
     const { named } = this.#options;
-    const there = new Set(await skillFolders([], named));
+    const there = new Set(skillFolders([], named));
     return named.filter((folder) => !there.has(folder)).map((folder) => {
       return { file: folder, message: "The folder of skills is not found" };
     });
@@ -75,13 +76,8 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
 }
 
 /** The folder beside each of `files`, and `named`, without those that are not there. */
-async function skillFolders(files: readonly string[], named: readonly string[] = []) {
+function skillFolders(files: readonly string[], named: readonly string[] = []) {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];
-  const found = await Promise.all(all.map(isFolder));
-  return all.filter((_, at) => found[at]).map((folder) => believe(folder));
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return await Deno.stat(systemPath(path)).then(({ isDirectory }) => isDirectory, () => false);
+  return all.filter((folder) => statOf(folder)?.isDirectory).map((folder) => believe(folder));
 }
