@@ -25,6 +25,7 @@ import { isObject } from "../../text/own_property.ts";
 import { type Definition, toolReader } from "./definition.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
+import { isTextAnswer } from "../../tool/result.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 import { type FeatureListing, readLists } from "./feature_definition.ts";
 
@@ -196,26 +197,8 @@ export function toolRequest(
 /** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
 function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
   const validate = (value: unknown) =>
-    isTextAnswer(value) ? { value } : validateArguments(value, isModern);
+    isTextAnswer(value) ? { value: value as CallToolResult } : validateArguments(value, isModern);
   return { "~standard": { version: 1, vendor: "climax", validate } };
-}
-
-/** True for an answer of nothing but texts, which most are. */
-function isTextAnswer(value: unknown): value is CallToolResult {
-  if (!isObject(value) || !Array.isArray(value["content"])) return false;
-  for (const key in value) {
-    if (key !== "content" && key !== "isError") return false;
-  }
-  const { content, isError } = value;
-  return (isError === undefined || typeof isError === "boolean") && content.every(isText);
-}
-
-function isText(block: unknown): boolean {
-  if (!isObject(block) || block["type"] !== "text" || typeof block["text"] !== "string") {
-    return false;
-  }
-  for (const key in block) if (key !== "type" && key !== "text") return false;
-  return true;
 }
 
 /** The schema of the SDK is that of all revisions together. */
