@@ -66,19 +66,20 @@ export type Unsent = (bytes: number) => void;
 export async function sendBytes(
   res: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  bytes: Uint8Array,
+  answer: Uint8Array | string,
   unsent: Unsent,
   status = 200,
 ): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   res.on("close", resolve);
-  unsent(bytes.length);
+  const length = Buffer.byteLength(answer);
+  unsent(length);
   try {
-    // One write with the head, if its length is known
-    res.writeHead(status, { ...headers, "content-length": String(bytes.length) });
-    if (bytes.length <= sliceBytes) res.end(bytes);
+    // A short text is written with its head
+    res.writeHead(status, { ...headers, "content-length": String(length) });
+    if (length <= sliceBytes) res.end(answer);
     else {
-      await write(res, bytes, closed);
+      await write(res, Buffer.from(answer as string), closed);
       if (!res.destroyed) res.end();
     }
     await closed;
@@ -86,7 +87,7 @@ export async function sendBytes(
     // The client must see that the answer is incomplete
     res.destroy();
   } finally {
-    unsent(-bytes.length);
+    unsent(-length);
   }
 }
 

@@ -1,7 +1,6 @@
 /** Plain calls over HTTP: whether their headers are as plain, and the answers as the SDK gives them. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Buffer } from "node:buffer";
 import { type ServerContext, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { type PlainCall, type PlainRequest, plainRequest } from "../plain_calls.ts";
 import { envelopeRevision } from "../request_validation.ts";
@@ -66,13 +65,13 @@ export async function answerPlain(
   }
   if (res.destroyed) return true;
   const { text } = answered;
-  if (envelope !== undefined) await sendBytes(res, jsonHeaders, Buffer.from(text ?? ""), unsent);
+  if (envelope !== undefined) await sendBytes(res, jsonHeaders, text ?? "", unsent);
   else {
     const headers = session === undefined
       ? eventHeaders
       : { ...eventHeaders, "mcp-session-id": session };
     const event = text === undefined ? "" : `event: message\ndata: ${text}\n\n`;
-    await sendBytes(res, headers, Buffer.from(event), unsent);
+    await sendBytes(res, headers, event, unsent);
   }
   return true;
 }

@@ -17,6 +17,7 @@ import { Connector } from "./_connector.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { StdioClientTransport } from "./_stdio.ts";
 import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -185,8 +186,12 @@ export function toolRequest(
     send: (client, options, responses) => {
       const params = { name, arguments: args, ...responses };
       const isModern = client.getProtocolEra() === "modern";
+      const { transport } = client;
+      if (!isModern && transport instanceof StdioClientTransport) {
+        return transport.plain.call(params, answerSchema(false), options);
+      }
       // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
-      if (isModern && client.transport?.hasPerRequestStream) {
+      if (isModern && transport?.hasPerRequestStream) {
         return client.callTool(params, { ...options, toolDefinition: definition as Tool });
       }
       return client.request({ method: "tools/call", params }, answerSchema(isModern), options);
