@@ -124,9 +124,11 @@ export class PlainCalls {
     http?: ServerContext["http"],
   ): PlainCall | undefined {
     if (!this.#envelopes.has(textOf(request.envelope))) return undefined;
-    const call = new PlainCall(request, answer, http);
+    const call = new PlainCall(request, answer, {
+      http,
+      onAnswered: () => this.#running.delete(call),
+    });
     this.#running.add(call);
-    call.ended.finally(() => this.#running.delete(call)).catch(() => {});
     return call;
   }
 
@@ -166,8 +168,15 @@ export class PlainCall {
   #sent: Promise<unknown> = Promise.resolve();
   isHandedOver = false;
 
-  constructor(request: PlainRequest, answer: AnswerCall, http: ServerContext["http"]) {
+  readonly #onAnswered: () => void;
+
+  constructor(
+    request: PlainRequest,
+    answer: AnswerCall,
+    { http, onAnswered }: { readonly http: ServerContext["http"]; readonly onAnswered: () => void },
+  ) {
     this.request = request;
+    this.#onAnswered = onAnswered;
     this.#attached.promise.catch(() => {});
     this.ended = answer(request.params, this.#context(http));
   }
@@ -188,6 +197,13 @@ export class PlainCall {
 
   /** The message to send, or nothing if the SDK shall answer. Without text: the call was cancelled. */
   async answer(): Promise<{ readonly text?: string } | undefined> {
+    const answer = await this.#answer();
+    // What is handed over must be found, or it would be run again
+    if (answer !== undefined) this.#onAnswered();
+    return answer;
+  }
+
+  async #answer(): Promise<{ readonly text?: string } | undefined> {
     try {
       const result = await Promise.race([this.ended, this.#handedOver.promise]);
       if (this.isHandedOver || result === undefined) return undefined;
@@ -209,12 +225,14 @@ export class PlainCall {
     try {
       return await this.ended;
     } finally {
+      this.#onAnswered();
       await this.#sent.catch(() => {});
     }
   }
 
   /** The SDK has answered, perhaps without the call. */
   abandon(): void {
+    this.#onAnswered();
     this.#attached.reject(new Error("The request was refused"));
     this.cancel("The request has its answer");
   }

@@ -83,7 +83,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
 }
 
 /** Answers a plain call beside the SDK; returns false for other messages. */
-function takePlain(
+export function takePlain(
   message: JSONRPCMessage,
   { plain, answer }: ServedMcp,
   transport: StdioServerTransport,

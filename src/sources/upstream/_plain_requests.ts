@@ -42,7 +42,7 @@ export class PlainRequests {
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, { onProgress, resolve, reject });
-    onStop((reason) => {
+    onStop?.((reason) => {
       if (!this.#waiting.delete(id)) return;
       const cancelled = { requestId: id, reason };
       const method = "notifications/cancelled";

@@ -36,7 +36,7 @@ export interface UpstreamRequest<Reply extends Result = Result> {
 
 export interface SendOptions extends RequestOptions {
   /** Sets what is called when the signal aborts: a listener costs more. */
-  readonly onStop: (stop: (reason: string) => void) => void;
+  readonly onStop?: (stop: (reason: string) => void) => void;
 }
 
 interface RunningCall {

@@ -200,7 +200,7 @@ export function toolRequest(
 }
 
 /** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
-function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
+export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
   const validate = (value: unknown) =>
     isTextAnswer(value) ? { value: value as CallToolResult } : validateArguments(value, isModern);
   return { "~standard": { version: 1, vendor: "climax", validate } };
