@@ -1,12 +1,13 @@
 /**
  * What the main thread of a server does during a request, in microseconds: climax beside its floor, by who spends it.
- * `deno task bench-profile [start] [call] [upstream] [http]` prints tables in Markdown. V8 takes a sample every 0.2 ms; a run
+ * `deno task bench-profile [start] [call] [upstream] [gateway] [http]` prints tables in Markdown. V8 takes a sample every 0.2 ms; a run
  * of N requests is taken from one of 3 N, so that start and end do not count. Of three such runs the fastest counts: what
  * else the machine does is in them. Of a start, which has one request, all is counted.
  */
 
 import { join } from "node:path";
 import { BenchServer } from "./_client.ts";
+import { atOnce, GatewayClient } from "./_gateway_client.ts";
 import { startHttpServer } from "./_http_server.ts";
 import {
   bareHttpServer,
@@ -36,6 +37,7 @@ const one = join(directory, "one.yaml");
 await Deno.writeTextFile(one, oneTool);
 Deno.env.set("CLIMAX_CACHE_DIR", join(directory, "cache"));
 const servers = await configOf(directory, [0]);
+const climaxGateway = climaxServer("--mcp", servers, "--http", "0", "--log-level", "info");
 const cases: Readonly<Record<string, Case>> = {
   start: {
     floor: ["bare server", bareServer, starting],
@@ -52,6 +54,22 @@ const cases: Readonly<Record<string, Case>> = {
     climax: [
       climaxServer("--mcp", servers, "--log-level", "error"),
       calling("climax_call", { tool_name: "server0__echo", args: { text: "hi" } }),
+    ],
+  },
+  gateway: {
+    count: 1500,
+    floor: ["bare handler", bareHttpServer, relaying("echo", { text: "hi" })],
+    climax: [
+      climaxGateway,
+      relaying("climax_call", { tool_name: "server0__echo", args: { text: "hi" } }),
+    ],
+  },
+  gatewayInTurn: {
+    count: 600,
+    floor: ["bare handler", bareHttpServer, relaying("echo", { text: "hi" }, false)],
+    climax: [
+      climaxGateway,
+      relaying("climax_call", { tool_name: "server0__echo", args: { text: "hi" } }, false),
     ],
   },
   http: {
@@ -87,6 +105,23 @@ function calling(tool: string, args: object): Drive {
 async function searching(commandLine: CommandLine, count: number): Promise<void> {
   await using server = await startHttpServer(commandLine);
   await speedOf(server.url, "climax_search", { count, atOnce: 50 });
+}
+
+/** Calls over HTTP, fifty at once or one after the other. */
+function relaying(name: string, args: object, isBurst = true): Drive {
+  return async (commandLine, count) => {
+    await using server = await startHttpServer(commandLine);
+    const client = new GatewayClient(
+      name,
+      { version: "", call: { name, arguments: args } },
+      server,
+    );
+    await client.open();
+    let left = count;
+    await Promise.all(Array.from({ length: isBurst ? atOnce : 1 }, async () => {
+      while (left-- > 0) await client.call();
+    }));
+  };
 }
 
 async function tableOf(name: string, { count, floor, climax }: Case): Promise<string> {

@@ -100,7 +100,8 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt"> {
   readonly name: string;
   readonly args: unknown;
   readonly context: ServerContext;
-  readonly mcp: McpServer;
+  /** Absent for a client that has said nothing of itself. */
+  readonly mcp?: McpServer | undefined;
   /** The authenticated client; answers of others do not count. */
   readonly client?: string | undefined;
   readonly logs: ClientLogs;

@@ -46,7 +46,7 @@ export class Elicitation {
         onProgress: progressOf(context),
         ...log,
         ask: directAsk(call, this.#stop),
-        elicitationScope: this.#person ?? mcp,
+        elicitationScope: this.#person ?? mcp ?? call,
       });
     }
     const stop = logs.during(log.logLevel);
@@ -60,7 +60,7 @@ export class Elicitation {
 }
 
 function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): Ask | undefined {
-  const capabilities = mcp.server.getClientCapabilities();
+  const capabilities = mcp?.server.getClientCapabilities();
   if (capabilities?.elicitation === undefined) return undefined;
   return async (question, _key, _subject, elsewhere) => {
     const reason = whyNot(question, capabilities);

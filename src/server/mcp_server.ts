@@ -19,7 +19,8 @@ import {
 import { version } from "../process/version.ts";
 import { callOf, logSdkError, serveCall, type Serving } from "./serving.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
-import { ClientLogs } from "./_client.ts";
+import { type AskedCall, ClientLogs } from "./_client.ts";
+import { type AnswerCall, type PlainCall, PlainCalls } from "./plain_calls.ts";
 import { envelopeRevision, paramsOf, tasksExtension } from "./request_validation.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
@@ -30,18 +31,46 @@ export const protocolRevisions: readonly string[] = [
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
+/** A server of the SDK, with its plain calls. */
+export class ServedMcp extends McpServer {
+  readonly plain: PlainCalls;
+  readonly answer: AnswerCall;
+
+  constructor(
+    surface: Surface,
+    serving: Serving,
+    connection: ConnectionKind,
+    readonly logs: ClientLogs,
+  ) {
+    super({ name: "climax", version }, serverOptions(surface, serving, connection));
+    this.plain = serving.plain ?? new PlainCalls();
+    this.answer = answerOf(surface, serving, { logs, mcp: this });
+  }
+}
+
+/** Carries out the calls of one client. */
+export function answerOf(
+  surface: Surface,
+  serving: Serving,
+  { logs, mcp }: Pick<AskedCall, "logs" | "mcp">,
+): AnswerCall {
+  return async ({ name, arguments: args }, context) => {
+    const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
+    const result = await serveCall(surface.call, serving, asked);
+    if (isInputRequiredResult(result)) return result;
+    return (result.job && begunTask(result.job, context)) ?? toolResult(result);
+  };
+}
+
 /** A server for `surface`. The SDK may need several for the same connection, so state across requests is in `serving`. */
 export function createMcpServer(
   surface: Surface,
   serving: Serving,
   connection: ConnectionKind = "request",
-): McpServer {
-  const mcp = new McpServer(
-    { name: "climax", version },
-    serverOptions(surface, serving, connection),
-  );
-  const { server } = mcp;
+): ServedMcp {
   const logs = new ClientLogs();
+  const mcp = new ServedMcp(surface, serving, connection, logs);
+  const { server, plain } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
     // No message can be sent before initialization or after the client has left
@@ -50,6 +79,8 @@ export function createMcpServer(
   const stopFeatures = surface.features?.serve(surface, mcp, { ...serving, logs, connection });
   server.onclose = () => {
     stop();
+    // Others are of this connection alone
+    if (serving.plain === undefined) plain.close();
     stopFeatures?.();
   };
   server.setRequestHandler("tools/list", ({ params }) => {
@@ -59,11 +90,12 @@ export function createMcpServer(
     }
     return { tools: surface.list() as Tool[] };
   });
-  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args } }, context) => {
-    const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
-    const result = await serveCall(surface.call, serving, asked);
-    if (isInputRequiredResult(result)) return result;
-    return (result.job && begunTask(result.job, context)) ?? toolResult(result);
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const begun = context.http?.authInfo?.extra?.["plain"] as PlainCall | undefined ??
+      (serving.plain === undefined ? plain.handedOver(context.mcpReq.id) : undefined);
+    if (begun !== undefined) return await begun.attach(context);
+    plain.learn(context);
+    return await mcp.answer(params, context);
   });
   serveTasks(server, async (name, args, context) => {
     const asked = { name, args, context, mcp, logs };

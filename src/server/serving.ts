@@ -14,6 +14,7 @@ import type { CallTrace } from "../tool/runner.ts";
 import type { AskedCall, ClientLogs, StartCall } from "./_client.ts";
 import type { Elicitation } from "./elicitation.ts";
 import type { Lifetime } from "./lifetime.ts";
+import type { PlainCalls } from "./plain_calls.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 
@@ -43,6 +44,8 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Milliseconds that a client may cache the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
   readonly elicitation: Elicitation;
+  /** The plain calls of requests that have a server of the SDK each. @default those of one server */
+  readonly plain?: PlainCalls;
 }
 
 /** For one server of the SDK. */
@@ -68,7 +71,7 @@ export function callOf(
   serving: Serving,
   { name, args, context: { mcpReq, http }, mcp, arrivedAt }: Omit<AskedCall, "client">,
 ): StartCall {
-  const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
+  const client = serving.client ?? clientName(mcpReq) ?? mcp?.server.getClientVersion()?.name;
   return (hooks) => {
     const following = serving.stop.linkSignal(hooks.signal);
     const { signal } = following;

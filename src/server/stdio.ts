@@ -3,12 +3,14 @@
  * loop costs no thread for each read and write, but ten milliseconds to load: pipes replace streams after the first call.
  */
 
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { logSdkError } from "./serving.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
-import { createMcpServer } from "./mcp_server.ts";
+import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
+import { WrittenJson } from "./inbox.ts";
+import { plainRequest } from "./plain_calls.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 import type { Socket } from "node:net";
@@ -51,7 +53,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finishRequest(id),
   };
-  let mcp: McpServer | undefined;
+  let mcp: ServedMcp | undefined;
   const handle = serveMcp(({ era }) => {
     mcp = createMcpServer(surface, serving, era === "modern" ? "streams" : "connection");
     return mcp;
@@ -59,7 +61,10 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   const streams = surface.features?.stdioSubscriptions((uri) => {
     mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
   });
-  transport.onreceived = (message) => streams?.onReceive(message);
+  transport.onreceived = (message) => {
+    streams?.onReceive(message);
+    return mcp !== undefined && takePlain(message, mcp, transport);
+  };
   transport.onsent = (message) => streams?.sent(message);
   // Completes open subscriptions before it closes
   transport.ondrained = () => handle.close();
@@ -75,6 +80,28 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     close: () => handle.close().finally(closed.resolve),
     discard: () => transport.stopReading(),
   };
+}
+
+/** Answers a plain call beside the SDK; returns false for other messages. */
+export function takePlain(
+  message: JSONRPCMessage,
+  { plain, answer }: ServedMcp,
+  transport: StdioServerTransport,
+): boolean {
+  if ("method" in message && message.method === "notifications/cancelled") {
+    plain.cancel(message.params?.["requestId"] as RequestId, message.params?.["reason"]);
+    return false;
+  }
+  const request = plainRequest(message);
+  const call = request && plain.begin(request, answer);
+  if (call === undefined) return false;
+  void call.answer().then((answered) => {
+    if (answered === undefined) return transport.onmessage?.(message);
+    if (answered.text !== undefined) {
+      return transport.answer(new WrittenJson(answered.text), call.request.id);
+    }
+  });
+  return true;
 }
 
 interface StdioStreams {

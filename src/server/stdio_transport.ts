@@ -14,7 +14,14 @@ import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { nextTurn, splitLines, TextWriter } from "../text/lines.ts";
-import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
+import {
+  errorAnswer,
+  Inbox,
+  invalidRequest,
+  type Outgoing,
+  overloaded,
+  WrittenJson,
+} from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
 
@@ -35,8 +42,8 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called with each message that was received, before it is handled. */
-  onreceived?: (message: JSONRPCMessage) => void;
+  /** Called with each message that was received, before it is handled; returns true if it handles it. */
+  onreceived?: (message: JSONRPCMessage) => boolean;
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered; closes by default. */
   ondrained: () => Promise<void> = () => this.close();
@@ -81,11 +88,7 @@ export class StdioServerTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.onsent?.(message);
-    if (!("method" in message)) {
-      const id = message.id ?? null;
-      for (const outgoing of this.#inbox.answer(message, id)) await this.#write(outgoing, id);
-      return;
-    }
+    if (!("method" in message)) return await this.answer(message, message.id ?? null);
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
       // An active subscription awaits no answer
@@ -94,6 +97,11 @@ export class StdioServerTransport implements Transport {
       );
     }
     await this.#write(message);
+  }
+
+  /** Sends the answer to the request `id`. */
+  async answer(answer: JSONRPCMessage | WrittenJson, id: MessageId): Promise<void> {
+    for (const outgoing of this.#inbox.answer(answer, id)) await this.#write(outgoing, id);
   }
 
   /** Resolves when the client has read enough that a further result fits in memory. */
@@ -151,8 +159,7 @@ export class StdioServerTransport implements Transport {
     // Without details: the message may have a secret
     for (const code of refused) log("info", `refused a message, code ${code}`);
     for (const message of messages) {
-      this.onreceived?.(message);
-      this.onmessage?.(message);
+      if (this.onreceived?.(message) !== true) this.onmessage?.(message);
     }
     for (const answer of answers) await this.#write(answer);
   }
@@ -206,7 +213,7 @@ export class Outbox {
 
   /** Sends `message` as a line. Refuses what does not fit; the caller may send an error instead. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = `${message instanceof WrittenJson ? message.text : JSON.stringify(message)}\n`;
     const bytes = Buffer.byteLength(line);
     const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
     if (!fits && how === undefined) return "full";

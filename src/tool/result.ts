@@ -1,5 +1,6 @@
 /** The result of a call, the same for each kind of tool. */
 
+import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 
 /** One part of a result, names as in MCP 2026-07-28, content blocks. */
@@ -151,4 +152,24 @@ function textOfBlob(
 ): string {
   if (blob === undefined) return `[resource: ${uri}]`;
   return `[resource: ${uri}, ${mimeType}, ${plural(Math.floor(blob.length * 3 / 4), "byte")}]`;
+}
+
+/** True for an answer of texts and perhaps values, which most are: every schema of the SDK takes it as it is. */
+export function isTextAnswer(value: unknown): boolean {
+  if (!isObject(value) || !Array.isArray(value["content"])) return false;
+  for (const key in value) {
+    if (key !== "content" && key !== "isError" && key !== "structuredContent") return false;
+  }
+  const { content, isError, structuredContent } = value;
+  return (isError === undefined || typeof isError === "boolean") && content.every(isText) &&
+    (structuredContent === undefined ||
+      isObject(structuredContent) && !Object.hasOwn(structuredContent, "__proto__"));
+}
+
+function isText(block: unknown): boolean {
+  if (!isObject(block) || block["type"] !== "text" || typeof block["text"] !== "string") {
+    return false;
+  }
+  for (const key in block) if (key !== "type" && key !== "text") return false;
+  return true;
 }

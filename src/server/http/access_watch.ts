@@ -14,6 +14,8 @@ interface OpenUse {
   readonly surface: Surface;
   readonly kind: "call" | "stream" | "session";
   end(): void;
+  /** Called once a second while it is open. */
+  wait?(): void;
 }
 
 interface AccessWatchOptions {
@@ -62,6 +64,7 @@ export class AccessWatch {
   #check(): void {
     this.#cancel = undefined;
     const lost = [...this.#open].filter(([use, before]) => {
+      use.wait?.();
       const loss = this.#lossOf(use);
       this.#open.set(use, loss);
       return loss !== undefined && loss === before && ended[loss].includes(use.kind);

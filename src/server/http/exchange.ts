@@ -59,21 +59,59 @@ export function webRequest(
   return request;
 }
 
-/** Resolves when the client has read all, or has left. `unsent` gets the bytes that wait, negative for those read. */
+/** Gets the bytes that wait to be read, negative for those that were. */
+export type Unsent = (bytes: number) => void;
+
+/** Sends an answer that is complete. Resolves when the client has read all, or has left. */
+export async function sendBytes(
+  res: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  answer: Uint8Array | string,
+  unsent: Unsent,
+  status = 200,
+): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  res.on("close", resolve);
+  const length = Buffer.byteLength(answer);
+  unsent(length);
+  try {
+    // A short text is written with its head
+    res.writeHead(status, { ...headers, "content-length": String(length) });
+    if (length <= sliceBytes) res.end(answer);
+    else {
+      await write(res, Buffer.from(answer as string), closed);
+      if (!res.destroyed) res.end();
+    }
+    await closed;
+  } catch {
+    // The client must see that the answer is incomplete
+    res.destroy();
+  } finally {
+    unsent(-length);
+  }
+}
+
+/** As {@linkcode sendBytes}, for an answer that may come in pieces. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
-  unsent: (bytes: number) => void,
+  unsent: Unsent,
 ): Promise<void> {
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
-  const closed = Promise.withResolvers<void>();
-  res.on("close", closed.resolve);
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
     // The client decides whether the connection stays open, not the SDK
     if (!connectionHeaders.has(name)) headers[name] = value;
   }
   const { status } = response;
+  if (headers["content-type"] === "application/json") {
+    const bytes = await response.bytes().catch(() => undefined);
+    return bytes === undefined
+      ? void res.destroy()
+      : sendBytes(res, headers, bytes, unsent, status);
+  }
+  const closed = Promise.withResolvers<void>();
+  res.on("close", closed.resolve);
   const send = async (bytes: Uint8Array) => {
     unsent(bytes.length);
     try {
@@ -83,22 +121,14 @@ export async function sendResponse(
     }
   };
   try {
-    if (headers["content-type"] === "application/json") {
-      // It is complete, and needs one write if its length is known
-      const bytes = await response.bytes();
-      headers["content-length"] = String(bytes.length);
-      res.writeHead(status, headers);
-      await send(bytes);
-    } else {
-      // Nothing may come for long
-      if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
-      for await (const bytes of piecesOf(response.body, closed.promise)) {
-        // At the end of serving, an answer without a head becomes the last one of its connection
-        if (!res.headersSent) res.writeHead(status, headers);
-        await send(bytes);
-      }
+    // Nothing may come for long
+    if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
+    for await (const bytes of piecesOf(response.body, closed.promise)) {
+      // At the end of serving, an answer without a head becomes the last one of its connection
       if (!res.headersSent) res.writeHead(status, headers);
+      await send(bytes);
     }
+    if (!res.headersSent) res.writeHead(status, headers);
   } catch {
     // The client must see that the answer is incomplete
     res.destroy();

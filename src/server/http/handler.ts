@@ -5,7 +5,9 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
-import { createMcpServer } from "../mcp_server.ts";
+import { ClientLogs } from "../_client.ts";
+import { answerOf, createMcpServer } from "../mcp_server.ts";
+import { type PlainCall, PlainCalls } from "../plain_calls.ts";
 import type { Serving } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import { AccessWatch } from "./access_watch.ts";
@@ -22,6 +24,7 @@ import {
 import { readBody, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
+import { answerPlain, httpContext, plainHttpRequest } from "./plain_exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
@@ -58,6 +61,8 @@ export class HttpHandler {
   readonly #ledger: Ledger;
   readonly #exchanges = new Set<Promise<void>>();
   readonly #ending = new AbortController();
+  /** Those without a session. */
+  readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
   readonly #sessions: HttpSessions;
@@ -67,8 +72,9 @@ export class HttpHandler {
     this.#options = options;
     this.#ledger = new Ledger(limits, { state, clock });
     const createServer: CreateServer = (surface, client, connection) => {
-      const own = client === undefined ? serving : { ...serving, client };
-      return createMcpServer(surface, own, connection);
+      const own = servingOf(serving, client);
+      const plain = connection === "connection" ? undefined : this.#plain;
+      return createMcpServer(surface, plain === undefined ? own : { ...own, plain }, connection);
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
@@ -177,6 +183,8 @@ export class HttpHandler {
     const isSubscribing = isSubscription(body);
     const until = isSubscribing ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
+    const plain = await this.#answerPlain(asked, body, [req, res]);
+    if (plain === "answered") return undefined;
     const handler = this.#handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await this.#sessions.of(request, asked, body);
@@ -191,7 +199,7 @@ export class HttpHandler {
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
-      authInfo: { token: "", clientId: client.name ?? "", scopes, extra: { client } },
+      authInfo: { token: "", clientId: client.name ?? "", scopes, extra: { client, plain } },
     };
     try {
       const response = session === undefined
@@ -202,9 +210,44 @@ export class HttpHandler {
       leaveSession?.();
       stopWatching();
       stopFollowing?.();
+      plain?.abandon();
     }
     return undefined;
   }
+
+  /** Answers a plain call. Returns it if the SDK shall answer, and nothing for other requests. */
+  async #answerPlain(
+    asked: SessionRequest,
+    body: unknown,
+    [req, res]: Exchange,
+  ): Promise<"answered" | PlainCall | undefined> {
+    const request = plainHttpRequest(req, body);
+    if (request === undefined) return undefined;
+    const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
+    const { owner, surface, client: { name } } = asked;
+    const { plain, answer } = session?.mcp ?? {
+      plain: this.#plain,
+      answer: answerOf(surface, servingOf(this.#options.serving, name), { logs: new ClientLogs() }),
+    };
+    const call = plain.begin(request, answer, httpContext(req));
+    if (call === undefined) return undefined;
+    const leaveSession = session && this.#sessions.use(session);
+    const end = () => void res.destroy();
+    // The SDK keeps the connection of a long call open
+    const use = { ...asked, kind: "call", end, wait: () => call.handOver() } as const;
+    const stopWatching = this.#access.add(use);
+    try {
+      const unsent = (bytes: number) => this.#ledger.unsent(owner, bytes);
+      return await answerPlain(call, res, { session: session?.id, unsent }) ? "answered" : call;
+    } finally {
+      leaveSession?.();
+      stopWatching();
+    }
+  }
+}
+
+function servingOf(serving: Omit<Serving, "client">, client: string | undefined): Serving {
+  return client === undefined ? serving : { ...serving, client };
 }
 
 type Exchange = readonly [req: IncomingMessage, res: ServerResponse];

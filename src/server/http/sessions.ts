@@ -7,10 +7,12 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   type JSONRPCMessage,
-  type McpServer,
+  type JSONRPCNotification,
+  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
+import type { ServedMcp } from "../mcp_server.ts";
 import { logSdkError } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
@@ -38,12 +40,12 @@ export interface SessionRequest {
   readonly id: string | undefined;
 }
 
-interface HttpSession {
+export interface HttpSession {
   readonly id: string;
   readonly owner: string;
   readonly client: string | undefined;
   readonly surface: Surface;
-  readonly mcp: McpServer;
+  readonly mcp: ServedMcp;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open. */
   open: number;
@@ -156,11 +158,15 @@ export class HttpSessions {
 
 /** Sends `request` to `session`. Its calls end when its client disconnects: nothing could be sent to it again. */
 export async function sessionResponse(
-  { transport }: HttpSession,
+  { transport, mcp }: HttpSession,
   request: Request,
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
 ): Promise<Response> {
   const { parsedBody } = options ?? {};
+  if (methodOf(parsedBody) === "notifications/cancelled") {
+    const { requestId, reason } = (parsedBody as JSONRPCNotification).params ?? {};
+    mcp.plain.cancel(requestId as RequestId, reason);
+  }
   const ids = [parsedBody].flat().flatMap((message) => {
     const { id, method } = (message ?? {}) as { id?: string | number; method?: unknown };
     return id === undefined || method === undefined ? [] : [id];

@@ -1,10 +1,7 @@
 /** The handlers of the SDK for requests without a session, one for each surface, and the streams of 2026-07-28. */
 
-import {
-  createMcpHandler,
-  type McpHttpHandler,
-  type McpServer,
-} from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import type { ServedMcp } from "../mcp_server.ts";
 import { logSdkError } from "../serving.ts";
 import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
@@ -18,7 +15,7 @@ export type CreateServer = (
   surface: Surface,
   client: string | undefined,
   connection: ConnectionKind,
-) => McpServer;
+) => ServedMcp;
 
 interface SurfaceHandler {
   readonly fetch: McpHttpHandler["fetch"];

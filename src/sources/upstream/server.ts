@@ -17,6 +17,7 @@ import { Connector } from "./_connector.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { StdioClientTransport } from "./_stdio.ts";
 import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -25,6 +26,7 @@ import { isObject } from "../../text/own_property.ts";
 import { type Definition, toolReader } from "./definition.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
+import { isTextAnswer } from "../../tool/result.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 import { type FeatureListing, readLists } from "./feature_definition.ts";
 
@@ -184,8 +186,12 @@ export function toolRequest(
     send: (client, options, responses) => {
       const params = { name, arguments: args, ...responses };
       const isModern = client.getProtocolEra() === "modern";
+      const { transport } = client;
+      if (!isModern && transport instanceof StdioClientTransport) {
+        return transport.plain.call(params, answerSchema(false), options);
+      }
       // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
-      if (isModern && client.transport?.hasPerRequestStream) {
+      if (isModern && transport?.hasPerRequestStream) {
         return client.callTool(params, { ...options, toolDefinition: definition as Tool });
       }
       return client.request({ method: "tools/call", params }, answerSchema(isModern), options);
@@ -194,28 +200,10 @@ export function toolRequest(
 }
 
 /** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
-function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
+export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
   const validate = (value: unknown) =>
-    isTextAnswer(value) ? { value } : validateArguments(value, isModern);
+    isTextAnswer(value) ? { value: value as CallToolResult } : validateArguments(value, isModern);
   return { "~standard": { version: 1, vendor: "climax", validate } };
-}
-
-/** True for an answer of nothing but texts, which most are. */
-function isTextAnswer(value: unknown): value is CallToolResult {
-  if (!isObject(value) || !Array.isArray(value["content"])) return false;
-  for (const key in value) {
-    if (key !== "content" && key !== "isError") return false;
-  }
-  const { content, isError } = value;
-  return (isError === undefined || typeof isError === "boolean") && content.every(isText);
-}
-
-function isText(block: unknown): boolean {
-  if (!isObject(block) || block["type"] !== "text" || typeof block["text"] !== "string") {
-    return false;
-  }
-  for (const key in block) if (key !== "type" && key !== "text") return false;
-  return true;
 }
 
 /** The schema of the SDK is that of all revisions together. */
