@@ -28,7 +28,7 @@ const views: readonly View[] = [
   ["search", "#/tools?query=undo+a+commit"],
   ["form", "#/tools/git_log"],
   ["form-open", "#/tools/git_log", async (tab) => {
-    await tab.getByText("14 more arguments").click();
+    await tab.getByText(/^\d+ more arguments/).click();
     await tab.getByLabel("oneline").check();
     await tab.getByLabel("oneline").scrollIntoViewIfNeeded();
   }],

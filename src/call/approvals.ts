@@ -64,9 +64,6 @@ const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** Milliseconds between two looks for an answer. */
-const pollMs = 1000;
-
 /** Most calls that wait for one client, and for all. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
@@ -133,7 +130,7 @@ export class Approvals {
   /** The answer that a person gives while the client of `call` is asked; it waits no more after `stop`. Never rejects. */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
-    for (; !stop.aborted; await delay(pollMs, stop)) {
+    for (; !stop.aborted; await delay(1000, stop)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
     }

@@ -108,7 +108,10 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
   const unknown = keys.slice(maxCompared);
   const similar = keys.slice(0, maxCompared).flatMap((key) => {
-    const near = nearNames(key, absent).filter((name) => isLikely(key, name));
+    // Names of two letters are all similar to each other
+    const near = nearNames(key, absent).filter((name) => {
+      return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
+    });
     if (near.length > 0) {
       return [`Unknown argument ${quote(key)}. Did you mean: ${near.join(", ")}`];
     }
@@ -116,11 +119,6 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
     return [];
   });
   return { similar, unknown };
-}
-
-/** Names of two letters are all similar to each other. */
-function isLikely(key: string, name: string): boolean {
-  return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
 }
 
 function copyUnknownArguments(

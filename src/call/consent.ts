@@ -135,10 +135,12 @@ const remember = {
 
 export function consentOf(answer: Answer): Consent {
   switch (answer.action) {
-    case "accept":
-      return answer.content?.["run"] === true
-        ? { confirmation: "accepted", remember: readRemember(answer.content) }
-        : refuseConsent("declined", "the person did not say yes");
+    case "accept": {
+      const { run, remember } = answer.content ?? {};
+      if (run !== true) return refuseConsent("declined", "the person did not say yes");
+      const choices = ["session", "always"] as const;
+      return { confirmation: "accepted", remember: choices.find((each) => each === remember) };
+    }
     case "decline":
       return refuseConsent("declined", "the person declined it");
     case "cancel":
@@ -146,15 +148,8 @@ export function consentOf(answer: Answer): Consent {
     case "unasked":
       return consentUnasked(answer.reason);
     case "deferred":
-      return refuseConsent(
-        "asked",
-        "it waits for the answer of the person, and comes again with it",
-      );
+      return refuseConsent("asked", "it comes again with the answer of the person");
   }
-}
-
-function readRemember({ remember }: Readonly<Record<string, unknown>>): ApprovalChoice | undefined {
-  return (["session", "always"] as const).find((each) => each === remember);
 }
 
 function refuseConsent(confirmation: Confirmation, reason: string): Consent {
@@ -175,17 +170,12 @@ export function subjectOf(call: CallToConfirm): string {
   return generated === undefined ? text : text.replaceAll(generated, "");
 }
 
-/** Characters of the preview, before escapes. */
-function lengthOfPreview({ plan: { preview }, trial = "" }: CallToConfirm): number {
-  return preview.line.length + (preview.input?.length ?? 0) + trial.length;
-}
-
 /** A call for a person: the tool, everything that will be run, and the question of the config; nothing if too long. */
 export function callWords(call: CallToConfirm): string | undefined {
-  // The words are longer than their parts, and very long ones take long to write
-  if (lengthOfPreview(call) > maxShownLength) return undefined;
   const { tool, plan, values, trial } = call;
   const { record, details, line, input } = plan.preview;
+  // The words are longer than their parts, and very long ones take long to write
+  if ([line, input, trial].join("").length > maxShownLength) return undefined;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [

@@ -90,7 +90,9 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   }
   const change = { file, next, backup: backupStep(at, backup, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
-    if (adoption !== undefined) await writeAdopted(path!, adoption.adopted, scope);
+    if (adoption === undefined) return;
+    const root = scope === "project" ? { root: "." } : {};
+    await writeWhole(path!, textOfAdopted(adoption.adopted), { mode: privateMode, ...root });
   });
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
@@ -187,11 +189,6 @@ function backupStep(
   // With an entry of climax there is no text before climax any more
   if (backup === undefined) return commandOfConnected(at) === undefined ? "write" : "keep";
   return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
-}
-
-async function writeAdopted(path: string, servers: AdoptedServers, scope: Scope): Promise<void> {
-  const root = scope === "project" ? { root: "." } : {};
-  await writeWhole(path, textOfAdopted(servers), { mode: privateMode, ...root });
 }
 
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {

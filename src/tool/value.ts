@@ -132,7 +132,8 @@ function toBoolean(raw: unknown): boolean | undefined {
 
 /** Converts to a list: a text with a JSON array becomes that array, any other single value a list of one. */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
-  const given = listOf(raw);
+  const meant = parseJsonText(raw);
+  const given = Array.isArray(meant) ? meant : [raw];
   const items: ArgValue[] = [];
   for (const [index, item] of given.entries()) {
     const value = coerce(item, rules.type);
@@ -142,11 +143,6 @@ function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
     items.push(value);
   }
   return items;
-}
-
-function listOf(raw: unknown): readonly unknown[] {
-  const meant = parseJsonText(raw);
-  return Array.isArray(meant) ? meant : [raw];
 }
 
 function againstList(items: readonly ArgValue[], rules: ListRules, rule: TextRule | undefined) {
@@ -265,10 +261,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
 /** `--max-count` and `maxCount` are `max_count`, where that is an argument or an alias, and not given too. */
-function respell(
-  args: readonly Arg[],
-  sent: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function respell(args: readonly Arg[], sent: NamedArguments["given"]): NamedArguments["given"] {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   const given = new Map<string, unknown>();
   for (const [key, value] of Object.entries(sent)) {

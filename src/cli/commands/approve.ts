@@ -137,8 +137,8 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
     // After the tool, and the command line as a list
     const words = "words" in each ? each.words.split("\n").slice(2) : [];
     const more = words.splice(maxShownLines).length;
-    const shown = [...words, ...(more > 0 ? [`… ${more} more lines`] : [])];
-    return [each.line, ...(shown.length > 0 ? shown : [`in ${each.directory}`])].map(harmless);
+    if (more > 0) words.push(`… ${more} more lines`);
+    return [each.line, ...(words.length > 0 ? words : [`in ${each.directory}`])].map(harmless);
   });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
   if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
