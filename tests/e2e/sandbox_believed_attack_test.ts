@@ -17,6 +17,7 @@ import { post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { newToken } from "./_token.ts";
+import { until } from "../_wait.ts";
 import { writeFiles } from "./_scratch.ts";
 
 const shell = JSON.stringify({
@@ -168,8 +169,15 @@ const written = (all: readonly object[]) => JSON.stringify({ ...servers, mcpServ
 async function accepted(cwd: string, text: string): Promise<void> {
   await Deno.writeTextFile(join(cwd, "server.cjs"), freeing);
   await Deno.writeTextFile(join(cwd, "climax.json"), text);
-  const words = ["trust", "s", "--mcp", "climax.json", "--yes"];
-  await ends(climaxProcess(words, { cwd, env: env(cwd) }), { code: 0 });
+  await trust(cwd, "s");
+}
+
+/** `person` has a home of their own. */
+async function trust(cwd: string, name: string, person = "."): Promise<void> {
+  const words = ["trust", name, "--mcp", "climax.json", "--yes"];
+  const home = join(cwd, person);
+  const own = { ...env(home), XDG_CONFIG_HOME: join(home, "settings") };
+  await ends(climaxProcess(words, { cwd, env: own }), { code: 0 });
 }
 
 Deno.test("a server that somebody adds beside an accepted one waits for a person", {
@@ -191,6 +199,37 @@ Deno.test("a server that somebody adds beside an accepted one waits for a person
     assert.equal(text, "held: false");
     await assert.rejects(Deno.lstat(join(cwd, "EVIL")), Deno.errors.NotFound);
     await accepted(cwd, written([entry]));
+  }
+});
+
+Deno.test("a commit that brings servers and their lock starts none before a person looks", {
+  ignore: noNode,
+}, async (context) => {
+  for (const isLocked of [true, false]) {
+    await context.step(isLocked ? "over a lock" : "where there was none", async () => {
+      await using dir = await place();
+      const cwd = dir.path;
+      const path = (name: string) => join(cwd, name);
+      const evil = { ...entry, name: "evil", args: ["server.cjs", "evil"] };
+      await accepted(cwd, written([entry, evil]));
+      await trust(cwd, "evil", "other");
+      const lock = await Deno.readTextFile(path(".climax/lock.json"));
+      await Deno.remove(path(".climax"), { recursive: true });
+      await Deno.writeTextFile(path("climax.json"), written([entry]));
+      if (isLocked) await trust(cwd, "s");
+      const own = { ...env(cwd), XDG_CONFIG_HOME: path("settings") };
+      await using client = startRaw(["--mcp", "climax.json"], { cwd, env: own });
+      await client.initialize();
+      const call = async (tool_name: string) => {
+        return (await client.call("climax_call", { tool_name, args: {} })).text;
+      };
+      await writeFiles(cwd, { ".climax/lock.json": lock, "climax.json": written([entry, evil]) });
+      await client.logged("Server 'evil' is not started");
+      assert.match(await call("evil__free"), /'evil' is not started|Unknown tool/);
+      await trust(cwd, "evil");
+      // What it changes in the files is its own test
+      await until(async () => await call("evil__free") === "held: false", "the accepted server");
+    });
   }
 });
 

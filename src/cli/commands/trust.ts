@@ -130,7 +130,7 @@ async function trust(
   { file, servers, lock }: Awaited<ReturnType<typeof read>>,
   options: TrustOptions,
 ): Promise<TrustResult[]> {
-  const { accept, writeLock } = await import("../../sources/upstream/lock.ts");
+  const { accept, trustEntry, writeLock } = await import("../../sources/upstream/lock.ts");
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json } = options;
   if (!yes && canAsk() && !await confirmStart(servers)) {
@@ -154,6 +154,7 @@ async function trust(
       accepted = { ...accepted, servers: { ...accepted.servers, [server]: accept(asked, spec) } };
       await writeLock(file, accepted);
     }
+    if (isAccepted) await trustEntry(file, server, accepted.servers[server]!);
     if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted }));
     results.push({ server, file, accepted: isAccepted, review: found, doubts });
   }

@@ -35,10 +35,18 @@ export async function readAcceptedScripts(): Promise<ReadonlyMap<string, string>
   return await read(list);
 }
 
-/** Records that the person has accepted the file at `path` with this hash. @throws {ClimaxError} if it cannot be written */
-export async function acceptScript(path: string, sha256: string, list: string): Promise<void> {
+/**
+ * Records that the person has accepted the file at `path`, or the `part` of it, with this hash.
+ * @throws {ClimaxError} if it cannot be written
+ */
+export async function acceptScript(
+  path: string,
+  sha256: string,
+  list: string,
+  part = "",
+): Promise<void> {
   const before = await read(list);
-  const all = new Map([...before, [await Deno.realPath(systemPath(path)), sha256]]);
+  const all = new Map([...before, [await Deno.realPath(systemPath(path)) + part, sha256]]);
   const scripts = Object.fromEntries([...all].toSorted(([a], [b]) => a < b ? -1 : 1));
   await writeWhole(list, `${JSON.stringify({ version: 1, scripts }, null, 2)}\n`, { mode: 0o600 });
 }

@@ -1,6 +1,6 @@
 /** The definitions of servers that a person has accepted, in `.climax/lock.json`, and what differs. */
 
-import { dirname, join } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import * as z from "zod";
 import { systemPath } from "../../io.ts";
 import { readJsonDocument } from "../../files/json.ts";
@@ -14,6 +14,8 @@ import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import { acceptScript, fileOfAcceptedScripts } from "../scripts/accepted_scripts.ts";
+import { ownFolder } from "../../process/folders.ts";
 import { believe } from "../../process/believed_paths.ts";
 
 const acceptedSchema = z.strictObject({
@@ -127,6 +129,7 @@ export function transportHash(
 export class AcceptedEntries {
   readonly #locked = new Set<string>();
   readonly #held = new Set<string>();
+  readonly #entries = new Map<string, AcceptedServer | undefined>();
   /** Hashes of transports that were served, by file and name. */
   readonly #served = new Set<string>();
 
@@ -138,6 +141,7 @@ export class AcceptedEntries {
         this.#held.add(spec.file);
       }
       if (!isMoved(lock, spec)) this.#served.add(keyOf(spec));
+      this.#entries.set(keyOf(spec), ownProperty(lock?.servers, spec.name));
     }
   }
 
@@ -152,15 +156,50 @@ export class AcceptedEntries {
     });
   }
 
-  /** `server` with a lock that does not accept it, if only a person can. */
-  check({ spec, lock }: LockedServer): LockedServer {
+  /** `server` with a lock that does not accept it, if only a person can. @param trusted see {@linkcode trustEntry} */
+  check({ spec, lock }: LockedServer, trusted: ReadonlyMap<string, string>): LockedServer {
     const accepted = ownProperty(lock?.servers, spec.name);
     const isGone = lock === undefined && this.#locked.has(spec.file);
-    const isNew = this.#held.has(spec.file) && !this.#served.has(keyOf(spec)) &&
-      accepted?.transport !== transportHash(spec);
-    if (!isGone && !isNew) return { spec, lock };
+    const isServed = this.#served.has(keyOf(spec));
+    const isOwn = !isNear(spec.file) || accepted?.transport !== undefined &&
+        trusted.get(realPath(spec.file) + partOf(spec.name)) === hashOf(accepted);
+    const isNew = !isServed &&
+      (!isOwn || this.#held.has(spec.file) && accepted?.transport !== transportHash(spec));
+    if (!isGone && !isNew) {
+      const before = isOwn ? undefined : this.#entries.get(keyOf(spec));
+      if (lock === undefined || before === undefined) return { spec, lock };
+      return { spec, lock: { version: 1, servers: { ...lock.servers, [spec.name]: before } } };
+    }
     const refused = { description: "", tools: {}, ...accepted, transport: notAccepted };
     return { spec, lock: { version: 1, servers: { ...lock?.servers, [spec.name]: refused } } };
+  }
+}
+
+const partOf = (name: string) => `#${name}`;
+
+const hashOf = (accepted: AcceptedServer) => sha256(canonicalJson(accepted));
+
+/** Records that this person accepted the server `name` of `file`: its lock may come with a commit of another. */
+export async function trustEntry(
+  file: string,
+  name: string,
+  accepted: AcceptedServer,
+): Promise<void> {
+  const list = fileOfAcceptedScripts();
+  if (list !== undefined) await acceptScript(file, hashOf(accepted), list, partOf(name));
+}
+
+/** True if tools may change `file` that write in the served folder, or check out a commit of a repository around it. */
+function isNear(file: string): boolean {
+  const [folder, own] = [dirname(realPath(file)), realPath(ownFolder())].map((path) => path + sep);
+  return folder!.startsWith(own!) || own!.startsWith(folder!);
+}
+
+function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(systemPath(path));
+  } catch {
+    return resolve(systemPath(path));
   }
 }
 
