@@ -297,7 +297,8 @@ Deno.test("streams, variables and the directory of a run are taken from io.ts", 
   assert.deepEqual(direct, ["src/io.ts"]);
   // The library that asks at a terminal takes streams of Node.js; the others measure what a worker computes
   const node = imports.filter(({ specifier }) => specifier === "node:process");
-  const files = ["src/cli/ask.ts", "src/worker/_worker.ts", "src/worker/run_task.ts"];
+  const measuring = ["sources/scripts/_thread.ts", "worker/_worker.ts", "worker/run_task.ts"];
+  const files = ["cli/ask.ts", ...measuring].map((file) => `src/${file}`);
   assert.deepEqual(node.map(({ from }) => from), files);
 });
 
