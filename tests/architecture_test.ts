@@ -298,7 +298,8 @@ Deno.test("streams, variables and the directory of a run are taken from io.ts", 
   // The library that asks at a terminal takes streams of Node.js; io.ts loads a module late; the others measure what a
   // worker computes
   const node = imports.filter(({ specifier }) => specifier === "node:process");
-  const files = ["src/cli/ask.ts", "src/io.ts", "src/worker/_worker.ts", "src/worker/run_task.ts"];
+  const measuring = ["sources/scripts/_thread.ts", "worker/_worker.ts", "worker/run_task.ts"];
+  const files = ["cli/ask.ts", "io.ts", ...measuring].map((file) => `src/${file}`);
   assert.deepEqual(node.map(({ from }) => from), files);
 });
 

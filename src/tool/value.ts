@@ -261,7 +261,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
 /** `--max-count` and `maxCount` are `max_count`, where that is an argument or an alias, and not given too. */
-function respell(args: readonly Arg[], sent: NamedArguments["given"]): NamedArguments["given"] {
+function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   const given = new Map<string, unknown>();
   for (const [key, value] of Object.entries(sent)) {

@@ -274,7 +274,8 @@ const playwright: RealServer = {
     ];
     const set = "playwright-0.0.83";
     const command = await npmProgram(set, ["@playwright/mcp@0.0.83"], "playwright-mcp");
-    return { name: "playwright", transport: "stdio", command, args };
+    // It leaves a folder among the temporary ones
+    return { name: "playwright", transport: "stdio", command, args, env: { TMPDIR: dir } };
   },
   series: (_, site) => ({
     requests: [

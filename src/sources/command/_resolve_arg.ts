@@ -77,15 +77,15 @@ function withPrivateNames(value: FileValue, { listed }: Resolving): FileValue {
 }
 
 function itemsWithPrivateNames(item: string): string[] {
-    return privateNames.map((name) => {
-      const glob = name.replaceAll(/[a-z]/gi, (each) => {
-        return `[${each.toLowerCase()}${each.toUpperCase()}]`;
-      });
-      return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob)
-        .replaceAll(/\{private:(\d{1,3})\}/g, (_, length: string) => {
-          return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
-        });
+  return privateNames.map((name) => {
+    const glob = name.replaceAll(/[a-z]/gi, (each) => {
+      return `[${each.toLowerCase()}${each.toUpperCase()}]`;
     });
+    return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob)
+      .replaceAll(/\{private:(\d{1,3})\}/g, (_, length: string) => {
+        return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
+      });
+  });
 }
 
 /** The default rule of a text: standard input may have lines, and any other value is one line. */

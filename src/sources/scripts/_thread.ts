@@ -5,9 +5,10 @@
  */
 
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
+import { threadCpuUsage } from "node:process";
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { scriptHeap, type ScriptLimits, scriptLimits } from "./limits.ts";
+import { maxClockMs, scriptHeap, type ScriptLimits, scriptLimits } from "./limits.ts";
 import { QuickJSFFI } from "@jitl/quickjs-singlefile-mjs-release-sync/ffi";
 import {
   type EmscriptenModuleLoader,
@@ -118,10 +119,8 @@ class Room {
       this.#receive(context.getString(kind), context.getNumber(id), text);
     });
     const setUp = this.#run(prelude, preludeName);
-    const options = this.#run(
-      `(${JSON.stringify({ seed, calls, atOnce, heap: scriptHeap })})`,
-      preludeName,
-    );
+    const bounds = JSON.stringify({ seed, calls, atOnce, heap: scriptHeap });
+    const options = this.#run(`(${bounds})`, preludeName);
     if (setUp === undefined || options === undefined) return;
     const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
     if (bridge === undefined) return;
@@ -157,17 +156,16 @@ class Room {
     const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
     const { valueLength, calls, logLength } = this.#limits;
     if (length > valueLength) {
-      throw new RangeError(
-        `A value has ${length} characters, and ${valueLength} at most may cross`,
-      );
+      throw new RangeError(`A value has ${length} characters: ${valueLength} at most may cross`);
     }
     const text = this.#context.getString(handle);
+    const waiting = this.#pending.values().reduce((all, each) => all + each, 0);
     switch (kind) {
       case "call":
       case "search":
         if (++this.#sent > calls) throw new RangeError(`A script makes ${calls} calls at most`);
         if (this.#pending.has(id)) throw new RangeError(`The call ${id} has no answer yet`);
-        if (this.#pendingLength + length > 2 * valueLength) {
+        if (waiting + length > 2 * valueLength) {
           throw new RangeError(`Calls that wait have ${2 * valueLength} characters at most`);
         }
         this.#pending.set(id, length);
@@ -182,10 +180,6 @@ class Room {
       case "fail":
         return this.#end(kind, text);
     }
-  }
-
-  get #pendingLength(): number {
-    return this.#pending.values().reduce((all, each) => all + each, 0);
   }
 
   #end(kind: "done" | "fail", text: string): void {
@@ -209,9 +203,8 @@ class Room {
   }
 
   #take(result: ReturnType<QuickJSContext["evalCode"]>): QuickJSHandle | undefined {
-    if (result.error === undefined) return result.value;
-    this.#fail(result.error);
-    return undefined;
+    if (result.error !== undefined) return void this.#fail(result.error);
+    return result.value;
   }
 
   /** An error that no script can catch, or one of the syntax. */
@@ -277,8 +270,7 @@ send({ kind: "ready" });
 
 /** Runs a script of its own in another QuickJS, so that V8 has compiled what the first one takes. */
 async function rehearse(): Promise<void> {
-  const limits = { ...scriptLimits, computingMs: Infinity };
-  const input = { code: "return await call('')", seed: 0, now: 0, limits };
+  const input = { code: "return await call('')", seed: 0, now: 0, limits: scriptLimits };
   const room = new Room(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
   room.start();
   room.deliver({ id: 1, isError: false, text: "", now: 0 });
@@ -299,10 +291,16 @@ async function loadWithoutNode() {
 
 function begin({ stop, steps, ...input }: RoomStart): void {
   const { computingMs } = input.limits;
-  let spentMs = 0;
-  let began = realNow();
-  let now = input.now;
-  const isOver = () => Atomics.load(stop, 0) !== 0 || spentMs + realNow() - began > computingMs;
+  let [clockMs, began, now] = [0, realNow(), input.now];
+  const cpuBegan = threadCpuUsage();
+  const isTooLong = () => {
+    const ms = clockMs + realNow() - began;
+    // Reading what it has computed takes long
+    if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
+    const { user, system } = threadCpuUsage(cpuBegan);
+    return user + system > 1000 * computingMs;
+  };
+  const isOver = () => Atomics.load(stop, 0) !== 0 || isTooLong();
   // QuickJS asks these for the date
   Date.now = () => now;
   useUtc();
@@ -314,17 +312,17 @@ function begin({ stop, steps, ...input }: RoomStart): void {
     Reflect.set(globalThis, step, work);
     let failure: string | undefined;
     try {
-      const timeout = Math.ceil(Math.max(0, computingMs - spentMs)) + graceMs;
+      const timeout = Math.ceil(Math.max(0, maxClockMs(computingMs) - clockMs)) + graceMs;
       stepping.runInThisContext({ timeout });
     } catch (error) {
       // QuickJS was left in the middle of something
       isUsable = false;
       failure = String(error);
     }
-    spentMs += realNow() - began;
     Atomics.add(steps, 0, 1);
-    if (spentMs >= computingMs) send({ kind: "overtime" });
+    if (isTooLong()) send({ kind: "overtime" });
     else if (failure !== undefined) send({ kind: "broken", text: failure });
+    clockMs += realNow() - began;
   };
   port.on("message", (answer: RoomAnswer | StopRequest) => {
     if ("kind" in answer) return send({ kind: "idle" });

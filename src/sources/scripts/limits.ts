@@ -3,7 +3,7 @@
 export interface ScriptLimits {
   /** Characters of the source: 64 KiB. */
   readonly sourceLength: number;
-  /** Milliseconds of its own computing, without the wait for calls. */
+  /** Milliseconds of its own computing, without the wait for calls; three times as many by the clock. */
   readonly computingMs: number;
   /** Milliseconds in all. */
   readonly totalMs: number;
@@ -29,6 +29,9 @@ export const scriptLimits: ScriptLimits = {
   depth: 100,
   logLength: 64 * 1024,
 };
+
+/** By the clock, since a busy machine leaves a thread a part of its time. */
+export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
 /** MiB of the heap of a script. */
 export const scriptHeap = 32;

@@ -18,6 +18,7 @@ import type {
   ThreadMessage,
 } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
+import { maxClockMs } from "./limits.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
 export interface RoomRequest {
@@ -104,7 +105,7 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
   thread.once("exit", () => idle.resolve());
   thread.postMessage({ kind: "stop" } satisfies StopRequest);
   stopping.add(thread);
-  await deadline(idle.promise, computingMs + silenceMs);
+  await deadline(idle.promise, maxClockMs(computingMs) + silenceMs);
   stopping.delete(thread);
   await thread.terminate();
 }
@@ -143,17 +144,15 @@ export async function attend(
   const onAbort = () => fail("The call was cancelled");
   const { totalMs, computingMs } = input.limits;
   const onOvertime = () => fail(`It computes for more than ${inSeconds(computingMs)}`);
-  const cancelTimeout = clock.after(
-    totalMs,
-    () => fail(`It takes more than ${inSeconds(totalMs)}`),
-  );
+  const onTimeout = () => fail(`It takes more than ${inSeconds(totalMs)}`);
+  const cancelTimeout = clock.after(totalMs, onTimeout);
   let posted = 0;
   let cancelWatch = () => {};
   const watch = () => {
     const done = Atomics.load(steps, 0);
     cancelWatch();
     // It computes by the clock of the system
-    cancelWatch = systemClock.after(computingMs + silenceMs, () => {
+    cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
       if (Atomics.load(steps, 0) === done) onOvertime();
       else if (Atomics.load(steps, 0) < posted) watch();
     });
