@@ -75,7 +75,10 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
 }
 
 /** The folder beside each of `files`, and `named`, without those that are not there. */
-async function skillFolders(files: readonly string[], named: readonly string[] = []) {
+async function skillFolders(
+  files: readonly string[],
+  named: readonly string[] = [],
+): Promise<string[]> {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];
   const found = await Promise.all(all.map(isFolder));
