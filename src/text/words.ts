@@ -88,11 +88,13 @@ export function directionsIn(words: readonly string[]): string[] {
       ? undefined
       : formats[word] ?? toTerm(word);
   };
-  return words.flatMap((word, at) => {
-    if (!/^(?:to|into|as)$/.test(word)) return [];
+  const found: string[] = [];
+  for (const [at, word] of words.entries()) {
+    if (word !== "to" && word !== "into" && word !== "as") continue;
     const [from, to] = [format(words[at - 1]), format(words[at + 1])];
-    return from === undefined || to === undefined ? [] : [`${from}>${to}`];
-  });
+    if (from !== undefined && to !== undefined) found.push(`${from}>${to}`);
+  }
+  return found;
 }
 
 function splitCamelCase(run: string): string[] {
