@@ -259,8 +259,8 @@ function directoryProblems(profiles: readonly Profile[]): string[] {
   const problems: string[] = [];
   const known: { readonly name: string; readonly path: string }[] = [];
   for (const { name, directory } of profiles) {
-    const path = directoryPath(directory);
-    if (path === undefined) {
+    const path = realPathOf(directory);
+    if (path === undefined || !statOf(path)?.isDirectory) {
       problems.push(`Profile '${name}' has no directory: '${directory}' must exist`);
       continue;
     }
@@ -274,11 +274,6 @@ function directoryProblems(profiles: readonly Profile[]): string[] {
     known.push({ name, path });
   }
   return problems;
-}
-
-function directoryPath(path: string): string | undefined {
-  const real = realPathOf(path);
-  return real !== undefined && statOf(real)?.isDirectory ? real : undefined;
 }
 
 function wrong(problems: readonly Problem[]): ClimaxError {

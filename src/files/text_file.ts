@@ -1,5 +1,6 @@
 /** Reads a text file that the user named. */
 
+import { statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf, type Problem } from "../errors.ts";
 import { believe } from "../process/believed_paths.ts";
@@ -24,7 +25,7 @@ export async function readTextFile(path: string): Promise<TextFile> {
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;
-    return { ok: false, problem: { file: path, ...await readFailure(error, path) }, isMissing };
+    return { ok: false, problem: { file: path, ...readFailure(error, path) }, isMissing };
   }
 }
 
@@ -52,10 +53,10 @@ async function readBytes(path: string): Promise<Uint8Array> {
   return buffer.take();
 }
 
-async function readFailure(error: unknown, path: string): Promise<Omit<Problem, "file">> {
+function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   if (error instanceof Deno.errors.NotFound) return { message: "File not found" };
   // Windows has no error of its own for it
-  if (await isDirectory(path)) return { message: "Expected a file, found a directory" };
+  if (statOf(path)?.isDirectory) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
     return { message: "This program may not read the file", hint: allowHint(path, "--allow-read") };
   }
@@ -66,14 +67,6 @@ async function readFailure(error: unknown, path: string): Promise<Omit<Problem, 
     return { message: "File is not UTF-8 text", hint: "Save it with the encoding UTF-8" };
   }
   return { message: `File cannot be read: ${messageOf(error)}` };
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(systemPath(path))).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 /** Up to `most` bytes of `file` from where it is. */

@@ -6,12 +6,14 @@ import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { PathFolders } from "../../exec/find_program.ts";
-import { locateBundled } from "../../sources/command/locate.ts";
-import type { NamedText } from "../../text/named_text.ts";
+import { requireVariable } from "../../process/environment.ts";
+import { findCompiledConfig } from "../../sources/command/compiled.ts";
+import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
 import { refusesUnknown } from "../../tool/annotations.ts";
+import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
 import { thousands } from "../../text/plural.ts";
@@ -138,11 +140,10 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const names = [...new Set([...own, ...bundledNames])].toSorted();
   const folders = new PathFolders();
   const summaries = await Promise.all(names.map(async (name) => {
-    const { files: [file = "bundled"] } = own.includes(name)
-      ? await ownConfig(name)
-      : { files: [] };
-    const config = own.includes(name) ? name : await locateBundled(name);
-    return { ...await summaryOf(name, config, folders), name, from: file };
+    const file = own.includes(name) ? (await ownConfig(name)).files[0] : undefined;
+    const loaded = file === undefined ? toolsOfBundled(name) : undefined;
+    const summary = await summaryOf(name, loaded ?? await toolsOf(name), folders);
+    return { ...summary, name, from: file ?? "bundled" };
   }));
   const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
@@ -177,11 +178,8 @@ function presenceOf({ count, missing }: ToolPrograms): string {
 }
 
 /** Summarizes a config, or says that it is broken: one broken config must not hide the others. */
-async function summaryOf(name: string, config: string | NamedText, folders: PathFolders) {
-  const { loadTools } = await import("../../session/load.ts");
+async function summaryOf(name: string, { tools, problems }: Loaded, folders: PathFolders) {
   const { ToolTable } = await import("../../catalog/tool_table.ts");
-  const { tools, problems, close } = await loadTools({ configs: [config], thorough: true });
-  await close();
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
   return {
     tool_count: 0,
@@ -191,4 +189,21 @@ async function summaryOf(name: string, config: string | NamedText, folders: Path
     systems: tools[0]?.owner.systems,
     programs: await programsOf(tools, folders),
   };
+}
+
+type Loaded = Pick<LoadResult, "tools" | "problems">;
+
+async function toolsOf(name: string): Promise<Loaded> {
+  const { loadTools } = await import("../../session/load.ts");
+  const { tools, problems, close } = await loadTools({ configs: [name], thorough: true });
+  await close();
+  return { tools, problems };
+}
+
+/** The tools of a config that a bundle has parsed, without arguments: to resolve these takes longer than all else. */
+function toolsOfBundled(name: string): Loaded | undefined {
+  const config = findCompiledConfig(`bundled:${name}`);
+  const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));
+  return config &&
+    { ...resolveConfig({ ...config, tools: tools! }, requireVariable), problems: [] };
 }

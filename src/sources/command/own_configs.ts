@@ -51,7 +51,8 @@ export interface OwnConfig {
 export async function ownConfig(name: string): Promise<OwnConfig> {
   if (!isConfigName(name)) return { files: [] };
   const all = folders().flatMap((folder) => endings.map((ending) => join(folder, name + ending)));
-  const files = all.filter(isReadable);
+  // Without the permission to read, the bundled config is used, and no permission is requested
+  const files = all.filter((path) => mayRead(path) && statOf(path)?.isFile);
   const [first] = files;
   if (first === undefined || !isProjectConfig(first)) return { files };
   const others = files.filter((file) => !isProjectConfig(file));
@@ -107,11 +108,6 @@ async function namesIn(folder: string): Promise<string[]> {
 function folders(): string[] {
   const personal = personalConfigs();
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
-}
-
-function isReadable(path: string): boolean {
-  // Without the permission to read, the bundled config is used, and no permission is requested
-  return mayRead(path) && statOf(path)?.isFile === true;
 }
 
 /** The file that lists accepted configs, by path; absent if the home folder is unknown. */
