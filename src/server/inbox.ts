@@ -26,19 +26,7 @@ const batchRevision = "2025-03-26";
 const maxBatchLength = 100;
 
 /** One line: a message or the answers to a batch. */
-export type Outgoing = Answer | readonly Answer[];
-
-type Answer = JSONRPCMessage | WrittenJson;
-
-/** A message that is JSON already. */
-export class WrittenJson {
-  constructor(readonly text: string) {}
-
-  /** For one among others. */
-  toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
-}
+export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
 interface Received {
   readonly messages: readonly JSONRPCMessage[];
@@ -85,7 +73,7 @@ export class Inbox {
   }
 
   /** Returns what to send for an answer: itself, the batch that it completes, or nothing yet. */
-  answer(answer: Answer, id: MessageId): readonly Outgoing[] {
+  answer(answer: JSONRPCMessage, id: MessageId): readonly Outgoing[] {
     const batch = this.admission.onAnswer(id);
     return batch === undefined ? [answer] : whenSettled(batch, answer);
   }
@@ -191,11 +179,11 @@ interface Accepted {
 /** The answers to a batch, which are sent as one line. */
 interface Batch {
   missing: number;
-  readonly answers: Answer[];
+  readonly answers: JSONRPCMessage[];
 }
 
 /** Adds an answer to `batch`, or none for a cancelled request. */
-function whenSettled(batch: Batch, ...answer: readonly Answer[]): readonly Outgoing[] {
+function whenSettled(batch: Batch, ...answer: readonly JSONRPCMessage[]): readonly Outgoing[] {
   batch.missing--;
   batch.answers.push(...answer);
   return completeList(batch);

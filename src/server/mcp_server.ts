@@ -32,21 +32,7 @@ export const protocolRevisions: readonly string[] = [
 ];
 
 /** A server of the SDK, with its plain calls. */
-export class ServedMcp extends McpServer {
-  readonly plain: PlainCalls;
-  readonly answer: AnswerCall;
-
-  constructor(
-    surface: Surface,
-    serving: Serving,
-    connection: ConnectionKind,
-    readonly logs: ClientLogs,
-  ) {
-    super({ name: "climax", version }, serverOptions(surface, serving, connection));
-    this.plain = serving.plain ?? new PlainCalls();
-    this.answer = answerOf(surface, serving, { logs, mcp: this });
-  }
-}
+export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
 /** Carries out the calls of one client. */
 export function answerOf(
@@ -69,8 +55,11 @@ export function createMcpServer(
   connection: ConnectionKind = "request",
 ): ServedMcp {
   const logs = new ClientLogs();
-  const mcp = new ServedMcp(surface, serving, connection, logs);
-  const { server, plain } = mcp;
+  const options = serverOptions(surface, serving, connection);
+  const mcp = new McpServer({ name: "climax", version }, options);
+  const plain = serving.plain ?? new PlainCalls();
+  const answer = answerOf(surface, serving, { logs, mcp });
+  const { server } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
     // No message can be sent before initialization or after the client has left
@@ -91,18 +80,19 @@ export function createMcpServer(
     return { tools: surface.list() as Tool[] };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const begun = context.http?.authInfo?.extra?.["plain"] as PlainCall | undefined ??
-      (serving.plain === undefined ? plain.handedOver(context.mcpReq.id) : undefined);
+    const begun = context.http === undefined
+      ? plain.find(context.mcpReq.id)
+      : context.http.authInfo?.extra?.["plain"] as PlainCall | undefined;
     if (begun !== undefined) return await begun.attach(context);
     plain.learn(context);
-    return await mcp.answer(params, context);
+    return await answer(params, context);
   });
   serveTasks(server, async (name, args, context) => {
     const asked = { name, args, context, mcp, logs };
     const { signal } = context.mcpReq;
     return await callOf(surface.callTool, serving, asked)({ signal });
   }, toolResult);
-  return mcp;
+  return Object.assign(mcp, { plain, answer });
 }
 
 function serverOptions(

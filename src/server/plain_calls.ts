@@ -8,6 +8,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type InputRequiredResult,
+  type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
   SERVER_INFO_META_KEY,
@@ -16,7 +17,6 @@ import {
 import { version } from "../process/version.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { isObject } from "../text/own_property.ts";
-import { envelopeRevision } from "./request_validation.ts";
 
 type CallAnswer = CallToolResult | InputRequiredResult;
 
@@ -50,21 +50,19 @@ export function plainRequest(message: unknown): PlainRequest | undefined {
   const keys = 1 + Number(args !== undefined) + Number(_meta !== undefined);
   if (typeof name !== "string" || !has(params, keys)) return undefined;
   if (args !== undefined && !isPlainObject(args)) return undefined;
-  if (_meta === undefined) {
-    return { id, params: { name, ...ifGiven(args) }, meta: _meta, envelope: _meta };
-  }
-  if (!isPlainObject(_meta)) return undefined;
-  const { progressToken } = _meta;
+  const given = _meta ?? {};
+  if (!isPlainObject(given) || _meta === null) return undefined;
+  const { progressToken } = given;
   if (progressToken !== undefined && !isId(progressToken)) return undefined;
   const [envelope, meta]: Record<string, unknown>[] = [{}, {}];
-  for (const key in _meta) {
-    if (envelopeKeys.includes(key)) envelope![key] = _meta[key];
+  for (const key in given) {
+    if (envelopeKeys.includes(key)) envelope![key] = given[key];
     else if (/^(?:[^/]+\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//.test(key)) return undefined;
-    else meta![key] = _meta[key];
+    else meta![key] = given[key];
   }
   return {
     id,
-    params: { name, ...ifGiven(args) },
+    params: { name, ...(args === undefined ? {} : { arguments: args }) },
     meta: has(meta!, 0) ? undefined : meta,
     envelope: has(envelope!, 0) ? undefined : envelope,
   };
@@ -83,29 +81,22 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }
 
-function ifGiven(args: Record<string, unknown> | undefined) {
-  return args === undefined ? {} : { arguments: args };
-}
-
-/** The result of a plain call as the SDK would send it; nothing if it is not of texts alone. */
-export function plainAnswer(
+/** The message as the SDK would send it; nothing for a result that is not of texts alone. */
+function plainAnswer(
   { id, envelope }: PlainRequest,
   result: CallAnswer,
-): string | undefined {
+): JSONRPCMessage | undefined {
   if (!isTextAnswer(result)) return undefined;
   const { content, structuredContent, isError } = result;
-  const own = JSON.stringify({ content, structuredContent, isError });
-  const whole = envelope === undefined ? own : `${own.slice(0, -1)},${stamp}}`;
-  return `{"result":${whole},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  const own = { content, structuredContent, isError };
+  const stamped = envelope === undefined ? own : { ...own, resultType: "complete", _meta };
+  return { result: stamped as CallToolResult, jsonrpc: "2.0", id };
 }
 
-const stamp = JSON.stringify({
-  resultType: "complete",
-  _meta: { [SERVER_INFO_META_KEY]: { name: "climax", version } },
-}).slice(1, -1);
+const _meta = { [SERVER_INFO_META_KEY]: { name: "climax", version } };
 
-/** Most envelopes that are known; clients have one each. */
-const maxEnvelopes = 100;
+/** Most envelopes that are known, of which clients have one each, and most characters of one. */
+const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 
 /** The plain calls of one server of the SDK, or of all that answer one request. */
 export class PlainCalls {
@@ -114,42 +105,29 @@ export class PlainCalls {
 
   /** The SDK has accepted a call. Only its like are taken later. */
   learn({ mcpReq: { envelope } }: ServerContext): void {
-    if (this.#envelopes.size < maxEnvelopes) this.#envelopes.add(textOf(envelope));
+    if (this.#envelopes.size >= maxEnvelopes) this.#envelopes.clear();
+    const text = textOf(envelope);
+    if (text.length <= maxEnvelopeLength) this.#envelopes.add(text);
   }
 
   /** Begins a call as {@linkcode learn} knows them; nothing for others. */
   begin(
     request: PlainRequest,
     answer: AnswerCall,
-    http?: ServerContext["http"],
   ): PlainCall | undefined {
     if (!this.#envelopes.has(textOf(request.envelope))) return undefined;
-    const call = new PlainCall(request, answer, {
-      http,
-      onAnswered: () => this.#running.delete(call),
-    });
+    const call = new PlainCall(request, answer, () => this.#running.delete(call));
     this.#running.add(call);
     return call;
-  }
-
-  /** The call that was handed over with the request of this id. */
-  handedOver(id: RequestId): PlainCall | undefined {
-    return this.#find(id, true);
-  }
-
-  cancel(id: RequestId, reason?: unknown): void {
-    this.#find(id, false)?.cancel(reason);
   }
 
   close(): void {
     for (const call of this.#running) call.cancel("Connection closed");
   }
 
-  #find(id: RequestId, isHandedOver: boolean): PlainCall | undefined {
-    for (const call of this.#running) {
-      if (call.request.id === id && call.isHandedOver === isHandedOver) return call;
-    }
-    return undefined;
+  /** The call of the request `id`. */
+  find(id: unknown): PlainCall | undefined {
+    return this.#running.values().find(({ request }) => request.id === id);
   }
 }
 
@@ -163,26 +141,16 @@ export class PlainCall {
   /** Settles with the answer; the SDK sends one that is not plain. */
   readonly ended: Promise<CallAnswer>;
   readonly #stop = new AbortController();
-  readonly #handedOver = Promise.withResolvers<undefined>();
+  readonly #handedOver = Promise.withResolvers<"handed over">();
   readonly #attached = Promise.withResolvers<ServerContext>();
   #sent: Promise<unknown> = Promise.resolve();
-  isHandedOver = false;
-
   readonly #onAnswered: () => void;
 
-  constructor(
-    request: PlainRequest,
-    answer: AnswerCall,
-    { http, onAnswered }: { readonly http: ServerContext["http"]; readonly onAnswered: () => void },
-  ) {
+  constructor(request: PlainRequest, answer: AnswerCall, onAnswered: () => void) {
     this.request = request;
     this.#onAnswered = onAnswered;
     this.#attached.promise.catch(() => {});
-    this.ended = answer(request.params, this.#context(http));
-  }
-
-  get isCancelled(): boolean {
-    return this.#stop.signal.aborted;
+    this.ended = answer(request.params, this.#context());
   }
 
   cancel(reason?: unknown): void {
@@ -191,30 +159,20 @@ export class PlainCall {
 
   /** Has the SDK answer, which is given the request now. */
   handOver(): void {
-    this.isHandedOver = true;
-    this.#handedOver.resolve(undefined);
+    this.#handedOver.resolve("handed over");
   }
 
-  /** The message to send, or nothing if the SDK shall answer. Without text: the call was cancelled. */
-  async answer(): Promise<{ readonly text?: string } | undefined> {
-    const answer = await this.#answer();
-    // What is handed over must be found, or it would be run again
-    if (answer !== undefined) this.#onAnswered();
+  /** The message to send; what is handed over, the SDK answers. */
+  async answer(): Promise<JSONRPCMessage | "handed over" | "cancelled"> {
+    const ended = this.ended.catch(() => undefined);
+    const result = await Promise.race([this.#handedOver.promise, ended]);
+    // It must be found, or the SDK would run it again
+    if (result === "handed over") return result;
+    const cancelled = this.#stop.signal.aborted ? "cancelled" : undefined;
+    const answer = cancelled ?? (result && plainAnswer(this.request, result));
+    if (answer === undefined) return "handed over";
+    this.#onAnswered();
     return answer;
-  }
-
-  async #answer(): Promise<{ readonly text?: string } | undefined> {
-    try {
-      const result = await Promise.race([this.ended, this.#handedOver.promise]);
-      if (this.isHandedOver || result === undefined) return undefined;
-      if (this.isCancelled) return {};
-      const text = plainAnswer(this.request, result);
-      if (text !== undefined) return { text };
-    } catch {
-      if (this.isCancelled && !this.isHandedOver) return {};
-    }
-    this.handOver();
-    return undefined;
   }
 
   /** Continues as the call of a request of the SDK. */
@@ -237,7 +195,7 @@ export class PlainCall {
     this.cancel("The request has its answer");
   }
 
-  #context(http: ServerContext["http"]): ServerContext {
+  #context(): ServerContext {
     const { id, meta, envelope } = this.request;
     const mcpReq = {
       id,
@@ -251,7 +209,7 @@ export class PlainCall {
       send: (...given: unknown[]) =>
         this.#withSdk((context) => (context.send as (...all: unknown[]) => unknown)(...given)),
     };
-    return { mcpReq, http } as unknown as ServerContext;
+    return { mcpReq } as unknown as ServerContext;
   }
 
   async #withSdk<T>(use: (context: ServerContext["mcpReq"]) => T): Promise<Awaited<T>> {

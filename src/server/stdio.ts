@@ -3,13 +3,12 @@
  * loop costs no thread for each read and write, but ten milliseconds to load: pipes replace streams after the first call.
  */
 
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { logSdkError } from "./serving.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
-import { WrittenJson } from "./inbox.ts";
 import { plainRequest } from "./plain_calls.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
@@ -89,17 +88,15 @@ export function takePlain(
   transport: StdioServerTransport,
 ): boolean {
   if ("method" in message && message.method === "notifications/cancelled") {
-    plain.cancel(message.params?.["requestId"] as RequestId, message.params?.["reason"]);
+    plain.find(message.params?.["requestId"])?.cancel(message.params?.["reason"]);
     return false;
   }
   const request = plainRequest(message);
   const call = request && plain.begin(request, answer);
   if (call === undefined) return false;
-  void call.answer().then((answered) => {
-    if (answered === undefined) return transport.onmessage?.(message);
-    if (answered.text !== undefined) {
-      return transport.answer(new WrittenJson(answered.text), call.request.id);
-    }
+  void call.answer().then((answer) => {
+    if (answer === "handed over") transport.onmessage?.(message);
+    else if (answer !== "cancelled") void transport.send(answer);
   });
   return true;
 }

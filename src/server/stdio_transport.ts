@@ -14,14 +14,7 @@ import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { nextTurn, splitLines, TextWriter } from "../text/lines.ts";
-import {
-  errorAnswer,
-  Inbox,
-  invalidRequest,
-  type Outgoing,
-  overloaded,
-  WrittenJson,
-} from "./inbox.ts";
+import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
 
@@ -88,7 +81,11 @@ export class StdioServerTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.onsent?.(message);
-    if (!("method" in message)) return await this.answer(message, message.id ?? null);
+    if (!("method" in message)) {
+      const id = message.id ?? null;
+      for (const outgoing of this.#inbox.answer(message, id)) await this.#write(outgoing, id);
+      return;
+    }
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
       // An active subscription awaits no answer
@@ -97,11 +94,6 @@ export class StdioServerTransport implements Transport {
       );
     }
     await this.#write(message);
-  }
-
-  /** Sends the answer to the request `id`. */
-  async answer(answer: JSONRPCMessage | WrittenJson, id: MessageId): Promise<void> {
-    for (const outgoing of this.#inbox.answer(answer, id)) await this.#write(outgoing, id);
   }
 
   /** Resolves when the client has read enough that a further result fits in memory. */
@@ -213,7 +205,7 @@ export class Outbox {
 
   /** Sends `message` as a line. Refuses what does not fit; the caller may send an error instead. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    const line = `${message instanceof WrittenJson ? message.text : JSON.stringify(message)}\n`;
+    const line = `${JSON.stringify(message)}\n`;
     const bytes = Buffer.byteLength(line);
     const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
     if (!fits && how === undefined) return "full";

@@ -156,20 +156,18 @@ function textOfBlob(
 
 /** True for an answer of texts and perhaps values, which most are: every schema of the SDK takes it as it is. */
 export function isTextAnswer(value: unknown): boolean {
-  if (!isObject(value) || !Array.isArray(value["content"])) return false;
-  for (const key in value) {
-    if (key !== "content" && key !== "isError" && key !== "structuredContent") return false;
-  }
-  const { content, isError, structuredContent } = value;
-  return (isError === undefined || typeof isError === "boolean") && content.every(isText) &&
-    (structuredContent === undefined ||
-      isObject(structuredContent) && !Object.hasOwn(structuredContent, "__proto__"));
+  if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
+  const { content, isError = false, structuredContent: values = {} } = value;
+  return Array.isArray(content) && content.every(isText) && typeof isError === "boolean" &&
+    isObject(values) && !Object.hasOwn(values, "__proto__");
 }
 
 function isText(block: unknown): boolean {
-  if (!isObject(block) || block["type"] !== "text" || typeof block["text"] !== "string") {
-    return false;
-  }
-  for (const key in block) if (key !== "type" && key !== "text") return false;
+  return isObject(block) && hasOnly(block, "type", "text") && block["type"] === "text" &&
+    typeof block["text"] === "string";
+}
+
+function hasOnly(value: object, ...keys: readonly string[]): boolean {
+  for (const key in value) if (!keys.includes(key)) return false;
   return true;
 }

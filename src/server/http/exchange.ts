@@ -22,20 +22,6 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 /** Also the length of the body, which is passed parsed, beside the request. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** Has the signal itself: `Request` would make one that follows it, which garbage collection finds late. */
-class AbortableRequest extends Request {
-  readonly #signal: AbortSignal;
-
-  constructor(url: string, init: RequestInit, signal: AbortSignal) {
-    super(url, init);
-    this.#signal = signal;
-  }
-
-  override get signal(): AbortSignal {
-    return this.#signal;
-  }
-}
-
 /** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
@@ -49,8 +35,8 @@ export function webRequest(
   const signal = until === undefined
     ? disconnected.signal
     : AbortSignal.any([disconnected.signal, until]);
-  const init = { method: req.method ?? "GET" };
-  const request = new AbortableRequest(`http://localhost${req.url}`, init, signal);
+  const init = { method: req.method ?? "GET", signal };
+  const request = new Request(`http://localhost${req.url}`, init);
   // `init` would have them copied into lists
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
@@ -112,21 +98,14 @@ export async function sendResponse(
   }
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
-  const send = async (bytes: Uint8Array) => {
-    unsent(bytes.length);
-    try {
-      await write(res, bytes, closed.promise);
-    } finally {
-      unsent(-bytes.length);
-    }
-  };
   try {
     // Nothing may come for long
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
       // At the end of serving, an answer without a head becomes the last one of its connection
       if (!res.headersSent) res.writeHead(status, headers);
-      await send(bytes);
+      unsent(bytes.length);
+      await write(res, bytes, closed.promise).finally(() => unsent(-bytes.length));
     }
     if (!res.headersSent) res.writeHead(status, headers);
   } catch {

@@ -24,7 +24,7 @@ import {
 import { readBody, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
-import { answerPlain, httpContext, plainHttpRequest } from "./plain_exchange.ts";
+import { answerPlain, plainHttpRequest } from "./plain_exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
@@ -229,7 +229,7 @@ export class HttpHandler {
       plain: this.#plain,
       answer: answerOf(surface, servingOf(this.#options.serving, name), { logs: new ClientLogs() }),
     };
-    const call = plain.begin(request, answer, httpContext(req));
+    const call = plain.begin(request, answer);
     if (call === undefined) return undefined;
     const leaveSession = session && this.#sessions.use(session);
     const end = () => void res.destroy();

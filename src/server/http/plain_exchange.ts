@@ -1,7 +1,7 @@
 /** Plain calls over HTTP: whether their headers are as plain, and the answers as the SDK gives them. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ServerContext, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { type PlainCall, type PlainRequest, plainRequest } from "../plain_calls.ts";
 import { envelopeRevision } from "../request_validation.ts";
 import { sendBytes, type Unsent } from "./exchange.ts";
@@ -12,30 +12,19 @@ export function plainHttpRequest(
   body: unknown,
 ): PlainRequest | undefined {
   const request = plainRequest(body);
-  if (request === undefined) return undefined;
-  if (!/^application\/json(?:; ?charset=utf-8)?$/i.test(headers["content-type"] ?? "")) {
-    return undefined;
-  }
+  // The SDK's servers read the span from the headers
+  if (request === undefined || headers["traceparent"] !== undefined) return undefined;
+  const { "content-type": type = "" } = headers;
+  if (!/^application\/json(?:; ?charset=utf-8)?$/i.test(type)) return undefined;
   const revision = headers["mcp-protocol-version"]?.toString();
-  if (request.envelope === undefined) {
-    const { accept = "" } = headers;
-    return (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision)) &&
-        accept.includes("application/json") && accept.includes("text/event-stream")
-      ? request
-      : undefined;
-  }
-  const { params: { name } } = request;
-  const isPlain = revision === envelopeRevision && headers["mcp-method"] === "tools/call" &&
-    headers["mcp-name"] === name && /^[\w./-]+$/.test(name);
+  const { params: { name }, envelope } = request;
+  const { accept = "" } = headers;
+  const isPlain = envelope === undefined
+    ? (revision === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(revision)) &&
+      accept.includes("application/json") && accept.includes("text/event-stream")
+    : revision === envelopeRevision && headers["mcp-method"] === "tools/call" &&
+      headers["mcp-name"] === name && /^[\w./-]+$/.test(name);
   return isPlain ? request : undefined;
-}
-
-/** What a call may read of its HTTP request. */
-export function httpContext({ headers }: IncomingMessage): ServerContext["http"] {
-  const { traceparent, tracestate } = headers;
-  if (traceparent === undefined) return undefined;
-  const own = { traceparent, ...(tracestate === undefined ? {} : { tracestate }) };
-  return { req: new Request("http://localhost", { headers: own as Record<string, string> }) };
 }
 
 const eventHeaders = {
@@ -43,8 +32,6 @@ const eventHeaders = {
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
-
-const jsonHeaders = { "content-type": "application/json" };
 
 /** Sends the answer of `call`; returns false if the SDK shall. */
 export async function answerPlain(
@@ -57,21 +44,18 @@ export async function answerPlain(
     if (!res.writableFinished) call.cancel("the client has disconnected");
   };
   res.once("close", onClose);
-  const answered = await call.answer();
-  if (answered === undefined) {
-    res.off("close", onClose);
+  const answer = await call.answer();
+  res.off("close", onClose);
+  if (answer === "handed over") {
     if (res.destroyed) call.cancel();
     return false;
   }
   if (res.destroyed) return true;
-  const { text } = answered;
-  if (envelope !== undefined) await sendBytes(res, jsonHeaders, text ?? "", unsent);
-  else {
-    const headers = session === undefined
-      ? eventHeaders
-      : { ...eventHeaders, "mcp-session-id": session };
-    const event = text === undefined ? "" : `event: message\ndata: ${text}\n\n`;
-    await sendBytes(res, headers, event, unsent);
-  }
+  const text = answer === "cancelled" ? "" : JSON.stringify(answer);
+  const event = text === "" ? "" : `event: message\ndata: ${text}\n\n`;
+  const own = session === undefined ? {} : { "mcp-session-id": session };
+  await (envelope === undefined
+    ? sendBytes(res, { ...eventHeaders, ...own }, event, unsent)
+    : sendBytes(res, { "content-type": "application/json" }, text, unsent));
   return true;
 }

@@ -8,7 +8,6 @@ import {
   isLegacyRequest,
   type JSONRPCMessage,
   type JSONRPCNotification,
-  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
@@ -165,7 +164,7 @@ export async function sessionResponse(
   const { parsedBody } = options ?? {};
   if (methodOf(parsedBody) === "notifications/cancelled") {
     const { requestId, reason } = (parsedBody as JSONRPCNotification).params ?? {};
-    mcp.plain.cancel(requestId as RequestId, reason);
+    mcp.plain.find(requestId)?.cancel(reason);
   }
   const ids = [parsedBody].flat().flatMap((message) => {
     const { id, method } = (message ?? {}) as { id?: string | number; method?: unknown };

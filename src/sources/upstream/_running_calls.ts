@@ -28,19 +28,13 @@ export interface UpstreamRequest<Reply extends Result = Result> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
-  readonly send: (client: Client, options: SendOptions, responses: Responses) => Promise<Reply>;
+  readonly send: (client: Client, options: RequestOptions, responses: Responses) => Promise<Reply>;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly caller: Caller;
 }
 
-export interface SendOptions extends RequestOptions {
-  /** Sets what is called when the signal aborts: a listener costs more. */
-  readonly onStop?: (stop: (reason: string) => void) => void;
-}
-
 interface RunningCall {
-  onStop?: (reason: string) => void;
   readonly caller: Caller;
   readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
@@ -72,7 +66,6 @@ export class RunningCalls {
     const fail = (error: UpstreamError): void => {
       failed.reject(error);
       stop.abort(error.message);
-      running.onStop?.(error.message);
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
     const { caller, subject, timeoutMs } = call;
@@ -143,7 +136,6 @@ export class RunningCalls {
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
-        onStop: (stop: (reason: string) => void) => running.onStop = stop,
         // The timeout of this file applies instead
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,

@@ -14,7 +14,6 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { PlainRequests } from "./_plain_requests.ts";
 import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
@@ -36,7 +35,6 @@ export class StdioClientTransport implements Transport {
   /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
   readonly tail = new Tail();
-  readonly plain = new PlainRequests((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
   readonly #decoder = new TextDecoder();
@@ -83,11 +81,12 @@ export class StdioClientTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const closed = () => new SdkError(SdkErrorCode.ConnectionClosed, "the connection is closed");
-    if (this.#writer === undefined || this.#closed) throw closed();
-    await this.#writer.write(`${JSON.stringify(message)}\n`).catch(() => {
-      throw closed();
-    });
+    // An error takes ten microseconds to make
+    const fail = () => {
+      throw new SdkError(SdkErrorCode.ConnectionClosed, "the connection is closed");
+    };
+    if (this.#writer === undefined || this.#closed) return fail();
+    await this.#writer.write(`${JSON.stringify(message)}\n`).catch(fail);
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
@@ -96,9 +95,7 @@ export class StdioClientTransport implements Transport {
     // Not awaited: a program that does not read may block it for ever
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
-    if (!isFirst) return;
-    this.plain.close();
-    this.onclose?.();
+    if (isFirst) this.onclose?.();
   }
 
   async #read({ stdout }: ChildServer): Promise<void> {
@@ -134,7 +131,7 @@ export class StdioClientTransport implements Transport {
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
-    if (!this.plain.receive(message)) this.onmessage?.(message);
+    this.onmessage?.(message);
   }
 }
 

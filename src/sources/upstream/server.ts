@@ -17,7 +17,6 @@ import { Connector } from "./_connector.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { StdioClientTransport } from "./_stdio.ts";
 import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -186,12 +185,8 @@ export function toolRequest(
     send: (client, options, responses) => {
       const params = { name, arguments: args, ...responses };
       const isModern = client.getProtocolEra() === "modern";
-      const { transport } = client;
-      if (!isModern && transport instanceof StdioClientTransport) {
-        return transport.plain.call(params, answerSchema(false), options);
-      }
       // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
-      if (isModern && transport?.hasPerRequestStream) {
+      if (isModern && client.transport?.hasPerRequestStream) {
         return client.callTool(params, { ...options, toolDefinition: definition as Tool });
       }
       return client.request({ method: "tools/call", params }, answerSchema(isModern), options);
@@ -200,7 +195,7 @@ export function toolRequest(
 }
 
 /** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
-export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
+function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
   const validate = (value: unknown) =>
     isTextAnswer(value) ? { value: value as CallToolResult } : validateArguments(value, isModern);
   return { "~standard": { version: 1, vendor: "climax", validate } };
