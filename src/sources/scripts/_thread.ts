@@ -156,7 +156,7 @@ class Room {
     const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
     const { valueLength, calls, logLength } = this.#limits;
     if (length > valueLength) {
-      throw new RangeError(`A value has ${length} characters: ${valueLength} at most may cross`);
+      throw new RangeError(`A value has ${length} characters, and ${valueLength} at most cross`);
     }
     const text = this.#context.getString(handle);
     const waiting = this.#pending.values().reduce((all, each) => all + each, 0);
