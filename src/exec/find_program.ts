@@ -21,9 +21,7 @@ const usualEndings = ".COM;.EXE;.BAT;.CMD";
 /** Lists of the folders of PATH, for a search of many names at one time. */
 export class PathFolders extends Folders {}
 
-/**
- * The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write.
- */
+/** The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write. */
 export async function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,

@@ -14,8 +14,8 @@ type BelievedAccess = "read" | "hidden";
 
 const believed = new Map<string, BelievedAccess>();
 
-/** Paths that are believed if they are files. No sandbox has begun since: a program in one could change that. */
-const unread = new Set<string>();
+/** Words by folder that are believed if they are files. No sandbox has begun since: a program in one could change that. */
+const unread = new Map<string, Set<string>>();
 
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
@@ -26,13 +26,16 @@ export function believe(path: string, access: BelievedAccess = "read"): string {
 
 /** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
 export function believeCommand(words: Iterable<string>, cwd = "."): void {
-  const folder = resolve(systemPath(cwd));
-  for (const word of words) unread.add(resolve(folder, word));
+  const known = unread.getOrInsertComputed(resolve(systemPath(cwd)), () => new Set());
+  for (const word of words) known.add(word);
 }
 
 /** Absolute paths, links not resolved. */
 export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
-  for (const path of unread) if (statOf(path)?.isFile) believe(path);
+  for (const [folder, words] of unread) {
+    const paths = words.values().map((word) => resolve(folder, word));
+    for (const path of paths) if (statOf(path)?.isFile) believe(path);
+  }
   unread.clear();
   try {
     for (const path of ownCode()) believe(path);

@@ -83,6 +83,11 @@ unix.test("the portable form needs nothing beside it", async () => {
     assert.equal(built, "built as portable");
     const listed = await run([`${elsewhere.path}/renamed`, "list"], { cwd: elsewhere.path });
     assert.match(listed.stdout, /^git /m);
+    // A bundle resolves less for it than the sources do
+    const list = ["list", "--json", "--all"];
+    const short = await run([`${elsewhere.path}/renamed`, ...list], { cwd: elsewhere.path });
+    const whole = await run(climax(...list), { cwd: elsewhere.path });
+    assert.deepEqual(JSON.parse(short.stdout), JSON.parse(whole.stdout));
   } finally {
     await Deno.rename(`${elsewhere.path}/renamed`, portable);
   }

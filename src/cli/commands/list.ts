@@ -141,9 +141,8 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const folders = new PathFolders();
   const summaries = await Promise.all(names.map(async (name) => {
     const file = own.includes(name) ? (await ownConfig(name)).files[0] : undefined;
-    const loaded = file === undefined ? toolsOfBundled(name) : undefined;
-    const summary = await summaryOf(name, loaded ?? await toolsOf(name), folders);
-    return { ...summary, name, from: file ?? "bundled" };
+    const loaded = file === undefined && toolsOfBundled(name) || await toolsOf(name);
+    return { ...await summaryOf(name, loaded, folders), name, from: file ?? "bundled" };
   }));
   const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
