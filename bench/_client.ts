@@ -53,19 +53,8 @@ export class BenchServer {
     return Number(new TextDecoder().decode(stdout)) / 1024;
   }
 
-  /** Milliseconds of processor time of all threads of the server, on Linux. */
   processorTime(): number {
-    const folder = `/proc/${this.#child.pid}/task`;
-    const threads = [...Deno.readDirSync(folder)].map(({ name }) => {
-      try {
-        return Number(Deno.readTextFileSync(`${folder}/${name}/schedstat`).split(" ")[0]);
-      } catch (error) {
-        // It has ended
-        if (error instanceof Deno.errors.NotFound) return 0;
-        throw error;
-      }
-    });
-    return threads.reduce((sum, each) => sum + each, 0) / 1e6;
+    return processorTimeOf(this.#child.pid);
   }
 
   /** Ends the input and waits for the server to go. */
@@ -98,4 +87,19 @@ interface Message {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: unknown;
+}
+
+/** Milliseconds of processor time of all threads of a process, on Linux. */
+export function processorTimeOf(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  const threads = [...Deno.readDirSync(folder)].map(({ name }) => {
+    try {
+      return Number(Deno.readTextFileSync(`${folder}/${name}/schedstat`).split(" ")[0]);
+    } catch (error) {
+      // It has ended
+      if (error instanceof Deno.errors.NotFound) return 0;
+      throw error;
+    }
+  });
+  return threads.reduce((sum, each) => sum + each, 0) / 1e6;
 }

@@ -1,5 +1,6 @@
 /** A client of MCP over HTTP that costs little, as clients of 2025 are: with a session, if the server has any. */
 
+import { processorTimeOf } from "./_client.ts";
 import type { Started } from "./_http_server.ts";
 import { time } from "./_stats.ts";
 
@@ -23,6 +24,8 @@ export class GatewayClient {
   readonly server: Started;
   readonly #params: string;
   #lastId = 0;
+  /** Processor time of each call of a burst, without that of the server behind the gateway. */
+  readonly processorUs: number[] = [];
   readonly #headers: Record<string, string> = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
@@ -72,12 +75,14 @@ export class GatewayClient {
 
   /** Milliseconds for each of many calls at once. */
   async burst(): Promise<number> {
+    const before = processorTimeOf(this.server.pid);
     let left = inBurst;
     const all = await time(() =>
       Promise.all(Array.from({ length: atOnce }, async () => {
         while (left-- > 0) await this.call();
       }))
     );
+    this.processorUs.push((processorTimeOf(this.server.pid) - before) * 1000 / inBurst);
     return all / inBurst;
   }
 

@@ -158,11 +158,20 @@ async function tableOf(clients: readonly GatewayClient[], rounds: number): Promi
       ratio(one, single[floor.name]!),
       (1000 / interval(many).median).toFixed(0),
       ratio(many, burst[floor.name]!, true),
+      Math.min(...clients[at]!.processorUs).toFixed(0),
       memory.call(clients[at]).toFixed(0),
     ];
   });
   const of = `of ${floor.name}`;
-  const head = ["", "one call, ms", of, `calls/s at ${atOnce} at once`, of, "MiB afterwards"];
+  const head = [
+    "",
+    "one call, ms",
+    of,
+    `calls/s at ${atOnce} at once`,
+    of,
+    "µs of the processor",
+    "MiB afterwards",
+  ];
   return `${markdown([head, ...rows])}\nload ${
     Deno.loadavg()[0]!.toFixed(1)
   }, Deno ${Deno.version.deno}`;
