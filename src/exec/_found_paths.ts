@@ -40,15 +40,6 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
-/** `path` without links; as it is where that cannot be told. */
-export function realPathOf(path: string): string {
-  try {
-    return Deno.realPathSync(systemPath(path));
-  } catch {
-    return path;
-  }
-}
-
 /** The target of a link; nothing without one. */
 export function linkAt(path: string): string | undefined {
   try {

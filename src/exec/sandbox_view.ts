@@ -1,11 +1,11 @@
 /** Decides what a program in a sandbox sees of the files: the nearest rule above a path counts. */
 
 import { basename, dirname, join } from "node:path";
-import { Folders, linkAt, lookAt, realPathOf, SandboxError } from "./_found_paths.ts";
+import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
+import { listBelievedPaths, pathsInUse, realPathOf } from "../process/believed_paths.ts";
 import { homeFolders, ownFolders } from "../process/folders.ts";
 import {
   privateInHome,
@@ -187,10 +187,10 @@ function findProtectedPaths(
 
 /** Those of the submodules of `folder`, 200 at most: git there runs what their configuration says. */
 function repositoriesBelow(folder: string): readonly string[] {
-  const file = systemPath(join(folder, ".gitmodules"));
+  const file = join(folder, ".gitmodules");
   try {
-    const { isFile, size } = Deno.lstatSync(file);
-    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(file) : "";
+    const { isFile, size } = Deno.lstatSync(systemPath(file));
+    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(systemPath(file)) : "";
     return [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gm)].slice(0, 200)
       .map(([, path]) => join(folder, path!, ".git")).filter((path) => isIn(path, folder));
   } catch {

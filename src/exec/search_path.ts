@@ -17,7 +17,8 @@ import { io, systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders, ownFolder } from "../process/folders.ts";
-import { linkAt, realPathOf } from "./_found_paths.ts";
+import { linkAt } from "./_found_paths.ts";
+import { realPathOf } from "../process/believed_paths.ts";
 
 /** Folders of a project with programs. The bundled tools that write files refuse these names. */
 export const projectPlaces: readonly string[] = [
