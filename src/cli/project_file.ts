@@ -8,7 +8,7 @@ import {
   acceptScript,
   fileOfAcceptedScripts,
   readAcceptedScripts,
-} from "../sources/scripts/accepted_scripts.ts";
+} from "../files/accepted_scripts.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { sha256 } from "../text/hash.ts";
 import type { NamedText } from "../text/named_text.ts";

@@ -85,8 +85,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
 
 /** Refuses a program that nothing holds where it would obey what a held one may have written. */
 function refuseUntrusted({ cwd, sandbox }: Invocation): Ending | undefined {
-  if (sandbox !== undefined || cwd === undefined) return undefined;
-  const path = findUntrusted(cwd);
+  const path = sandbox === undefined && cwd !== undefined ? findUntrusted(cwd) : undefined;
   if (path === undefined) return undefined;
   const detail = `nothing holds it, and programs in a sandbox may write '${path}'\n` +
     "Ask a person to hold this tool too, such as with --sandbox, or to start climax in that folder";

@@ -187,10 +187,10 @@ function findProtectedPaths(
 
 /** Those of the submodules of `folder`, 200 at most: git there runs what their configuration says. */
 function repositoriesBelow(folder: string): readonly string[] {
-  const file = systemPath(join(folder, ".gitmodules"));
+  const file = join(folder, ".gitmodules");
   try {
-    const { isFile, size } = Deno.lstatSync(file);
-    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(file) : "";
+    const { isFile, size } = Deno.lstatSync(systemPath(file));
+    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(systemPath(file)) : "";
     return [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gm)].slice(0, 200)
       .map(([, path]) => join(folder, path!, ".git")).filter((path) => isIn(path, folder));
   } catch {

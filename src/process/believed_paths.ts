@@ -7,7 +7,7 @@
 import { dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
-import { statOf } from "./folders.ts";
+import { realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type BelievedAccess = "read" | "hidden";
@@ -70,32 +70,22 @@ const written = new Set<string>();
 /** What leads git and launchers to programs. */
 const leading = [".git", ".tool-versions", "mise.toml", ".mise.toml"];
 
-/**
- * The first of {@linkcode leading} in the folders from `cwd` up to one that programs in a sandbox may write: no sandbox
- * protects it there, so that one of them may have made or changed it.
- */
+/** Such a path in `cwd` or above, below what programs in a sandbox may write: no sandbox protects it there. */
 export function findUntrusted(cwd: string): string | undefined {
   const isBelow = (folder: string) => {
     return !written.has(folder) &&
       [...written].some((top) => folder.startsWith(top === "/" ? top : `${top}/`));
   };
   if (written.size === 0) return undefined;
-  let folder: string;
-  try {
-    folder = Deno.realPathSync(systemPath(cwd));
-  } catch {
-    // Nothing starts there
-    return undefined;
-  }
-  for (; isBelow(folder); folder = dirname(folder)) {
+  for (let folder = realPathOf(cwd) ?? cwd; isBelow(folder); folder = dirname(folder)) {
     const found = leading.map((name) => join(folder, name)).find(isThere);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Also if that may not be looked at. */
-function isThere(path: string): boolean {
+/** False only if nothing is at `path`. */
+export function isThere(path: string): boolean {
   try {
     return Deno.lstatSync(systemPath(path)) !== undefined;
   } catch (error) {

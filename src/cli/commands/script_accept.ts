@@ -9,7 +9,7 @@ import {
   fileOfAcceptedScripts,
   projectScripts,
   readAcceptedScripts,
-} from "../../sources/scripts/accepted_scripts.ts";
+} from "../../files/accepted_scripts.ts";
 import type { StoredProposal } from "../../sources/scripts/propose.ts";
 import { findKeptFiles } from "../../sources/scripts/kept_files.ts";
 import { showHidden, visible } from "../../text/escape.ts";

@@ -7,7 +7,7 @@ import {
   acceptScript,
   fileOfAcceptedScripts,
   projectScripts,
-} from "../../sources/scripts/accepted_scripts.ts";
+} from "../../files/accepted_scripts.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";

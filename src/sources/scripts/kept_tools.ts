@@ -10,7 +10,11 @@ import { shellWord } from "../../text/shell_word.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
-import { findKeptFolders, personalScripts, readAcceptedScripts } from "./accepted_scripts.ts";
+import {
+  findKeptFolders,
+  personalScripts,
+  readAcceptedScripts,
+} from "../../files/accepted_scripts.ts";
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
 import { findKeptFiles, type KeptFile, nameOf } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";

@@ -8,7 +8,7 @@ import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { ArgReader } from "./header.ts";
-import { fileOfAcceptedScripts, findKeptFolders } from "./accepted_scripts.ts";
+import { fileOfAcceptedScripts, findKeptFolders } from "../../files/accepted_scripts.ts";
 import type { KeptTools } from "./kept_tools.ts";
 import type { Tape } from "./recording.ts";
 import { proposeTool, runTool } from "./script_tools.ts";

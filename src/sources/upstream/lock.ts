@@ -2,7 +2,6 @@
 
 import { dirname, join, resolve, sep } from "node:path";
 import * as z from "zod";
-import { systemPath } from "../../io.ts";
 import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
@@ -14,9 +13,9 @@ import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { acceptScript, fileOfAcceptedScripts } from "../scripts/accepted_scripts.ts";
-import { ownFolder } from "../../process/folders.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { acceptScript, fileOfAcceptedScripts } from "../../files/accepted_scripts.ts";
+import { ownFolder, realPathOf } from "../../process/folders.ts";
+import { believe, isThere } from "../../process/believed_paths.ts";
 
 const acceptedSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
@@ -53,16 +52,6 @@ export function lockPaths(file: string): readonly [own: string, documented: stri
 function lockPath(file: string): string {
   const [own, documented] = lockPaths(file);
   return !isThere(own) && isThere(documented) ? documented : own;
-}
-
-/** False only for a missing file: other errors are reported by the reader. */
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(systemPath(path));
-    return true;
-  } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
-  }
 }
 
 export async function readServersLock(file: string): Promise<LockResult> {
@@ -160,10 +149,9 @@ export class AcceptedEntries {
   check({ spec, lock }: LockedServer, trusted: ReadonlyMap<string, string>): LockedServer {
     const accepted = ownProperty(lock?.servers, spec.name);
     const isGone = lock === undefined && this.#locked.has(spec.file);
-    const isServed = this.#served.has(keyOf(spec));
     const isOwn = !isNear(spec.file) || accepted?.transport !== undefined &&
-        trusted.get(realPath(spec.file) + partOf(spec.name)) === hashOf(accepted);
-    const isNew = !isServed &&
+        trusted.get(`${realPathOf(spec.file) ?? spec.file}#${spec.name}`) === hashOf(accepted);
+    const isNew = !this.#served.has(keyOf(spec)) &&
       (!isOwn || this.#held.has(spec.file) && accepted?.transport !== transportHash(spec));
     if (!isGone && !isNew) {
       const before = isOwn ? undefined : this.#entries.get(keyOf(spec));
@@ -175,32 +163,20 @@ export class AcceptedEntries {
   }
 }
 
-const partOf = (name: string) => `#${name}`;
-
 const hashOf = (accepted: AcceptedServer) => sha256(canonicalJson(accepted));
 
 /** Records that this person accepted the server `name` of `file`: its lock may come with a commit of another. */
-export async function trustEntry(
-  file: string,
-  name: string,
-  accepted: AcceptedServer,
-): Promise<void> {
+export async function trustEntry(file: string, name: string, accepted: AcceptedServer) {
   const list = fileOfAcceptedScripts();
-  if (list !== undefined) await acceptScript(file, hashOf(accepted), list, partOf(name));
+  if (list !== undefined) await acceptScript(file, hashOf(accepted), list, `#${name}`);
 }
 
 /** True if tools may change `file` that write in the served folder, or check out a commit of a repository around it. */
 function isNear(file: string): boolean {
-  const [folder, own] = [dirname(realPath(file)), realPath(ownFolder())].map((path) => path + sep);
+  const [folder, own] = [dirname(resolve(file)), ownFolder()].map((path) =>
+    (realPathOf(path) ?? path) + sep
+  );
   return folder!.startsWith(own!) || own!.startsWith(folder!);
-}
-
-function realPath(path: string): string {
-  try {
-    return Deno.realPathSync(systemPath(path));
-  } catch {
-    return resolve(systemPath(path));
-  }
 }
 
 /** A server, and the lock of its config. */

@@ -13,7 +13,7 @@ import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { AcceptedEntries, lockPaths } from "./lock.ts";
-import { fileOfAcceptedScripts, readAcceptedScripts } from "../scripts/accepted_scripts.ts";
+import { fileOfAcceptedScripts, readAcceptedScripts } from "../../files/accepted_scripts.ts";
 import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
 import { definitionsIn } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
@@ -89,10 +89,9 @@ export class UpstreamToolSource implements ToolSource {
     this.#loaded = loaded;
     this.runner = opened.runner;
     this.embedding = opened.embedding;
-    const list = fileOfAcceptedScripts();
     this.files = files.flatMap((file) =>
       typeof file === "string"
-        ? [file, ...lockPaths(file), ...(list === undefined ? [] : [list])]
+        ? [file, ...lockPaths(file), fileOfAcceptedScripts() ?? []].flat()
         : []
     );
     this.#accepted.add(pool.states);
@@ -134,8 +133,8 @@ export class UpstreamToolSource implements ToolSource {
   async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;
     const read = await readServers(files, sandbox);
-    const trusted = await readAcceptedScripts();
-    const members = read.members.map((member) => this.#accepted.check(member, trusted));
+    const own = await readAcceptedScripts();
+    const members = read.members.map((member) => this.#accepted.check(member, own));
     const change = read.problems.length > 0 ? undefined : await this.#pool.change(members);
     const { states, addresses } = change ?? this.#pool;
     const embeddings = embeddingsOf(read.configs, environment);

@@ -1,11 +1,11 @@
 /** The folders of kept scripts, and the files that the person accepted, by path and SHA-256: no other script is a tool. */
 
 import { dirname, join, resolve } from "node:path";
-import { io, systemPath } from "../../io.ts";
-import { writeWhole } from "../../files/write_file.ts";
-import { homeFolders, statOf } from "../../process/folders.ts";
-import { mayRead } from "../../process/permissions.ts";
-import { isObject } from "../../text/own_property.ts";
+import { io, systemPath } from "../io.ts";
+import { writeWhole } from "./write_file.ts";
+import { homeFolders, statOf } from "../process/folders.ts";
+import { mayRead } from "../process/permissions.ts";
+import { isObject } from "../text/own_property.ts";
 
 export const projectScripts = join(".climax", "scripts");
 
@@ -35,16 +35,8 @@ export async function readAcceptedScripts(): Promise<ReadonlyMap<string, string>
   return await read(list);
 }
 
-/**
- * Records that the person has accepted the file at `path`, or the `part` of it, with this hash.
- * @throws {ClimaxError} if it cannot be written
- */
-export async function acceptScript(
-  path: string,
-  sha256: string,
-  list: string,
-  part = "",
-): Promise<void> {
+/** Records that the person has accepted the file at `path`, or a `part`, with this hash. @throws {ClimaxError} */
+export async function acceptScript(path: string, sha256: string, list: string, part = "") {
   const before = await read(list);
   const all = new Map([...before, [await Deno.realPath(systemPath(path)) + part, sha256]]);
   const scripts = Object.fromEntries([...all].toSorted(([a], [b]) => a < b ? -1 : 1));
