@@ -5,11 +5,8 @@
 
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
   type InputRequiredResult,
   type JSONRPCMessage,
-  PROTOCOL_VERSION_META_KEY,
   type RequestId,
   SERVER_INFO_META_KEY,
   type ServerContext,
@@ -35,11 +32,8 @@ export interface PlainRequest {
   readonly envelope: Record<string, unknown> | undefined;
 }
 
-const envelopeKeys: readonly string[] = [
-  PROTOCOL_VERSION_META_KEY,
-  CLIENT_INFO_META_KEY,
-  CLIENT_CAPABILITIES_META_KEY,
-];
+const envelopeKeys: readonly string[] = ["protocolVersion", "clientInfo", "clientCapabilities"]
+  .map((key) => `io.modelcontextprotocol/${key}`);
 
 /** Reads `message` as a plain call; nothing for all others. */
 export function plainRequest(message: unknown): PlainRequest | undefined {
@@ -106,7 +100,7 @@ export class PlainCalls {
   /** The SDK has accepted a call. Only its like are taken later. */
   learn({ mcpReq: { envelope } }: ServerContext): void {
     if (this.#envelopes.size >= maxEnvelopes) this.#envelopes.clear();
-    const text = textOf(envelope);
+    const text = String(JSON.stringify(envelope));
     if (text.length <= maxEnvelopeLength) this.#envelopes.add(text);
   }
 
@@ -115,7 +109,7 @@ export class PlainCalls {
     request: PlainRequest,
     answer: AnswerCall,
   ): PlainCall | undefined {
-    if (!this.#envelopes.has(textOf(request.envelope))) return undefined;
+    if (!this.#envelopes.has(String(JSON.stringify(request.envelope)))) return undefined;
     const call = new PlainCall(request, answer, () => this.#running.delete(call));
     this.#running.add(call);
     return call;
@@ -129,10 +123,6 @@ export class PlainCalls {
   find(id: unknown): PlainCall | undefined {
     return this.#running.values().find(({ request }) => request.id === id);
   }
-}
-
-function textOf(envelope: unknown): string {
-  return envelope === undefined ? "" : JSON.stringify(envelope);
 }
 
 /** One call, until its answer is known or the SDK has it. */

@@ -9,6 +9,7 @@ import { StdioServerTransport } from "../../src/server/stdio_transport.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import type { CallResult, ContentBlock } from "../../src/tool/result.ts";
 import { nextTurn } from "../../src/text/lines.ts";
+import { FakeClock } from "../_clock.ts";
 import { startHttp } from "./http/_server.ts";
 import { testServing } from "./_serving.ts";
 
@@ -338,3 +339,41 @@ for (
     }
   });
 }
+
+Deno.test("a call over HTTP that takes a second is handed over, and runs once", async () => {
+  const clock = new FakeClock();
+  const runs: unknown[] = [];
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lasts: Call = async (name) => {
+    runs.push(name);
+    if (name !== "lasts") return plain;
+    begun.resolve();
+    await end.promise;
+    return plain;
+  };
+  const surface = { ...surfaceOf([]), features, call: lasts };
+  await using server = await startHttp(surface, { clock });
+  const session = await openSession(server.url);
+  const call = async (id: number, name: string) => {
+    const response = await fetch(server.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...session,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name } }),
+    });
+    // The SDK does not know how long its answers become
+    const by = response.headers.has("content-length") ? "plain" : "SDK";
+    return [by, (await response.text()).replace(`"id":${id}`, "")];
+  };
+  const [, text] = await call(1, "first");
+  assert.deepEqual(await call(2, "short"), ["plain", text]);
+  const answer = call(3, "lasts");
+  await begun.promise;
+  await clock.advance(1000);
+  end.resolve();
+  assert.deepEqual(await answer, ["SDK", text]);
+  assert.deepEqual(runs, ["first", "short", "lasts"]);
+});
