@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { climax, ends } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
-import { startRaw } from "./_raw.ts";
+import { startReady } from "./_raw.ts";
 import { isAlive, scaledSeconds, textIn, until, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -67,8 +67,7 @@ here.test("a call in a container is docker's words, in the contract's order", as
 
 here.test("a value that begins with - is refused in a container too", async () => {
   await using dir = await scratch();
-  const { callTool } = await prepare(dir);
-  const { code, stdout } = await callTool("print", "text=--privileged");
+  const { code, stdout } = await (await prepare(dir)).callTool("print", "text=--privileged");
   assert.equal(code, 1);
   assert.match(stdout, /'--privileged' begins with '-'/);
   await assert.rejects(Deno.stat(join(dir.path, "argv")), Deno.errors.NotFound);
@@ -139,8 +138,7 @@ here.test("a cancellation removes the container by its name", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
-  await using server = startRaw(words, { cwd: dir.path, env });
-  await server.initialize();
+  await using server = await startReady(words, { cwd: dir.path, env });
   const params = { name: "long", arguments: {} };
   await server.send({ id: "x", method: "tools/call", params });
   const name = await startedName(dir);
@@ -153,8 +151,7 @@ here.test("a server that ends removes its containers first", async () => {
   await using dir = await scratch();
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
-  await using server = startRaw(words, { cwd: dir.path, env });
-  await server.initialize();
+  await using server = await startReady(words, { cwd: dir.path, env });
   const params = { name: "long", arguments: {} };
   await server.send({ id: "x", method: "tools/call", params });
   const name = await startedName(dir);
