@@ -10,10 +10,8 @@ import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { withVariables } from "../_io.ts";
-import { isHere } from "../_requirements.ts";
+import { isHere, unix } from "../_requirements.ts";
 import { deadlineMs } from "../_wait.ts";
-
-const unix = { ignore: Deno.build.os === "windows" };
 
 function sandbox(more: Partial<Sandbox> = {}): Sandbox {
   return { write: [], read: ["/"], hide: [], network: "none", ...more };
@@ -32,7 +30,7 @@ async function files(folder: string, names: readonly string[]): Promise<void> {
   }
 }
 
-Deno.test("viewOf() has parents before what is in them", unix, () => {
+unix.test("viewOf() has parents before what is in them", () => {
   const paths = viewOf(sandbox(), "/").seen.map(({ path }) => path);
   assert.equal(paths[0], "/");
   for (const [index, path] of paths.entries()) {
@@ -43,7 +41,7 @@ Deno.test("viewOf() has parents before what is in them", unix, () => {
   }
 });
 
-Deno.test("viewOf() protects a repository in what may be written", unix, async () => {
+unix.test("viewOf() protects a repository in what may be written", async () => {
   await using dir = await place();
   await files(dir.path, [".git/config", ".git/hooks/x", "in/a/.git/x", "in/.climax/x"]);
   assert.deepEqual(accessIn(dir.path, sandbox({ write: [dir.path] })), {
@@ -60,7 +58,7 @@ Deno.test("viewOf() protects a repository in what may be written", unix, async (
   });
 });
 
-Deno.test("viewOf() still protects hooks and configuration of a named .git", unix, async () => {
+unix.test("viewOf() still protects hooks and configuration of a named .git", async () => {
   await using dir = await place();
   await files(dir.path, [".git/config", ".git/hooks/x"]);
   const git = join(dir.path, ".git");
@@ -75,66 +73,54 @@ Deno.test("viewOf() still protects hooks and configuration of a named .git", uni
   assert.equal(accessIn(dir.path, all)["/.git/config"], undefined);
 });
 
-Deno.test(
-  "viewOf() hides inside of what may be written, and shows inside of what is hidden",
-  unix,
-  async () => {
-    await using dir = await place();
-    await files(dir.path, ["secrets/key", "secrets/public/x"]);
-    const asked = sandbox({
-      write: [dir.path],
-      hide: [join(dir.path, "secrets"), join(dir.path, "absent")],
-      read: ["/", join(dir.path, "secrets", "public")],
-    });
-    assert.deepEqual(accessIn(dir.path, asked), {
-      "": "write",
-      "/secrets": "hidden",
-      "/secrets/public": "read",
-    });
-  },
-);
+unix.test("viewOf() hides inside of what may be written, and shows inside of what is hidden", async () => {
+  await using dir = await place();
+  await files(dir.path, ["secrets/key", "secrets/public/x"]);
+  const asked = sandbox({
+    write: [dir.path],
+    hide: [join(dir.path, "secrets"), join(dir.path, "absent")],
+    read: ["/", join(dir.path, "secrets", "public")],
+  });
+  assert.deepEqual(accessIn(dir.path, asked), {
+    "": "write",
+    "/secrets": "hidden",
+    "/secrets/public": "read",
+  });
+});
 
-Deno.test(
-  "viewOf() shows nothing more because a protected name is a link to it",
-  unix,
-  async () => {
-    await using dir = await place();
-    await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
-    const work = join(dir.path, "work");
-    for (const [name, target] of [[".vscode", "hidden"], [".idea", "elsewhere"]]) {
-      await Deno.symlink(join(dir.path, target!), join(work, name!));
-    }
-    await Deno.symlink(join(work, "inside"), join(work, ".husky"));
-    const asked = sandbox({ write: [work], hide: [join(dir.path, "hidden", "key")], read: [] });
-    assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
-    const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
-    assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
-  },
-);
+unix.test("viewOf() shows nothing more because a protected name is a link to it", async () => {
+  await using dir = await place();
+  await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
+  const work = join(dir.path, "work");
+  for (const [name, target] of [[".vscode", "hidden"], [".idea", "elsewhere"]]) {
+    await Deno.symlink(join(dir.path, target!), join(work, name!));
+  }
+  await Deno.symlink(join(work, "inside"), join(work, ".husky"));
+  const asked = sandbox({ write: [work], hide: [join(dir.path, "hidden", "key")], read: [] });
+  assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
+  const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
+  assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
+});
 
-Deno.test(
-  "viewOf() pins the folders on the way to what is hidden in what may be written",
-  unix,
-  async () => {
-    await using dir = await place();
-    await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
-    const asked = sandbox({
-      write: [dir.path],
-      hide: [join(dir.path, "a", "b", "secrets")],
-      read: ["/", join(dir.path, "a", "c", "read")],
-    });
-    assert.deepEqual(accessIn(dir.path, asked), {
-      "": "write",
-      "/a": "write",
-      "/a/b": "write",
-      "/a/b/secrets": "hidden",
-      "/a/c": "write",
-      "/a/c/read": "read",
-    });
-  },
-);
+unix.test("viewOf() pins the folders on the way to what is hidden in what may be written", async () => {
+  await using dir = await place();
+  await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
+  const asked = sandbox({
+    write: [dir.path],
+    hide: [join(dir.path, "a", "b", "secrets")],
+    read: ["/", join(dir.path, "a", "c", "read")],
+  });
+  assert.deepEqual(accessIn(dir.path, asked), {
+    "": "write",
+    "/a": "write",
+    "/a/b": "write",
+    "/a/b/secrets": "hidden",
+    "/a/c": "write",
+    "/a/c/read": "read",
+  });
+});
 
-Deno.test("viewOf() keeps in their places what other sandboxes may write", unix, async () => {
+unix.test("viewOf() keeps in their places what other sandboxes may write", async () => {
   await using dir = await place();
   await files(dir.path, ["a/out/x", "file", "elsewhere"]);
   const asked = sandbox({ write: [dir.path] });
@@ -150,7 +136,7 @@ Deno.test("viewOf() keeps in their places what other sandboxes may write", unix,
   assert.deepEqual(accessIn(dir.path, sandbox()), {});
 });
 
-Deno.test("viewOf() hides keys of the home folder, and what a variable names", unix, async () => {
+unix.test("viewOf() hides keys of the home folder, and what a variable names", async () => {
   await using dir = await place();
   await files(dir.path, ["home/.ssh/id", "home/work/x", "socket"]);
   const [home, socket] = [join(dir.path, "home"), join(dir.path, "socket")];
@@ -162,7 +148,7 @@ Deno.test("viewOf() hides keys of the home folder, and what a variable names", u
   }
 });
 
-Deno.test("viewOf() refuses a link on the way to what climax believes", unix, async () => {
+unix.test("viewOf() refuses a link on the way to what climax believes", async () => {
   await using dir = await place();
   await files(dir.path, ["real/in/policy.yaml"]);
   await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
@@ -172,7 +158,7 @@ Deno.test("viewOf() refuses a link on the way to what climax believes", unix, as
   assert.deepEqual(accessIn(dir.path, sandbox()), {});
 });
 
-Deno.test("viewOf() refuses a path that is gone, or became a link", unix, async () => {
+unix.test("viewOf() refuses a path that is gone, or became a link", async () => {
   await using dir = await place();
   const out = join(dir.path, "out");
   assert.throws(() => viewOf(sandbox({ write: [out] }), "/"), SandboxError);
@@ -219,101 +205,69 @@ async function shell(
   return { ending, stdout: stdout.text.trim(), stderr: stderr.text.trim() };
 }
 
-Deno.test({
-  name: "a sandbox keeps paths as they are, with spaces and line feeds in them",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const folder = join(dir.path, "a b\n-- 'c'");
-    await Deno.mkdir(folder);
-    const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
-    assert.deepEqual(said, {
-      ending: { kind: "exited", code: 0 },
-      stdout: `${folder}\nx`,
-      stderr: "",
-    });
-  },
+sandboxed.test("a sandbox keeps paths as they are, with spaces and line feeds in them", async () => {
+  await using dir = await place();
+  const folder = join(dir.path, "a b\n-- 'c'");
+  await Deno.mkdir(folder);
+  const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
+  assert.deepEqual(said, {
+    ending: { kind: "exited", code: 0 },
+    stdout: `${folder}\nx`,
+    stderr: "",
+  });
 });
 
-Deno.test({
-  name: "a sandbox that reads less than everything has the system and what is named",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    await files(dir.path, ["seen/x", "unseen/x"]);
-    const seen = join(dir.path, "seen");
-    const asked = sandbox({ read: [seen] });
-    const { stdout } = await shell(
-      `ls ${dir.path}; cat ${seen}/x; touch ${dir.path}/y || echo no`,
-      asked,
-      seen,
-    );
-    assert.equal(stdout, "seen\ntextno");
-  },
+sandboxed.test("a sandbox that reads less than everything has the system and what is named", async () => {
+  await using dir = await place();
+  await files(dir.path, ["seen/x", "unseen/x"]);
+  const seen = join(dir.path, "seen");
+  const asked = sandbox({ read: [seen] });
+  const { stdout } = await shell(
+    `ls ${dir.path}; cat ${seen}/x; touch ${dir.path}/y || echo no`,
+    asked,
+    seen,
+  );
+  assert.equal(stdout, "seen\ntextno");
 });
 
-Deno.test({
-  name: "a sandbox passes on input and exit code, and says which working directory it has not",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const asked = sandbox({ write: [dir.path] });
-    const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
-    const options = { env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked };
-    const said = await run({ argv, cwd: dir.path, ...options });
-    assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
-    const other = await Deno.makeTempDir({ dir: "/tmp", prefix: "climax-test-" });
-    const { ending: hidden } = await shell("true", asked, other);
-    await Deno.remove(other);
-    assert.match(
-      "detail" in hidden ? hidden.detail : "",
-      /working directory '.*' is hidden in the/,
-    );
-    const gone = await shell("true", asked, join(dir.path, "gone"));
-    assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
-    await Deno.remove(dir.path, { recursive: true });
-    const { ending } = await shell("true", asked, "/");
-    assert.equal("failure" in ending && ending.failure, "no sandbox");
-  },
+sandboxed.test("a sandbox passes on input and exit code, and says which working directory it has not", async () => {
+  await using dir = await place();
+  const asked = sandbox({ write: [dir.path] });
+  const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
+  const options = { env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked };
+  const said = await run({ argv, cwd: dir.path, ...options });
+  assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
+  const other = await Deno.makeTempDir({ dir: "/tmp", prefix: "climax-test-" });
+  const { ending: hidden } = await shell("true", asked, other);
+  await Deno.remove(other);
+  assert.match("detail" in hidden ? hidden.detail : "", /working directory '.*' is hidden in the/);
+  const gone = await shell("true", asked, join(dir.path, "gone"));
+  assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
+  await Deno.remove(dir.path, { recursive: true });
+  const { ending } = await shell("true", asked, "/");
+  assert.equal("failure" in ending && ending.failure, "no sandbox");
 });
 
-Deno.test({
-  name: "a sandbox is refused if programs in it may write what makes it",
-  ...sandboxed,
-  async fn() {
-    const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
-    assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
-  },
+sandboxed.test("a sandbox is refused if programs in it may write what makes it", async () => {
+  const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
+  assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
 });
 
-Deno.test({
-  name: "variables that lead the loader to files are set in the sandbox only",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
-    await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
-    const { stdout } = await shell("echo $LD_X", sandbox(), dir.path, env);
-    assert.equal(stdout, "1");
-    assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
-  },
+sandboxed.test("variables that lead the loader to files are set in the sandbox only", async () => {
+  await using dir = await place();
+  const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
+  await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
+  assert.equal((await shell("echo $LD_X", sandbox(), dir.path, env)).stdout, "1");
+  assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });
 
-Deno.test({
-  name: "a program that is not there is told as without a sandbox",
-  ...sandboxed,
-  async fn() {
-    const argv = ["climax-no-such-program"] as const;
-    const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
-    assert.equal("failure" in ending && ending.failure, "command not found");
-  },
+sandboxed.test("a program that is not there is told as without a sandbox", async () => {
+  const argv = ["climax-no-such-program"] as const;
+  const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
+  assert.equal("failure" in ending && ending.failure, "command not found");
 });
 
-Deno.test({
-  name: "sandboxProblem() finds none where sandboxes can be made",
-  ...sandboxed,
-  async fn() {
-    assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
-    assert.equal(await sandboxProblem([]), undefined);
-  },
+sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {
+  assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
+  assert.equal(await sandboxProblem([]), undefined);
 });
