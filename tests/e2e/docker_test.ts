@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { climax, ends } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
-import { startReady } from "./_raw.ts";
+import { type RawServer, startReady } from "./_raw.ts";
 import { isAlive, scaledSeconds, textIn, until, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -134,13 +134,18 @@ here.test("a timeout removes the container by its name", async () => {
   await isRemoved(dir, await startedName(dir));
 });
 
-here.test("a cancellation removes the container by its name", async () => {
-  await using dir = await scratch();
+/** A server to which a call of a long tool was sent, with the id `x`. */
+async function callingLong(dir: Scratch): Promise<RawServer> {
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
-  await using server = await startReady(words, { cwd: dir.path, env });
-  const params = { name: "long", arguments: {} };
-  await server.send({ id: "x", method: "tools/call", params });
+  const server = await startReady(words, { cwd: dir.path, env });
+  await server.send({ id: "x", method: "tools/call", params: { name: "long", arguments: {} } });
+  return server;
+}
+
+here.test("a cancellation removes the container by its name", async () => {
+  await using dir = await scratch();
+  await using server = await callingLong(dir);
   const name = await startedName(dir);
   assert.equal(isAlive(pidOf(dir, name)), true);
   await server.cancel("x");
@@ -149,11 +154,7 @@ here.test("a cancellation removes the container by its name", async () => {
 
 here.test("a server that ends removes its containers first", async () => {
   await using dir = await scratch();
-  const { env } = await prepare(dir);
-  const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
-  await using server = await startReady(words, { cwd: dir.path, env });
-  const params = { name: "long", arguments: {} };
-  await server.send({ id: "x", method: "tools/call", params });
+  await using server = await callingLong(dir);
   const name = await startedName(dir);
   server.kill("SIGTERM");
   assert.equal((await server.ended()).code, 0);

@@ -6,7 +6,7 @@ import { isFleeting } from "../../src/process/own_command.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { programs, unix } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { within } from "../_wait.ts";
+import { type Place, type Ran, runToEnd, spawn } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, fixture, root } from "./_server.ts";
 
@@ -21,30 +21,17 @@ interface Start {
   readonly cache?: string;
 }
 
-function spawn(program: string, args: readonly string[], { cwd = root, path, cache }: Start = {}) {
+function placeOf({ cwd = root, path, cache }: Start): Place {
   const env = environment({
     ...(path === undefined ? {} : { PATH: path }),
     ...(cache === undefined ? {} : { XDG_CACHE_HOME: cache }),
   });
-  return new Deno.Command(program, {
-    args: [...args],
-    cwd,
-    env,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  return { cwd, env };
 }
 
 /** Runs a launcher to its end. */
-async function run(program: string, args: readonly string[], start: Start = {}) {
-  const child = spawn(program, args, start);
-  const input = new Blob([start.stdin ?? ""]).stream().pipeTo(child.stdin).catch(() => {});
-  const { code, stdout, stderr } = await within(child.output(), program);
-  await input;
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+async function run(program: string, args: readonly string[], start: Start = {}): Promise<Ran> {
+  return await runToEnd([program, ...args], { ...placeOf(start), stdin: start.stdin });
 }
 
 /** A folder for PATH with these programs of this machine and no other. */
@@ -86,7 +73,7 @@ unix.test("./climax keeps words, input and exit code, from any folder", async ()
 });
 
 unix.test("./climax is the process that a client ends", async () => {
-  const child = spawn(launcher, [fixture("probe.yaml")]);
+  const child = spawn([launcher, fixture("probe.yaml")], placeOf({}));
   await using server = new RawServer(child);
   await server.initialize();
   child.kill("SIGTERM");

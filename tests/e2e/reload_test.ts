@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startReady } from "./_raw.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { scratch } from "./_scratch.ts";
 import { unix } from "../_requirements.ts";
 
 function config(...tools: (readonly [name: string, word: string])[]): string {
@@ -19,11 +19,14 @@ async function put(path: string, text: string): Promise<void> {
   await Deno.rename(`${path}.new`, path);
 }
 
-async function filesIn(dir: Scratch) {
-  const files = { config: join(dir.path, "say.yaml"), policy: join(dir.path, "policy.yaml") };
-  await Deno.writeTextFile(files.config, config(["one", "1"], ["two", "2"]));
-  await Deno.writeTextFile(files.policy, "default: enabled\n");
-  return files;
+/** A config and a policy that a server is to serve, in a folder of their own. */
+async function writeServed() {
+  const { path: dir, [Symbol.asyncDispose]: remove } = await scratch({
+    "say.yaml": config(["one", "1"], ["two", "2"]),
+    "policy.yaml": "default: enabled\n",
+  });
+  const files = { config: join(dir, "say.yaml"), policy: join(dir, "policy.yaml") };
+  return { dir, ...files, [Symbol.asyncDispose]: remove };
 }
 
 const underPolicy = ({ config, policy }: { config: string; policy: string }) => {
@@ -31,8 +34,7 @@ const underPolicy = ({ config, policy }: { config: string; policy: string }) => 
 };
 
 unix.test("an edited config is served, and the client told", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
+  await using files = await writeServed();
   await using server = await startReady([files.config, "--classic"]);
   assert.equal((await server.call("one")).text, "1");
   await put(files.config, config(["one", "uno"], ["three", "3"]));
@@ -44,8 +46,7 @@ unix.test("an edited config is served, and the client told", async () => {
 });
 
 unix.test("the call behind an edit sees it, in both modes", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
+  await using files = await writeServed();
   await using server = await startReady([files.config, "--policy", files.policy]);
   const call = (tool_name: string) => server.call("climax_call", { tool_name });
   assert.equal((await call("two")).text, "2");
@@ -56,8 +57,7 @@ unix.test("the call behind an edit sees it, in both modes", async () => {
 });
 
 unix.test("calls that arrive together after an edit see it, each of them", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
+  await using files = await writeServed();
   await using server = await startReady(underPolicy(files));
   const together = async (...ids: string[]) => {
     const lines = ids.map((id) => {
@@ -76,8 +76,7 @@ unix.test("calls that arrive together after an edit see it, each of them", async
 });
 
 unix.test("a broken edit is logged, and everything stays as it was", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
+  await using files = await writeServed();
   await using server = await startReady(underPolicy(files));
   await put(files.config, "tools: [");
   assert.equal((await server.call("one")).text, "1");
@@ -93,9 +92,8 @@ unix.test("a broken edit is logged, and everything stays as it was", async () =>
 });
 
 unix.test("a policy that cannot be read stops calls until it can, and audits that", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  const audit = join(dir.path, "audit.jsonl");
+  await using files = await writeServed();
+  const audit = join(files.dir, "audit.jsonl");
   await using server = await startReady([...underPolicy(files), "--audit", audit]);
   assert.equal((await server.call("one")).text, "1");
   await Deno.rename(files.policy, `${files.policy}.away`);
@@ -114,9 +112,8 @@ unix.test("a policy that cannot be read stops calls until it can, and audits tha
 });
 
 unix.test("a call that runs keeps what it started with", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  const fifo = join(dir.path, "fifo");
+  await using files = await writeServed();
+  const fifo = join(files.dir, "fifo");
   await new Deno.Command("mkfifo", { args: [fifo] }).output();
   const reading = "name: say\ncommand: cat\ntools:\n" +
     `  - name: read\n    description: Read\n    command: ${fifo}\n    timeout: 20\n`;
@@ -134,8 +131,7 @@ unix.test("a call that runs keeps what it started with", async () => {
 });
 
 unix.test("--no-watch serves what there was at the start", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
+  await using files = await writeServed();
   await using server = await startReady([...underPolicy(files), "--no-watch"]);
   await put(files.config, config(["one", "uno"]));
   await Deno.remove(files.policy);
@@ -143,11 +139,10 @@ unix.test("--no-watch serves what there was at the start", async () => {
 });
 
 unix.test("a config that comes to stand before the one that is served is not taken", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = await startReady(["coreutils", "say.yaml", "--classic"], { cwd: dir.path });
-  await Deno.mkdir(join(dir.path, ".climax"));
-  await Deno.writeTextFile(join(dir.path, ".climax", "coreutils.yaml"), config(["evil", "x"]));
+  await using files = await writeServed();
+  await using server = await startReady(["coreutils", "say.yaml", "--classic"], { cwd: files.dir });
+  await Deno.mkdir(join(files.dir, ".climax"));
+  await Deno.writeTextFile(join(files.dir, ".climax", "coreutils.yaml"), config(["evil", "x"]));
   await put(files.config, config(["one", "uno"]));
   assert.equal((await server.call("one")).text, "uno");
   assert.match((await server.call("evil")).text, /^Unknown tool/);
@@ -181,8 +176,7 @@ unix.test("a mounted ConfigMap that is exchanged by its link is seen", async () 
 });
 
 unix.test("a config that is taken away, written again, or written in place is seen", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
+  await using files = await writeServed();
   await using server = await startReady([files.config, "--classic"]);
   await Deno.remove(files.config);
   assert.equal((await server.call("one")).text, "1");

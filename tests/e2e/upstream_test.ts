@@ -9,6 +9,7 @@ import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
 import { isAlive, until } from "../_wait.ts";
+import { runToEnd } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 
@@ -223,13 +224,8 @@ Deno.test("the permissions that are printed are enough", {
 }, async () => {
   await using dir = await scratch();
   const file = await configIn(dir.path, [odd("odd", "plain")]);
-  const settings = { env: environment(cacheIn(dir.path).env), clearEnv: true, cwd: dir.path };
-  const output = async (words: readonly string[]) => {
-    const [program, ...args] = words;
-    const { stdout, stderr } = await new Deno.Command(program!, { args, ...settings }).output();
-    const decoder = new TextDecoder();
-    return { stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-  };
+  const place = { env: environment(cacheIn(dir.path).env), cwd: dir.path };
+  const output = (words: readonly string[]) => runToEnd(words, place);
   const printed = await output(climax("permissions", "--mcp", file, "--json"));
   const { flags } = JSON.parse(printed.stdout);
   const [program, run] = climax();
