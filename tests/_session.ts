@@ -5,6 +5,7 @@ import { call } from "../src/call/call.ts";
 import type { CallOptions, CallRequest } from "../src/call/pipeline.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session/session.ts";
 import { type CallResult, textOf } from "../src/tool/result.ts";
+import type { NamedText } from "../src/text/named_text.ts";
 import { scratch } from "./e2e/_scratch.ts";
 
 /** A config as the YAML of a file would have it; what it does not say is filled in. */
@@ -24,6 +25,14 @@ export async function sessionOf(
   const whole = { name: "test", command: "", ...config };
   await Deno.writeTextFile(file, JSON.stringify(whole));
   return await openSession({ ...options, configs: [file] });
+}
+
+/** A policy that stands in the test itself: its text, or what it says. */
+export function policyOf(policy: string | object): NamedText {
+  return {
+    file: "policy.yaml",
+    text: typeof policy === "string" ? policy : JSON.stringify(policy),
+  };
 }
 
 /** A result as most tests look at it. */

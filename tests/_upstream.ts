@@ -82,6 +82,8 @@ export function specOf(sketch: ServerSketch, timeoutMs = 10_000): ServerSpec {
   return { name, transport, timeoutMs, file: "test.json" };
 }
 
+const configName = "tamamo-x.config.json";
+
 /** A project's config that names `servers`. */
 export function configText(servers: readonly ServerSketch[], rest: object = {}): string {
   const llmProvider = { type: "anthropic", credentialSource: "env-var" };
@@ -90,21 +92,28 @@ export function configText(servers: readonly ServerSketch[], rest: object = {}):
   return JSON.stringify({ ...config, ...rest }, null, 2);
 }
 
-/** Calls `use` with a session over `servers`, which asks every one of them, and closes it. */
+/** A session over `servers`, which asks every one of them, and the folder of its config. */
+export async function openServers(
+  servers: readonly ServerSketch[],
+  options: Partial<SessionOptions> = {},
+): Promise<Session & { readonly dir: string }> {
+  await using opening = new AsyncDisposableStack();
+  const { path: dir } = opening.use(await scratch({ [configName]: configText(servers) }));
+  const mcp = [join(dir, configName)];
+  const session = await openSession({ configs: [], askServers: true, ...options, mcp });
+  opening.use({ [Symbol.asyncDispose]: session.close });
+  const opened = opening.move();
+  return Object.assign(session, { dir, [Symbol.asyncDispose]: () => opened.disposeAsync() });
+}
+
+/** Calls `use` with what {@linkcode openServers} opens, and closes it. */
 export async function withServers(
   servers: readonly ServerSketch[],
   use: (session: Session, dir: string) => Promise<void>,
-  options: Partial<SessionOptions> = {},
+  options?: Partial<SessionOptions>,
 ): Promise<void> {
-  await using dir = await scratch();
-  const file = join(dir.path, "tamamo-x.config.json");
-  await Deno.writeTextFile(file, configText(servers));
-  const session = await openSession({ configs: [], askServers: true, ...options, mcp: [file] });
-  try {
-    await use(session, dir.path);
-  } finally {
-    await session.close();
-  }
+  await using session = await openServers(servers, options);
+  await use(session, session.dir);
 }
 
 const packages = {

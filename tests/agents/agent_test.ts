@@ -90,8 +90,7 @@ for (const type of providerTypes) {
 Deno.test("a sub-agent gets the context of a request marked as data", async () => {
   await withAgents(() => ({ text: "done" }), async (wing, provider) => {
     await ask(wing, "Look", { context: { colour: "red" } });
-    const { messages } = JSON.parse(provider.asked[0]!.body);
-    const { content } = messages.at(-1);
+    const { content } = JSON.parse(provider.asked[0]!.body).messages.at(-1);
     const text = typeof content === "string" ? content : content[0].text;
     assert.match(text, /^Look\n\n<context-(\w{8})>\n\{\n {2}"colour": "red"\n\}\n<\/context-\1>$/);
   });

@@ -93,10 +93,8 @@ Deno.test("a sub-agent asks again when the answer breaks off", async () => {
 
 Deno.test("a sub-agent does not call an answer that is no JSON a refusal", async () => {
   using provider = rawServer(() => answer("<html>Welcome</html>"));
-  assert.match(
-    await asked(provider.url),
-    /^Model 'openai\/fake' gave no answer that can be used: /,
-  );
+  const text = await asked(provider.url);
+  assert.match(text, /^Model 'openai\/fake' gave no answer that can be used: /);
   assert.equal(provider.asked(), 1);
 });
 

@@ -54,8 +54,7 @@ Deno.test("repairGroups() merges the smallest when there are too many", () => {
 });
 
 Deno.test("repairGroups() makes groups out of nothing at all", () => {
-  const { groups } = repair(tools, []);
-  assert.equal(groups.flatMap((group) => group.tools).length, tools.length);
+  assert.equal(repair(tools, []).groups.flatMap((group) => group.tools).length, tools.length);
 });
 
 Deno.test("repairGroups() leaves more groups than are needed, where tools are in several", () => {

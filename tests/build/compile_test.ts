@@ -37,8 +37,7 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   const options = ["--script", script, "--output", output, "--target", target];
   await ends(build("compile", options, env), { code: 0, stderr: /: \d+ MiB\n$/ });
   const base = (await Deno.stat(Deno.execPath())).size;
-  const appended = (await Deno.readFile(output)).subarray(base);
-  const text = new TextDecoder().decode(appended);
+  const text = new TextDecoder().decode((await Deno.readFile(output)).subarray(base));
   // The whole code and the bundled configs, as in the portable form
   const portable = new TextDecoder("latin1").decode(await Deno.readFile(script));
   assert.equal(text.includes(portable.slice(portable.indexOf("\n") + 1)), true);
@@ -97,8 +96,7 @@ Deno.test("climax compile puts exactly the printed permissions into the binary",
 
 Deno.test("without a base runtime nothing is built: exit code 3 and the two ways out", async () => {
   const output = join(dir.path, `none-${binaryName}`);
-  const empty = await Deno.makeTempDir({ dir: dir.path });
-  const env = { ...offline, DENO_DIR: empty };
+  const env = { ...offline, DENO_DIR: await Deno.makeTempDir({ dir: dir.path }) };
   const { code, stderr } = await build("compile", ["--script", script, "--output", output], env);
   assert.equal(code, 3, stderr);
   // With an empty cache, Deno downloads what this task imports

@@ -481,8 +481,7 @@ puts JSON.generate(Formula.seen)
 `;
 
 here.test("climax.rb is a formula for four systems, with the sums of their archives", async () => {
-  const path = join(release, "climax.rb");
-  const text = await Deno.readTextFile(path);
+  const text = await Deno.readTextFile(join(release, "climax.rb"));
   for (const target of targets.filter((target) => !target.includes("windows"))) {
     const name = `climax-${version}-${target}.tar.gz`;
     const url = `${repository}/releases/download/v${version}/${name}`;
@@ -517,8 +516,7 @@ const scoopKeys = {
 };
 
 here.test("climax.json is a manifest for Scoop, with the sum of its archive", async () => {
-  const text = await Deno.readTextFile(join(release, "climax.json"));
-  const read = JSON.parse(text);
+  const read = JSON.parse(await Deno.readTextFile(join(release, "climax.json")));
   const allowed = [...scoopKeys.required, ...scoopKeys.own];
   assert.deepEqual(Object.keys(read).toSorted(), allowed.toSorted());
   const name = `climax-${version}-x86_64-pc-windows-msvc.tar.gz`;

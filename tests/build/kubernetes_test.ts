@@ -44,9 +44,8 @@ const pod: Manifest & Record<string, unknown> = {
 
 /** What the compiler says of `manifests`, by the API of `version`; empty if they fit. */
 async function faultsOf(manifests: readonly Manifest[], version: string): Promise<string> {
-  await using dir = await scratch();
+  await using dir = await scratch({ "manifests.ts": manifests.map(apis[version]!).join("\n") });
   const file = join(dir.path, "manifests.ts");
-  await Deno.writeTextFile(file, manifests.map(apis[version]!).join("\n"));
   const args = ["check", "--quiet", "--no-config", "--no-lock", file];
   const options = { args, cwd: dir.path, env: { NO_COLOR: "1" }, stdin: "null" } as const;
   const { success, stderr } = await new Deno.Command(Deno.execPath(), options).output();
@@ -85,14 +84,12 @@ const folders: [name: string, kinds: number, manifests: () => Promise<Manifest[]
 
 for (const version of Object.keys(apis)) {
   for (const [name, count, manifests] of folders) {
-    Deno.test({
-      name: `deploy/${name} is what the API of Kubernetes ${version} takes`,
+    Deno.test(`deploy/${name} is what the API of Kubernetes ${version} takes`, {
       ignore: known.ignore || kubectl.ignore,
-      async fn() {
-        const all = await manifests();
-        assert.equal(all.length, count);
-        assert.equal(await faultsOf(all, version), "");
-      },
+    }, async () => {
+      const all = await manifests();
+      assert.equal(all.length, count);
+      assert.equal(await faultsOf(all, version), "");
     });
   }
 }
@@ -112,13 +109,9 @@ const wrong: [what: string, manifest: object, said: RegExp][] = [
 ];
 
 for (const [what, manifest, said] of wrong) {
-  Deno.test({
-    name: `the API of Kubernetes refuses ${what}`,
-    ...known,
-    async fn() {
-      for (const version of Object.keys(apis)) {
-        assert.match(await faultsOf([{ ...pod, ...manifest }], version), said);
-      }
-    },
+  known.test(`the API of Kubernetes refuses ${what}`, async () => {
+    for (const version of Object.keys(apis)) {
+      assert.match(await faultsOf([{ ...pod, ...manifest }], version), said);
+    }
   });
 }

@@ -151,8 +151,7 @@ Deno.test("a signal to the launcher ends the server", {
 }, async () => {
   await using server = start([installed(".bin", "climax"), "git"]);
   await server.initialize();
-  const children = await run(["ps", "-o", "pid=", "--ppid", String(server.pid)]);
-  const pid = Number(children.stdout);
+  const pid = Number((await run(["ps", "-o", "pid=", "--ppid", String(server.pid)])).stdout);
   assert.equal(isAlive(pid), true);
   server.kill("SIGTERM");
   assert.equal((await server.ended()).code, 0);

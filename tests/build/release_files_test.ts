@@ -103,8 +103,7 @@ made.test("release-files makes every file, and names those that it cannot", () =
 });
 
 made.test("SHA256SUMS has the sum of every other file", async () => {
-  const sums = await Deno.readTextFile(join(release, "SHA256SUMS"));
-  const lines = sums.trimEnd().split("\n");
+  const lines = (await Deno.readTextFile(join(release, "SHA256SUMS"))).trimEnd().split("\n");
   assert.equal(lines.length, [...Deno.readDirSync(release)].length - 1);
   for (const line of lines) {
     const [sum, file] = line.split("  ");
@@ -229,8 +228,7 @@ async function useBundle(
     assert.deepEqual(tools.map(({ name }) => name), ["climax_search", "climax_call"]);
     await use(async (tool_name, args = {}) => {
       const request = { name: "climax_call", arguments: { tool_name, args } };
-      const { content } = await client.callTool(request);
-      return (content as { text: string }[])[0]!.text;
+      return ((await client.callTool(request)).content as { text: string }[])[0]!.text;
     });
   } finally {
     await client.close();
@@ -336,8 +334,7 @@ const packed: [archive: string, path: string, has: () => string | Promise<string
   ["nix.tar.gz", "flake.nix", () => '${./climax}/climax.mjs "$@"'],
   ["nix.tar.gz", "climax/climax.mjs", () => "#!/usr/bin/env"],
   ...schemaNames.map((each): [string, string, () => Promise<string>] => {
-    const file = `${each}.schema.json`;
-    const schema = Deno.readTextFileSync(join(root, "schemas", file));
+    const schema = Deno.readTextFileSync(join(root, "schemas", `${each}.schema.json`));
     const { pathname } = new URL(JSON.parse(schema).$id);
     return ["schema-store.zip", `src/schemas/json${pathname}`, () => {
       return Promise.resolve(JSON.parse(schema).$id);
@@ -389,8 +386,7 @@ made.test("the image is built from what .dockerignore lets in", async () => {
   const lines = (await Deno.readTextFile(join(root, ".dockerignore"))).trim().split("\n");
   assert.equal(lines[0], "*");
   await Deno.mkdir(folder);
-  const files = lines.slice(1).map((line) => join(root, line.slice(1)));
-  await run(["cp", "-r", ...files, folder]);
+  await run(["cp", "-r", ...lines.slice(1).map((line) => join(root, line.slice(1))), folder]);
   await ends(run([Deno.execPath(), "task", "bundle"], { cwd: folder }), { code: 0 });
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
   assert.match(text, /^COPY \. \.\nRUN deno task bundle$/m);

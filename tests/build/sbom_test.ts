@@ -10,8 +10,7 @@ interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: string[] }[];
 }
 
-const bytes = new Uint8Array(64).fill(10);
-const integrity = `sha512-${bytes.toBase64()}`;
+const integrity = `sha512-${new Uint8Array(64).fill(10).toBase64()}`;
 
 const lock: Lock = {
   npm: {
@@ -43,8 +42,7 @@ Deno.test("sbomOf() lists what is imported and what that needs, with hashes", ()
 Deno.test("sbomOf() has the base of each binary by its file, with its checksum and its address", () => {
   const [file, checksum] = ["denort-x.zip", "https://host/v1/denort-x.zip.sha256sum"];
   const base = { file, version: "1.0.0", sha256: "0a".repeat(32), checksum };
-  const { components } = sbomOf(lock, [], [base]) as Sbom;
-  const { name, version, hashes, purl } = components[1]!;
+  const { name, version, hashes, purl } = (sbomOf(lock, [], [base]) as Sbom).components[1]!;
   assert.deepEqual([name, version], [file, "1.0.0"]);
   assert.deepEqual(hashes, [{ alg: "SHA-256", content: base.sha256 }]);
   assert.equal(

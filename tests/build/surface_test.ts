@@ -57,8 +57,7 @@ Deno.test("surface() has commands, options, choices, keys, exit codes and audit 
     // An old name
     "tool git_branch",
   ];
-  const missing = expected.filter((line) => !lines.includes(line));
-  assert.deepEqual(missing, []);
+  assert.deepEqual(expected.filter((line) => !lines.includes(line)), []);
 });
 
 const changes: [what: string, before: string[], now: string[], broken: string[]][] = [

@@ -11,7 +11,7 @@ import { textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 const tools = [
   {
@@ -100,42 +100,39 @@ async function scene(use: (scene: Scene) => Promise<void>): Promise<void> {
 const waits =
   /^Call not run yet: this tool requires confirmation by a person\nTell them: climax approve [a-z0-9]{6} \(or the page of climax ui\)\. Then make the same call again, with the same arguments$/;
 
-unixTest(
-  "a call waits for a person, is listed as it would run, and a yes runs it once",
-  () =>
-    scene(async ({ run, approvals, answer, entries, dir }) => {
-      assert.match(await run({ what: "a b" }), waits);
-      // The same call waits once
-      assert.match(await run({ what: "a b" }), waits);
-      const [call, ...others] = await approvals.waiting();
-      assert.deepEqual(others, []);
-      const { client, tool, line, words, directory } = call!;
-      assert.deepEqual({ client, tool, line, directory }, {
-        client: "test",
-        tool: "drop",
-        line: "echo 'a b'",
-        directory: dir,
-      });
-      assert.equal(
-        words,
-        `An agent wants to call drop (destructive):\n["echo","a b"]\nin the directory ${dir}`,
-      );
-      await answer("yes");
-      assert.deepEqual(await approvals.waiting(), []);
-      assert.equal(await run({ what: "a b" }), "a b");
-      assert.match(await run({ what: "a b" }), waits);
-      const [first, , ran] = await entries();
-      assert.deepEqual([first!["decision"], first!["confirmation"]], ["refused", "waiting"]);
-      assert.deepEqual([ran!["decision"], ran!["confirmation"]], ["allowed", "accepted"]);
-      const approval = ran!["approval"] as Record<string, unknown>;
-      assert.deepEqual({ ...approval, time: "" }, {
-        choice: "yes",
-        by: "ada",
-        how: "climax approve",
-        time: "",
-      });
-    }),
-);
+unix.test("a call waits for a person, is listed as it would run, and a yes runs it once", () =>
+  scene(async ({ run, approvals, answer, entries, dir }) => {
+    assert.match(await run({ what: "a b" }), waits);
+    // The same call waits once
+    assert.match(await run({ what: "a b" }), waits);
+    const [call, ...others] = await approvals.waiting();
+    assert.deepEqual(others, []);
+    const { client, tool, line, words, directory } = call!;
+    assert.deepEqual({ client, tool, line, directory }, {
+      client: "test",
+      tool: "drop",
+      line: "echo 'a b'",
+      directory: dir,
+    });
+    assert.equal(
+      words,
+      `An agent wants to call drop (destructive):\n["echo","a b"]\nin the directory ${dir}`,
+    );
+    await answer("yes");
+    assert.deepEqual(await approvals.waiting(), []);
+    assert.equal(await run({ what: "a b" }), "a b");
+    assert.match(await run({ what: "a b" }), waits);
+    const [first, , ran] = await entries();
+    assert.deepEqual([first!["decision"], first!["confirmation"]], ["refused", "waiting"]);
+    assert.deepEqual([ran!["decision"], ran!["confirmation"]], ["allowed", "accepted"]);
+    const approval = ran!["approval"] as Record<string, unknown>;
+    assert.deepEqual({ ...approval, time: "" }, {
+      choice: "yes",
+      by: "ada",
+      how: "climax approve",
+      time: "",
+    });
+  }));
 
 /** For each answer: the results of the same call, at once and after ten minutes, by another server, after a year. */
 const choices: readonly [
@@ -149,30 +146,27 @@ const choices: readonly [
 ];
 
 for (const [choice, expected] of choices) {
-  unixTest(
-    `'${choice}' covers what it says: ${expected.join(", ")}`,
-    () =>
-      scene(async ({ run, answer, pass, server, approvals }) => {
-        const other = await server();
-        const outcome = async (on?: Session) => {
-          const text = await run({}, on && { on });
-          if (text === "a") return "ran";
-          return waits.test(text) ? "waits" : text.replace(/.*the person (declined) it$/, "$1");
-        };
-        await run();
-        await answer(choice);
-        const results = [await outcome(), await outcome()];
-        pass(11 * 60_000);
-        results.push(await outcome(), await outcome(other.session));
-        pass(366 * 86_400_000);
-        results.push(await outcome());
-        assert.deepEqual(results, expected);
-        await run();
-        await answer("always");
-        assert.equal(await approvals.forget(), 1);
-        assert.match(await run(), waits);
-      }),
-  );
+  unix.test(`'${choice}' covers what it says: ${expected.join(", ")}`, () =>
+    scene(async ({ run, answer, pass, server, approvals }) => {
+      const other = await server();
+      const outcome = async (on?: Session) => {
+        const text = await run({}, on && { on });
+        if (text === "a") return "ran";
+        return waits.test(text) ? "waits" : text.replace(/.*the person (declined) it$/, "$1");
+      };
+      await run();
+      await answer(choice);
+      const results = [await outcome(), await outcome()];
+      pass(11 * 60_000);
+      results.push(await outcome(), await outcome(other.session));
+      pass(366 * 86_400_000);
+      results.push(await outcome());
+      assert.deepEqual(results, expected);
+      await run();
+      await answer("always");
+      assert.equal(await approvals.forget(), 1);
+      assert.match(await run(), waits);
+    }));
 }
 
 const others: readonly [what: string, args: object, options?: CallOptions & { tool?: string }][] = [
@@ -187,7 +181,7 @@ const others: readonly [what: string, args: object, options?: CallOptions & { to
 
 for (const choice of ["yes", "session", "always"] as const) {
   for (const [what, args, options] of others) {
-    unixTest(`'${choice}' never covers ${what}`, () =>
+    unix.test(`'${choice}' never covers ${what}`, () =>
       scene(async ({ run, answer }) => {
         await run({ secret: "s" });
         await answer(choice);
@@ -197,23 +191,20 @@ for (const choice of ["yes", "session", "always"] as const) {
   }
 }
 
-unixTest(
-  "a yes ends with the policy under which it was asked for, and ten minutes after it",
-  () =>
-    scene(async ({ run, answer, server, pass }) => {
-      const { session } = await server({ ...asking, deny: ["look"] });
-      await run();
-      await answer("always");
-      assert.match(await run({}, { on: session }), waits);
-      assert.equal(await run(), "a");
-      await run({ what: "b" });
-      await answer("yes");
-      pass(10 * 60_000);
-      assert.match(await run({ what: "b" }), waits);
-    }),
-);
+unix.test("a yes ends with the policy under which it was asked for, and ten minutes after it", () =>
+  scene(async ({ run, answer, server, pass }) => {
+    const { session } = await server({ ...asking, deny: ["look"] });
+    await run();
+    await answer("always");
+    assert.match(await run({}, { on: session }), waits);
+    assert.equal(await run(), "a");
+    await run({ what: "b" });
+    await answer("yes");
+    pass(10 * 60_000);
+    assert.match(await run({ what: "b" }), waits);
+  }));
 
-unixTest("one of two calls at once uses a yes", () =>
+unix.test("one of two calls at once uses a yes", () =>
   scene(async ({ run, answer, server }) => {
     const { session } = await server();
     await run();
@@ -222,37 +213,31 @@ unixTest("one of two calls at once uses a yes", () =>
     assert.equal(texts.filter((text) => text === "a").length, 1);
   }));
 
-unixTest(
-  "what waits is bounded for a client and for all, and ends",
-  () =>
-    scene(async ({ run, approvals, pass }) => {
-      const flood = (client: string, count: number) => {
-        const calls = Array.from({ length: count }, (_, at) => run({ what: `${at}` }, { client }));
-        return Promise.all(calls);
-      };
-      const texts = await flood("flood", maxWaiting.client + 5);
-      const full = /\n20 calls of this client wait for a person already$/;
-      assert.equal(texts.filter((text) => full.test(text)).length, 5);
-      // Others still have room, and the largest gives it
-      assert.match(await run(), waits);
-      for (const client of ["b", "c", "d", "e"]) await flood(client, maxWaiting.client);
-      const waiting = await approvals.waiting();
-      assert.equal(waiting.length, maxWaiting.all);
-      assert.equal(waiting.some(({ client }) => client === "test"), true);
-      assert.equal(new Set(waiting.map(({ id }) => id)).size, maxWaiting.all);
-      pass(waitMs);
-      assert.deepEqual(await approvals.waiting(), []);
-      assert.match(await run(), waits);
-    }),
-);
+unix.test("what waits is bounded for a client and for all, and ends", () =>
+  scene(async ({ run, approvals, pass }) => {
+    const flood = (client: string, count: number) => {
+      const calls = Array.from({ length: count }, (_, at) => run({ what: `${at}` }, { client }));
+      return Promise.all(calls);
+    };
+    const texts = await flood("flood", maxWaiting.client + 5);
+    const full = /\n20 calls of this client wait for a person already$/;
+    assert.equal(texts.filter((text) => full.test(text)).length, 5);
+    // Others still have room, and the largest gives it
+    assert.match(await run(), waits);
+    for (const client of ["b", "c", "d", "e"]) await flood(client, maxWaiting.client);
+    const waiting = await approvals.waiting();
+    assert.equal(waiting.length, maxWaiting.all);
+    assert.equal(waiting.some(({ client }) => client === "test"), true);
+    assert.equal(new Set(waiting.map(({ id }) => id)).size, maxWaiting.all);
+    pass(waitMs);
+    assert.deepEqual(await approvals.waiting(), []);
+    assert.match(await run(), waits);
+  }));
 
 const asked: readonly [what: string, answer: Answer, texts: readonly RegExp[]][] = [
   ["yes", { action: "accept", content: { run: true } }, [/^a$/, waits]],
   ["once", { action: "accept", content: { run: true, remember: "once" } }, [/^a$/, waits]],
-  ["session", { action: "accept", content: { run: true, remember: "session" } }, [
-    /^a$/,
-    /^a$/,
-  ]],
+  ["session", { action: "accept", content: { run: true, remember: "session" } }, [/^a$/, /^a$/]],
   ["always", { action: "accept", content: { run: true, remember: "always" } }, [/^a$/, /^a$/]],
   ["always without a yes", { action: "accept", content: { run: false, remember: "always" } }, [
     /did not say yes$/,
@@ -264,65 +249,50 @@ const asked: readonly [what: string, answer: Answer, texts: readonly RegExp[]][]
 ];
 
 for (const [what, answer, [first, later]] of asked) {
-  unixTest(
-    `a person who is asked by their client says ${what}`,
-    () =>
-      scene(async ({ run, entries }) => {
-        const questions: Question[] = [];
-        const ask: Ask = (question) => {
-          questions.push(question);
-          return Promise.resolve(answer);
-        };
-        assert.match(await run({}, { ask }), first!);
-        const [question] = questions;
-        assert.ok(question?.mode === "form");
-        const { properties, required } = question.requestedSchema as Record<string, object>;
-        assert.deepEqual(Object.keys(properties!), ["run", "remember"]);
-        assert.deepEqual(required, ["run"]);
-        assert.match(await run(), later!);
-        const [, again] = await entries();
-        const { by, how } = (again!["approval"] ?? {}) as Record<string, unknown>;
-        assert.deepEqual(
-          [by, how],
-          later!.test("a") ? ["test", "elicitation"] : [
-            undefined,
-            undefined,
-          ],
-        );
-      }),
-  );
+  unix.test(`a person who is asked by their client says ${what}`, () =>
+    scene(async ({ run, entries }) => {
+      const questions: Question[] = [];
+      const ask: Ask = (question) => {
+        questions.push(question);
+        return Promise.resolve(answer);
+      };
+      assert.match(await run({}, { ask }), first!);
+      const [question] = questions;
+      assert.ok(question?.mode === "form");
+      const { properties, required } = question.requestedSchema as Record<string, object>;
+      assert.deepEqual(Object.keys(properties!), ["run", "remember"]);
+      assert.deepEqual(required, ["run"]);
+      assert.match(await run(), later!);
+      const [, again] = await entries();
+      const { by, how } = (again!["approval"] ?? {}) as Record<string, unknown>;
+      assert.deepEqual(
+        [by, how],
+        later!.test("a") ? ["test", "elicitation"] : [undefined, undefined],
+      );
+    }));
 }
 
-unixTest(
-  "a call of a script waits too, and runs when the script is run again after the yes",
-  () =>
-    scene(async ({ answer, server }) => {
-      const policy = { ...asking, tools: { "*": {}, script_run: { confirm: false } } };
-      const { session } = await server(policy);
-      const code = `return await call("drop", { what: "b" })`;
-      const script = async () => {
-        return textOf(
-          await call(session, { tool: "script_run", args: { code } }, { client: "test" }),
-        );
-      };
-      assert.match(await script(), /Call not run yet: this tool requires confirmation by a person/);
-      await answer("yes");
-      assert.match(await script(), /"text":"b"/);
-      assert.match(await script(), /Call not run yet/);
-    }),
-);
-
-unixTest(
-  "with a file that is not private, calls are refused and nothing runs",
-  () =>
-    scene(async ({ run, answer, dir }) => {
-      await run();
-      await answer("always");
-      await Deno.chmod(join(dir, "state", "approvals"), 0o644);
-      assert.match(
-        await run(),
-        /^Call refused: .*\nit cannot wait for a person: the log says why$/,
+unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
+  scene(async ({ answer, server }) => {
+    const policy = { ...asking, tools: { "*": {}, script_run: { confirm: false } } };
+    const { session } = await server(policy);
+    const code = `return await call("drop", { what: "b" })`;
+    const script = async () => {
+      return textOf(
+        await call(session, { tool: "script_run", args: { code } }, { client: "test" }),
       );
-      assert.match(await run({}, { tool: "look" }), /^\(no output\)/);
-    }),
-);
+    };
+    assert.match(await script(), /Call not run yet: this tool requires confirmation by a person/);
+    await answer("yes");
+    assert.match(await script(), /"text":"b"/);
+    assert.match(await script(), /Call not run yet/);
+  }));
+
+unix.test("with a file that is not private, calls are refused and nothing runs", () =>
+  scene(async ({ run, answer, dir }) => {
+    await run();
+    await answer("always");
+    await Deno.chmod(join(dir, "state", "approvals"), 0o644);
+    assert.match(await run(), /^Call refused: .*\nit cannot wait for a person: the log says why$/);
+    assert.match(await run({}, { tool: "look" }), /^\(no output\)/);
+  }));

@@ -8,7 +8,7 @@ import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, sessionOf } from "../_session.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 import { sandboxed } from "../_sandbox.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -49,7 +49,7 @@ async function withAudit(
   await use(session, entries, dir.path);
 }
 
-unixTest("call() writes every field of a call that was run", async () => {
+unix.test("call() writes every field of a call that was run", async () => {
   const policy = { tools: { only: { args: { count: { max: 9 } } } } };
   await withAudit(policy, async (session, entries, dir) => {
     const args = { script: "printf abc; printf é >&2; exit 3", count: "7", dir };
@@ -90,7 +90,7 @@ const endings: readonly [script: string, timeout: number, ending: string, exit: 
 ];
 
 for (const [script, timeout, ending, exit] of endings) {
-  unixTest(`call() writes how '${script}' ended`, async () => {
+  unix.test(`call() writes how '${script}' ended`, async () => {
     await using dir = await scratch();
     const audit = join(dir.path, "audit.jsonl");
     const session = await sessionOf({ tools: [{ ...tool, timeout }] }, { audit });
@@ -103,7 +103,7 @@ for (const [script, timeout, ending, exit] of endings) {
   });
 }
 
-unixTest("call() writes that a program was not started, and a call cancelled", async () => {
+unix.test("call() writes that a program was not started, and a call cancelled", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
   const missing = { name: "missing", command: "climax-no-such-program" };
@@ -159,7 +159,7 @@ const refusals: readonly [
 ];
 
 for (const [what, policy, request, rule, refusal] of refusals) {
-  unixTest(`call() writes which rule refused ${what}`, async () => {
+  unix.test(`call() writes which rule refused ${what}`, async () => {
     await withAudit(policy, async (session, entries) => {
       const { text } = await answerTo(session, request);
       const [entry] = entries();
@@ -177,7 +177,7 @@ for (const [what, policy, request, rule, refusal] of refusals) {
   });
 }
 
-unixTest("call() writes the default that let a tool be called", async () => {
+unix.test("call() writes the default that let a tool be called", async () => {
   await withAudit({ default: "enabled" }, async (session, entries) => {
     await call(session, { tool: "only" });
     assert.equal(entries()[0].rule, "default: enabled");
@@ -206,11 +206,10 @@ const secretCalls: readonly [what: string, args: (dir: string) => object, argv: 
 ];
 
 for (const [what, args, argv] of secretCalls) {
-  unixTest(`call() keeps ${what} that is secret out of the log`, async () => {
+  unix.test(`call() keeps ${what} that is secret out of the log`, async () => {
     await withAudit(secrets, async (session, entries, dir) => {
       await Deno.mkdir(join(dir, secret));
-      const { isError } = await call(session, { tool: "only", args: args(dir) });
-      assert.equal(isError, false);
+      assert.equal((await call(session, { tool: "only", args: args(dir) })).isError, false);
       const [entry] = entries();
       assert.deepEqual(entry.argv, argv);
       assert.equal(JSON.stringify(entry).includes(secret), false);
@@ -218,7 +217,7 @@ for (const [what, args, argv] of secretCalls) {
   });
 }
 
-unixTest("call() keeps secrets out of every refusal", async () => {
+unix.test("call() keeps secrets out of every refusal", async () => {
   await withAudit(secrets, async (session, entries) => {
     const rows: readonly [args: unknown, rule: string][] = [
       [{ token: `${secret}!` }, "tools.only.args.token.pattern"],
@@ -228,8 +227,7 @@ unixTest("call() keeps secrets out of every refusal", async () => {
       [secret, "arguments"],
     ];
     for (const [index, [args, rule]] of rows.entries()) {
-      const { text } = await answerTo(session, { tool: "only", args });
-      assert.match(text, / failed:\n {2}- /);
+      assert.match((await answerTo(session, { tool: "only", args })).text, / failed:\n {2}- /);
       const entry = entries()[index];
       assert.equal(entry.rule, rule);
       assert.match(entry.refusal, /^\w+ validation failed: not shown, for the tool has secrets$/);
@@ -238,7 +236,7 @@ unixTest("call() keeps secrets out of every refusal", async () => {
   });
 });
 
-unixTest("call() writes what would break a line so that it does not", async () => {
+unix.test("call() writes what would break a line so that it does not", async () => {
   await withAudit(undefined, async (session, entries) => {
     const script = 'true # "\n\r\u2028\u0085\\ {"decision":"allowed"}\n';
     await call(session, { tool: "only", args: { script } }, { client: "a\nb\ud800" });
@@ -251,7 +249,7 @@ unixTest("call() writes what would break a line so that it does not", async () =
   });
 });
 
-unixTest("call() writes one whole line for each of many calls at once", async () => {
+unix.test("call() writes one whole line for each of many calls at once", async () => {
   await withAudit(undefined, async (session, entries) => {
     const scripts = Array.from({ length: 40 }, (_, index) => `exit ${index} # ${"x".repeat(4000)}`);
     await Promise.all(scripts.map(async (script, index) => {
@@ -264,7 +262,7 @@ unixTest("call() writes one whole line for each of many calls at once", async ()
   });
 });
 
-unixTest("AuditLog.open() makes a file for its owner only, and appends to one", async () => {
+unix.test("AuditLog.open() makes a file for its owner only, and appends to one", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");
   const audit = AuditLog.open(path);
@@ -272,18 +270,16 @@ unixTest("AuditLog.open() makes a file for its owner only, and appends to one", 
   audit.close();
   assert.throws(() => audit.catchUp(), Deno.errors.BadResource);
   await Deno.writeTextFile(path, '{"before":1}\n');
-  const session = await sessionOf({ tools: [tool] }, { audit: path });
-  await call(session, { tool: "only" });
+  await call(await sessionOf({ tools: [tool] }, { audit: path }), { tool: "only" });
   const lines = (await Deno.readTextFile(path)).split("\n");
   assert.equal(lines[0], '{"before":1}');
   assert.equal(JSON.parse(lines[1]!).tool, "only");
   assert.deepEqual(lines.slice(2), [""]);
 });
 
-unixTest("AuditLog.open() leaves a line alone that a stopped process has torn", async () => {
-  await using dir = await scratch();
+unix.test("AuditLog.open() leaves a line alone that a stopped process has torn", async () => {
+  await using dir = await scratch({ "audit.jsonl": '{"time":"20' });
   const path = join(dir.path, "audit.jsonl");
-  await Deno.writeTextFile(path, '{"time":"20');
   const session = await sessionOf({ tools: [tool] }, { audit: path });
   await call(session, { tool: "only" });
   await call(session, { tool: "only" });
@@ -294,7 +290,7 @@ unixTest("AuditLog.open() leaves a line alone that a stopped process has torn", 
   assert.equal(end, "");
 });
 
-unixTest("a log that lost no more than its last line says so, in a line of its own", async () => {
+unix.test("a log that lost no more than its last line says so, in a line of its own", async () => {
   await withAudit(undefined, async (session, entries, dir) => {
     const run = () => call(session, { tool: "only" });
     const audit = join(dir, "audit.jsonl");
@@ -314,12 +310,9 @@ unixTest("a log that lost no more than its last line says so, in a line of its o
   });
 });
 
-Deno.test({
-  name: "AuditLog writes what a full disk had no room for once there is room, in order",
-  ...sandboxed,
-  async fn() {
-    await using dir = await scratch();
-    const code = `
+sandboxed.test("AuditLog writes what a full disk had no room for once there is room, in order", async () => {
+  await using dir = await scratch();
+  const code = `
       import { AuditLog } from "${new URL("../../src/call/audit_log.ts", import.meta.url)}";
       const audit = AuditLog.open("audit.jsonl");
       const fill = Deno.openSync("fill", { create: true, write: true });
@@ -329,20 +322,19 @@ Deno.test({
       Deno.removeSync("fill");
       console.log(JSON.stringify([first, second, audit.record(entry) ?? "written"]));
       console.log(Deno.readTextFileSync("audit.jsonl"));`;
-    const small = ["--dev-bind", "/", "/", "--size", "65536", "--tmpfs", dir.path];
-    const { stdout } = await new Deno.Command("bwrap", {
-      args: [...small, "--chdir", dir.path, Deno.execPath(), "eval", "--quiet", code],
-    }).output();
-    const [reasons, ...lines] = new TextDecoder().decode(stdout).trim().split("\n");
-    const isFull = /audit log 'audit.jsonl' cannot be written/;
-    const [first, second, third] = JSON.parse(reasons!);
-    assert.match(first, isFull);
-    assert.match(second, isFull);
-    assert.equal(third, "written");
-    // One may be torn
-    const written = lines.filter((line) => line.endsWith("}"));
-    assert.deepEqual(written.map((line) => JSON.parse(line).sequence), [1, 2]);
-  },
+  const small = ["--dev-bind", "/", "/", "--size", "65536", "--tmpfs", dir.path];
+  const { stdout } = await new Deno.Command("bwrap", {
+    args: [...small, "--chdir", dir.path, Deno.execPath(), "eval", "--quiet", code],
+  }).output();
+  const [reasons, ...lines] = new TextDecoder().decode(stdout).trim().split("\n");
+  const isFull = /audit log 'audit.jsonl' cannot be written/;
+  const [first, second, third] = JSON.parse(reasons!);
+  assert.match(first, isFull);
+  assert.match(second, isFull);
+  assert.equal(third, "written");
+  // One may be torn
+  const written = lines.filter((line) => line.endsWith("}"));
+  assert.deepEqual(written.map((line) => JSON.parse(line).sequence), [1, 2]);
 });
 
 Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () => {
@@ -358,45 +350,41 @@ Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () 
   }
 });
 
-unixTest(
-  "call() runs nothing when the log is not the file that was opened",
-  async () => {
-    const audit = (dir: string) => join(dir, "audit.jsonl");
-    const moves: readonly [what: string, move: (dir: string) => Promise<void>, text: RegExp][] = [
-      ["removed", (dir) => Deno.remove(audit(dir)), /is not where it was/],
-      ["renamed", (dir) => Deno.rename(audit(dir), join(dir, "x")), /is not where it was/],
-      [
-        "replaced",
-        async (dir) => {
-          await Deno.copyFile(audit(dir), join(dir, "copy"));
-          await Deno.rename(join(dir, "copy"), audit(dir));
-        },
-        /has been replaced by another file/,
-      ],
-      [
-        "made a link",
-        async (dir) => {
-          await Deno.remove(audit(dir));
-          await Deno.symlink("/dev/null", audit(dir));
-        },
-        /has been replaced by another file/,
-      ],
-    ];
-    for (const [what, move, text] of moves) {
-      await withAudit(undefined, async (session, _, dir) => {
-        const made = join(dir, "made");
-        const request = { tool: "only", args: { script: `echo ran >> ${made}` } };
-        assert.equal((await answerTo(session, request)).isError, false, what);
-        await move(dir);
-        const { text: refused } = await answerTo(session, request);
-        assert.match(refused, text, what);
-        assert.equal(await Deno.readTextFile(made), "ran\n", what);
-      });
-    }
-  },
-);
+unix.test("call() runs nothing when the log is not the file that was opened", async () => {
+  const audit = (dir: string) => join(dir, "audit.jsonl");
+  const moves: readonly [what: string, move: (dir: string) => Promise<void>, text: RegExp][] = [
+    ["removed", (dir) => Deno.remove(audit(dir)), /is not where it was/],
+    ["renamed", (dir) => Deno.rename(audit(dir), join(dir, "x")), /is not where it was/],
+    [
+      "replaced",
+      async (dir) => {
+        await Deno.copyFile(audit(dir), join(dir, "copy"));
+        await Deno.rename(join(dir, "copy"), audit(dir));
+      },
+      /has been replaced by another file/,
+    ],
+    [
+      "made a link",
+      async (dir) => {
+        await Deno.remove(audit(dir));
+        await Deno.symlink("/dev/null", audit(dir));
+      },
+      /has been replaced by another file/,
+    ],
+  ];
+  for (const [what, move, text] of moves) {
+    await withAudit(undefined, async (session, _, dir) => {
+      const made = join(dir, "made");
+      const request = { tool: "only", args: { script: `echo ran >> ${made}` } };
+      assert.equal((await answerTo(session, request)).isError, false, what);
+      await move(dir);
+      assert.match((await answerTo(session, request)).text, text, what);
+      assert.equal(await Deno.readTextFile(made), "ran\n", what);
+    });
+  }
+});
 
-unixTest("a call that waits for a permit is not run when the log fails meanwhile", async () => {
+unix.test("a call that waits for a permit is not run when the log fails meanwhile", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
   const made = join(dir.path, "made");
@@ -422,22 +410,19 @@ unixTest("a call that waits for a permit is not run when the log fails meanwhile
   });
 });
 
-unixTest(
-  "call() cuts what would fill the log, and says what the whole was",
-  async () => {
-    await withAudit(undefined, async (session, entries) => {
-      const long = "x".repeat(1_000_000);
-      await call(session, { tool: "only", args: { script: "exit 0", input: long, token: long } }, {
-        client: "é".repeat(100_000),
-      });
-      await call(session, { tool: "only", args: { count: long } });
-      const [ran, refused] = entries();
-      for (const text of [ran.client, ran.argv.at(-1)]) {
-        assert.equal(new TextEncoder().encode(text).length < 4096 + 120, true);
-        assert.match(text, /… \[(?:1000000|200000) bytes, sha256 [0-9a-f]{64}\]$/);
-        assert.equal(text.includes("\ufffd"), false);
-      }
-      assert.equal(refused.refusal.length < 5000, true);
+unix.test("call() cuts what would fill the log, and says what the whole was", async () => {
+  await withAudit(undefined, async (session, entries) => {
+    const long = "x".repeat(1_000_000);
+    await call(session, { tool: "only", args: { script: "exit 0", input: long, token: long } }, {
+      client: "é".repeat(100_000),
     });
-  },
-);
+    await call(session, { tool: "only", args: { count: long } });
+    const [ran, refused] = entries();
+    for (const text of [ran.client, ran.argv.at(-1)]) {
+      assert.equal(new TextEncoder().encode(text).length < 4096 + 120, true);
+      assert.match(text, /… \[(?:1000000|200000) bytes, sha256 [0-9a-f]{64}\]$/);
+      assert.equal(text.includes("\ufffd"), false);
+    }
+    assert.equal(refused.refusal.length < 5000, true);
+  });
+});

@@ -24,7 +24,7 @@ import { isAlive, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 import { type JobBounds } from "../../src/jobs/job.ts";
 import { background, settleJob } from "../../src/call/stages.ts";
 
@@ -92,74 +92,60 @@ function idIn({ text }: Answer): string {
   return id!;
 }
 
-Deno.test(
-  { name: "a background call is answered at once, and its result is the call's" },
-  async () => {
-    if (Deno.build.os === "windows") return;
-    await withJobs(async ({ session, ask, go }) => {
-      assert.equal(session.index.get("job_status"), undefined);
-      const answer = await ask("back", { script: `${waits}; echo no >&2; exit 3` });
-      assert.equal(answer.isError, false);
-      const id = idIn(answer);
-      assert.equal(answer.text, `[still running: job_result {"id": "${id}", "wait": 60}]`);
-      // Not before there is something to look after
-      assert.notEqual(session.index.get("job_status"), undefined);
-      const running = await ask("job_result", { id });
-      assert.equal(idIn(running), id);
-      assert.match(
-        (await ask("job_status", { id })).text,
-        /\[back has been running for \S+ s: job_/,
-      );
-      assert.match((await ask("job_list")).text, new RegExp(`^${id} running back \\S+ s$`));
+Deno.test("a background call is answered at once, and its result is the call's", async () => {
+  if (Deno.build.os === "windows") return;
+  await withJobs(async ({ session, ask, go }) => {
+    assert.equal(session.index.get("job_status"), undefined);
+    const answer = await ask("back", { script: `${waits}; echo no >&2; exit 3` });
+    assert.equal(answer.isError, false);
+    const id = idIn(answer);
+    assert.equal(answer.text, `[still running: job_result {"id": "${id}", "wait": 60}]`);
+    // Not before there is something to look after
+    assert.notEqual(session.index.get("job_status"), undefined);
+    assert.equal(idIn(await ask("job_result", { id })), id);
+    assert.match((await ask("job_status", { id })).text, /\[back has been running for \S+ s: job_/);
+    assert.match((await ask("job_list")).text, new RegExp(`^${id} running back \\S+ s$`));
+    await go();
+    const expected = { text: "half\nwhole\n\n[stderr]\nno\n\n[exit code: 3]", isError: true };
+    assert.deepEqual(await ask("job_result", { id, wait: 60 }), expected);
+    // As often as it is asked for
+    assert.deepEqual(await ask("job_result", { id }), expected);
+    assert.match((await ask("job_status", { id })).text, /^\[back ended with an error after/);
+    assert.match((await ask("job_list")).text, /finished back/);
+  });
+});
+
+unix.test("a call over its soft timeout continues as a job, with its last line", async () => {
+  await withJobs(async ({ ask, askSlowly, go }) => {
+    assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
+    const answer = await (await askSlowly("soft", waits)).answer;
+    assert.match(answer.text, /^\[last line: "half"\]\n\[still running: /);
+    await go();
+    assert.equal((await ask("job_result", { id: idIn(answer), wait: 60 })).text, "half\nwhole");
+  });
+});
+
+unix.test("the soft limit of a session holds for tools that do not say", async () => {
+  const never = { name: "never", ...shellTool, soft_timeout: 0 };
+  const short = { name: "short", ...shellTool, timeout: 0.2 };
+  await withJobs(
+    async ({ ask, askSlowly, go, clock }) => {
+      const id = idIn(await (await askSlowly("plain", waits)).answer);
       await go();
-      const expected = { text: "half\nwhole\n\n[stderr]\nno\n\n[exit code: 3]", isError: true };
-      assert.deepEqual(await ask("job_result", { id, wait: 60 }), expected);
-      // As often as it is asked for
-      assert.deepEqual(await ask("job_result", { id }), expected);
-      assert.match((await ask("job_status", { id })).text, /^\[back ended with an error after/);
-      assert.match((await ask("job_list")).text, /finished back/);
-    });
-  },
-);
+      assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
+      const never = await askSlowly("never", waitsFor("late"));
+      await clock.advance(5 * softMs);
+      await go("late");
+      assert.equal((await never.answer).text, "half\nwhole");
+      const short = await askSlowly("short", "echo half; exec sleep 30");
+      assert.match((await short.answer).text, /timed out after 0.2s/);
+    },
+    { calls: { softTimeoutMs: softMs } },
+    [never, short],
+  );
+});
 
-unixTest(
-  "a call over its soft timeout continues as a job, with its last line",
-  async () => {
-    await withJobs(async ({ ask, askSlowly, go }) => {
-      assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
-      const answer = await (await askSlowly("soft", waits)).answer;
-      assert.match(answer.text, /^\[last line: "half"\]\n\[still running: /);
-      await go();
-      const { text } = await ask("job_result", { id: idIn(answer), wait: 60 });
-      assert.equal(text, "half\nwhole");
-    });
-  },
-);
-
-unixTest(
-  "the soft limit of a session holds for tools that do not say",
-  async () => {
-    const never = { name: "never", ...shellTool, soft_timeout: 0 };
-    const short = { name: "short", ...shellTool, timeout: 0.2 };
-    await withJobs(
-      async ({ ask, askSlowly, go, clock }) => {
-        const id = idIn(await (await askSlowly("plain", waits)).answer);
-        await go();
-        assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
-        const never = await askSlowly("never", waitsFor("late"));
-        await clock.advance(5 * softMs);
-        await go("late");
-        assert.equal((await never.answer).text, "half\nwhole");
-        const short = await askSlowly("short", "echo half; exec sleep 30");
-        assert.match((await short.answer).text, /timed out after 0.2s/);
-      },
-      { calls: { softTimeoutMs: softMs } },
-      [never, short],
-    );
-  },
-);
-
-unixTest("the timeout ends a job, and the result says so", async () => {
+unix.test("the timeout ends a job, and the result says so", async () => {
   const brief = { name: "brief", ...shellTool, background: true, timeout: 0.3 };
   await withJobs(
     async ({ ask, jobs, clock }) => {
@@ -176,7 +162,7 @@ unixTest("the timeout ends a job, and the result says so", async () => {
   );
 });
 
-unixTest("job_cancel ends the programs of the call, and says so", async () => {
+unix.test("job_cancel ends the programs of the call, and says so", async () => {
   await withJobs(async ({ ask, dir }) => {
     const script = "sleep 60 & echo $! > child; echo $$ > own; wait";
     const id = idIn(await ask("back", { script }));
@@ -196,25 +182,22 @@ unixTest("job_cancel ends the programs of the call, and says so", async () => {
   });
 });
 
-unixTest(
-  "a client may cancel a call until it is answered, and not after",
-  async () => {
-    await withJobs(async ({ ask, go, jobs }) => {
-      const early = new AbortController();
-      const onProgress = () => early.abort();
-      const cancelled = await ask("soft", { script: waits }, { signal: early.signal, onProgress });
-      assert.match(cancelled.text, /Command was cancelled/);
-      assert.deepEqual(jobs.of(), []);
-      const late = new AbortController();
-      const id = idIn(await ask("back", { script: waits }, { signal: late.signal }));
-      late.abort();
-      await go();
-      assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
-    });
-  },
-);
+unix.test("a client may cancel a call until it is answered, and not after", async () => {
+  await withJobs(async ({ ask, go, jobs }) => {
+    const early = new AbortController();
+    const onProgress = () => early.abort();
+    const cancelled = await ask("soft", { script: waits }, { signal: early.signal, onProgress });
+    assert.match(cancelled.text, /Command was cancelled/);
+    assert.deepEqual(jobs.of(), []);
+    const late = new AbortController();
+    const id = idIn(await ask("back", { script: waits }, { signal: late.signal }));
+    late.abort();
+    await go();
+    assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
+  });
+});
 
-unixTest("a call that is being cancelled does not become a job", async () => {
+unix.test("a call that is being cancelled does not become a job", async () => {
   await withJobs(async ({ ask, jobs, clock }) => {
     const gone = new AbortController();
     gone.signal.addEventListener("abort", () => void clock.advance(softMs));
@@ -227,7 +210,7 @@ unixTest("a call that is being cancelled does not become a job", async () => {
   }, { calls: { graceMs: 200 } });
 });
 
-unixTest("jobs leave permits to other calls", async () => {
+unix.test("jobs leave permits to other calls", async () => {
   await withJobs(
     async ({ ask, askSlowly, go, jobs }) => {
       const ids = [
@@ -256,7 +239,7 @@ unixTest("jobs leave permits to other calls", async () => {
   );
 });
 
-unixTest("a call that waits for a job needs no permit", async () => {
+unix.test("a call that waits for a job needs no permit", async () => {
   await withJobs(
     async ({ ask, go }) => {
       const id = idIn(await ask("back", { script: waits }));
@@ -269,23 +252,19 @@ unixTest("a call that waits for a job needs no permit", async () => {
   );
 });
 
-unixTest("jobs of other clients are not found, for every tool", async () => {
+unix.test("jobs of other clients are not found, for every tool", async () => {
   await withJobs(async ({ ask, go }) => {
     const id = idIn(await ask("back", { script: waits }, { owner: "ada" }));
     for (const owner of ["bob", undefined]) {
       for (const tool of ["job_status", "job_result", "job_cancel"]) {
         const { text, isError } = await ask(tool, { id }, { owner });
-        assert.equal(
-          text,
-          `Job '${id}' not found: it belongs to another client, or was evicted`,
-        );
+        assert.equal(text, `Job '${id}' not found: it belongs to another client, or was evicted`);
         assert.equal(isError, true);
       }
       assert.equal((await ask("job_list", {}, { owner })).text, "[no jobs]");
     }
     await go();
-    const own = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
-    assert.equal(own.text, "half\nwhole");
+    assert.equal((await ask("job_result", { id, wait: 60 }, { owner: "ada" })).text, "half\nwhole");
   });
 });
 
@@ -300,32 +279,26 @@ const policies: readonly [what: string, policy: string][] = [
 ];
 
 for (const [what, text] of policies) {
-  unixTest(
-    `a policy ${what} lets no call continue in the background`,
-    async () => {
-      await withJobs(async ({ ask, askSlowly, go, session }) => {
-        assert.equal((await ask("back", { script: "echo end" })).text, "end");
-        const soft = await askSlowly("soft", waits);
-        await go();
-        assert.equal((await soft.answer).text, "half\nwhole");
-        assert.equal(session.index.get("job_status"), undefined);
-      }, { policy: { file: "policy.yaml", text } });
-    },
-  );
+  unix.test(`a policy ${what} lets no call continue in the background`, async () => {
+    await withJobs(async ({ ask, askSlowly, go, session }) => {
+      assert.equal((await ask("back", { script: "echo end" })).text, "end");
+      const soft = await askSlowly("soft", waits);
+      await go();
+      assert.equal((await soft.answer).text, "half\nwhole");
+      assert.equal(session.index.get("job_status"), undefined);
+    }, { policy: { file: "policy.yaml", text } });
+  });
 }
 
-unixTest(
-  "a policy can let the calls of a tool continue in the background",
-  async () => {
-    const text = "default: enabled\ntools: { plain: { background: true } }";
-    await withJobs(async ({ ask }) => {
-      const id = idIn(await ask("plain", { script: "echo end" }));
-      assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
-    }, { policy: { file: "policy.yaml", text } });
-  },
-);
+unix.test("a policy can let the calls of a tool continue in the background", async () => {
+  const text = "default: enabled\ntools: { plain: { background: true } }";
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("plain", { script: "echo end" }));
+    assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
+  }, { policy: { file: "policy.yaml", text } });
+});
 
-unixTest("a tool with the name of a built-in tool keeps it", async () => {
+unix.test("a tool with the name of a built-in tool keeps it", async () => {
   await withJobs(
     async ({ ask }) => {
       assert.equal((await ask("back", { script: "echo end" })).text, "end");
@@ -336,30 +309,27 @@ unixTest("a tool with the name of a built-in tool keeps it", async () => {
   );
 });
 
-unixTest(
-  "a person agrees before a job begins, and is asked nothing later",
-  async () => {
-    const text = "default: enabled\nconfirm: write\n";
-    await withJobs(async ({ ask, dir }) => {
-      const asked: string[] = [];
-      const refuse: CallOptions = {
-        ask: ({ message }) => (asked.push(message), Promise.resolve({ action: "decline" })),
-      };
-      assert.match((await ask("back", { script: "echo > ran" }, refuse)).text, /^Call refused/);
-      assert.equal(asked.length, 1);
-      assert.equal(readIf(join(dir, "ran")), "");
-      const agree: CallOptions = {
-        ask: () => Promise.resolve({ action: "accept", content: { run: true } }),
-      };
-      const id = idIn(await ask("back", { script: "echo > ran; sleep 60" }, agree));
-      // To end it changes something as well
-      assert.match((await ask("job_cancel", { id })).text, /this tool requires confirmation/);
-      assert.match((await ask("job_cancel", { id }, agree)).text, /was cancelled/);
-    }, { policy: { file: "policy.yaml", text } });
-  },
-);
+unix.test("a person agrees before a job begins, and is asked nothing later", async () => {
+  const text = "default: enabled\nconfirm: write\n";
+  await withJobs(async ({ ask, dir }) => {
+    const asked: string[] = [];
+    const refuse: CallOptions = {
+      ask: ({ message }) => (asked.push(message), Promise.resolve({ action: "decline" })),
+    };
+    assert.match((await ask("back", { script: "echo > ran" }, refuse)).text, /^Call refused/);
+    assert.equal(asked.length, 1);
+    assert.equal(readIf(join(dir, "ran")), "");
+    const agree: CallOptions = {
+      ask: () => Promise.resolve({ action: "accept", content: { run: true } }),
+    };
+    const id = idIn(await ask("back", { script: "echo > ran; sleep 60" }, agree));
+    // To end it changes something as well
+    assert.match((await ask("job_cancel", { id })).text, /this tool requires confirmation/);
+    assert.match((await ask("job_cancel", { id }, agree)).text, /was cancelled/);
+  }, { policy: { file: "policy.yaml", text } });
+});
 
-unixTest("the audit log has the beginning and the end of each job", async () => {
+unix.test("the audit log has the beginning and the end of each job", async () => {
   await using logs = await scratch();
   const audit = join(logs.path, "audit.jsonl");
   await withJobs(async ({ ask, askSlowly, go }) => {
@@ -386,42 +356,36 @@ unixTest("the audit log has the beginning and the end of each job", async () => 
   }, { audit });
 });
 
-unixTest(
-  "without an audit log no job begins, and none gives its result",
-  async () => {
-    await using logs = await scratch();
-    const audit = join(logs.path, "audit.jsonl");
-    await withJobs(async ({ ask, go, jobs, dir, clock }) => {
-      const id = idIn(await ask("back", { script: waits }));
-      const running = Promise.withResolvers<void>();
-      const onProgress = () => running.resolve();
-      const soft = ask("soft", { script: waitsFor("soft") }, { onProgress });
-      await running.promise;
-      await Deno.rename(audit, `${audit}.old`);
-      await clock.advance(softMs);
-      await go("soft");
-      // It continues in the foreground, and its result is withheld
-      assert.match((await soft).text, /^Result withheld: audit log .* is not where it was/);
-      assert.match(
-        (await ask("back", { script: "echo > ran" })).text,
-        /^Call refused: audit log/,
-      );
-      assert.equal(readIf(join(dir, "ran")), "");
-      await go();
-      const [job] = jobs.of();
-      await job!.ended;
-      assert.match(textOf(job!.result!), /^Result withheld: audit log/);
-      assert.equal(jobs.of().length, 1);
-      await Deno.rename(`${audit}.old`, audit);
-      assert.match((await ask("job_result", { id })).text, /^Result withheld: audit log/);
-      // The lines are written once they can be
-      const ends = linesIn(audit).filter(({ ending }) => ending === "exited");
-      assert.deepEqual(ends.map(({ tool }) => tool).toSorted(), ["back", "soft"]);
-    }, { audit });
-  },
-);
+unix.test("without an audit log no job begins, and none gives its result", async () => {
+  await using logs = await scratch();
+  const audit = join(logs.path, "audit.jsonl");
+  await withJobs(async ({ ask, go, jobs, dir, clock }) => {
+    const id = idIn(await ask("back", { script: waits }));
+    const running = Promise.withResolvers<void>();
+    const onProgress = () => running.resolve();
+    const soft = ask("soft", { script: waitsFor("soft") }, { onProgress });
+    await running.promise;
+    await Deno.rename(audit, `${audit}.old`);
+    await clock.advance(softMs);
+    await go("soft");
+    // It continues in the foreground, and its result is withheld
+    assert.match((await soft).text, /^Result withheld: audit log .* is not where it was/);
+    assert.match((await ask("back", { script: "echo > ran" })).text, /^Call refused: audit log/);
+    assert.equal(readIf(join(dir, "ran")), "");
+    await go();
+    const [job] = jobs.of();
+    await job!.ended;
+    assert.match(textOf(job!.result!), /^Result withheld: audit log/);
+    assert.equal(jobs.of().length, 1);
+    await Deno.rename(`${audit}.old`, audit);
+    assert.match((await ask("job_result", { id })).text, /^Result withheld: audit log/);
+    // The lines are written once they can be
+    const ends = linesIn(audit).filter(({ ending }) => ending === "exited");
+    assert.deepEqual(ends.map(({ tool }) => tool).toSorted(), ["back", "soft"]);
+  }, { audit });
+});
 
-unixTest("a long result of a job is cut once, and read on in", async () => {
+unix.test("a long result of a job is cut once, and read on in", async () => {
   const outputs = new Outputs();
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
@@ -435,26 +399,21 @@ unixTest("a long result of a job is cut once, and read on in", async () => {
   outputs.close();
 });
 
-unixTest(
-  "a tool with background calls promises no structured content",
-  async () => {
-    await withJobs(({ session }) => {
-      const promising = session.index.tools.map((tool) => ({
-        ...tool,
-        output: { type: "object" } as const,
-      }));
-      session.catalog.replace(new ToolIndex(promising));
-      const listed = classicSurface(session).list();
-      const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) =>
-        name
-      );
-      assert.deepEqual(names, ["plain"]);
-      return Promise.resolve();
-    });
-  },
-);
+unix.test("a tool with background calls promises no structured content", async () => {
+  await withJobs(({ session }) => {
+    const promising = session.index.tools.map((tool) => ({
+      ...tool,
+      output: { type: "object" } as const,
+    }));
+    session.catalog.replace(new ToolIndex(promising));
+    const listed = classicSurface(session).list();
+    const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) => name);
+    assert.deepEqual(names, ["plain"]);
+    return Promise.resolve();
+  });
+});
 
-unixTest("closing the jobs ends their programs", async () => {
+unix.test("closing the jobs ends their programs", async () => {
   await withJobs(async ({ ask, jobs, dir }) => {
     await ask("back", { script: "echo $$ > own; exec sleep 60" });
     const pid = await until(() => Number(readIf(join(dir, "own"))) || undefined, "a pid");
@@ -573,7 +532,7 @@ Deno.test("a call does not become a job where jobs may not be read", async () =>
   assert.deepEqual(jobs.of(), []);
 });
 
-unixTest("waiting for a job ends when its client cancels", async () => {
+unix.test("waiting for a job ends when its client cancels", async () => {
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: waits }));
     const gone = new AbortController();

@@ -6,7 +6,7 @@ import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 const scripts: readonly [what: string, script: string, text: string, isError: boolean][] = [
   ["stdout", "echo hello", "hello", false],
@@ -29,19 +29,17 @@ const scripts: readonly [what: string, script: string, text: string, isError: bo
 ];
 
 for (const [what, script, text, isError] of scripts) {
-  unixTest(
-    `call() gives ${what} in the contract's format`,
-    async () => assert.deepEqual(await callShell(script), { text, isError }),
-  );
+  unix.test(`call() gives ${what} in the contract's format`, async () =>
+    assert.deepEqual(await callShell(script), { text, isError }));
 }
 
-unixTest("call() says that a program was ended by a signal", async () => {
+unix.test("call() says that a program was ended by a signal", async () => {
   const { text, isError } = await callShell("echo before; kill -TERM $$");
   assert.match(text, /^before\n\n\[.*SIGTERM.*\]$/);
   assert.equal(isError, true);
 });
 
-unixTest("call() ends a program that takes too long, and keeps what it wrote", async () => {
+unix.test("call() ends a program that takes too long, and keeps what it wrote", async () => {
   await using dir = await scratch();
   const clock = new FakeClock();
   const tool = { name: "only", ...shellTool, timeout: 0.5 };
@@ -53,19 +51,16 @@ unixTest("call() ends a program that takes too long, and keeps what it wrote", a
   await until(ready, "the output");
   await clock.advance(500);
   const { text, isError } = await answer;
-  assert.equal(
-    text,
-    "half\n\n[stderr]\nway\nCommand timed out after 0.5s\n\n[exit code: -1]",
-  );
+  assert.equal(text, "half\n\n[stderr]\nway\nCommand timed out after 0.5s\n\n[exit code: -1]");
   assert.equal(isError, true);
 });
 
-unixTest("call() gives a bare timeout to the letter", async () => {
+unix.test("call() gives a bare timeout to the letter", async () => {
   const { text } = await callOnly({ command: "sleep 60", tool: { timeout: 0.1 } });
   assert.equal(text, "[stderr]\nCommand timed out after 0.1s\n\n[exit code: -1]");
 });
 
-unixTest("call() ends the program when the caller gives up", async () => {
+unix.test("call() ends the program when the caller gives up", async () => {
   const session = await sessionOf({ tools: [{ name: "only", ...shellTool }] });
   const stop = new AbortController();
   const request = { tool: "only", args: { script: "echo ready; exec sleep 60" } };
@@ -85,8 +80,7 @@ Deno.test("call() says that a program is missing", async () => {
 Deno.test("call() says that a directory is missing, and not the program", async () => {
   await using dir = await scratch();
   const missing = join(dir.path, "missing");
-  const text = `Working directory not found: ${missing}`;
-  const expected = { text, isError: true };
+  const expected = { text: `Working directory not found: ${missing}`, isError: true };
   assert.deepEqual(await callOnly({ command: "deno", working_dir: missing }), expected);
   const tool = { args: [{ name: "dir", cwd: true }] };
   const config = { command: "deno", working_dir: dir.path, tool };
@@ -100,9 +94,8 @@ Deno.test("call() says that a program is missing where the directory is there", 
 });
 
 Deno.test("call() tells a file from a directory to run in", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "file": "" });
   const file = join(dir.path, "file");
-  await Deno.writeTextFile(file, "");
   const { text, isError } = await callOnly({ command: "deno", working_dir: file });
   assert.match(text, /directory/);
   assert.equal(text.endsWith(file), true);
@@ -110,16 +103,15 @@ Deno.test("call() tells a file from a directory to run in", async () => {
   assert.equal(isError, true);
 });
 
-unixTest("call() says that a file is not executable", async () => {
-  await using dir = await scratch();
+unix.test("call() says that a file is not executable", async () => {
+  await using dir = await scratch({ "plain.txt": "echo no" });
   const file = join(dir.path, "plain.txt");
-  await Deno.writeTextFile(file, "echo no");
   const { text, isError } = await callOnly({ command: file });
   assert.equal(text, `Command is not executable: ${file}`);
   assert.equal(isError, true);
 });
 
-unixTest("call() refuses a command line that the system cannot pass", async () => {
+unix.test("call() refuses a command line that the system cannot pass", async () => {
   const tool = { args: [{ name: "text", positional: true }] };
   const large = "x".repeat(5 * 1024 * 1024);
   const { text, isError } = await callOnly({ command: "echo", tool }, { text: large });
@@ -128,22 +120,20 @@ unixTest("call() refuses a command line that the system cannot pass", async () =
   assert.equal(isError, true);
 });
 
-unixTest("call() passes 5 MB to the input", async () => {
+unix.test("call() passes 5 MB to the input", async () => {
   const tool = { args: [{ name: "text", stdin: true }] };
   const text = "x".repeat(5 * 1024 * 1024);
-  const { text: counted } = await callOnly({ command: "wc -c", tool }, { text });
-  assert.equal(counted, String(text.length));
+  assert.equal((await callOnly({ command: "wc -c", tool }, { text })).text, String(text.length));
 });
 
-unixTest("call() passes the input, and an empty one where none is given", async () => {
+unix.test("call() passes the input, and an empty one where none is given", async () => {
   const tool = { args: [{ name: "text", stdin: true }] };
-  const given = await callOnly({ command: "cat", tool }, { text: "é\n\n😀" });
-  assert.equal(given.text, "é\n\n😀");
+  assert.equal((await callOnly({ command: "cat", tool }, { text: "é\n\n😀" })).text, "é\n\n😀");
   const none = await callOnly({ command: "cat", tool });
   assert.deepEqual(none, { text: "(no output)", isError: false });
 });
 
-unixTest("call() runs in the directory of the config, or of the argument", async () => {
+unix.test("call() runs in the directory of the config, or of the argument", async () => {
   await using dir = await scratch();
   await Deno.mkdir(join(dir.path, "sub dir"));
   const tool = { args: [{ name: "dir", cwd: true }] };
@@ -154,7 +144,7 @@ unixTest("call() runs in the directory of the config, or of the argument", async
   assert.equal((await callOnly({ command: "pwd", tool })).text, Deno.cwd());
 });
 
-unixTest("call() adds the config's variables to the environment", async () => {
+unix.test("call() adds the config's variables to the environment", async () => {
   const env = { CLIMAX_TEST_GREETING: "two  words; $HOME" };
   const script = 'echo "$CLIMAX_TEST_GREETING"; echo "$PATH"';
   const { text } = await callOnly({ env, tool: shellTool }, { script });
@@ -179,7 +169,7 @@ const hostile = [
 ];
 
 for (const value of hostile) {
-  unixTest(`call() gives ${JSON.stringify(value)} to no shell`, async () => {
+  unix.test(`call() gives ${JSON.stringify(value)} to no shell`, async () => {
     const tool = { args: [{ name: "text", positional: true, text: "multiline" }] };
     const { text } = await callOnly({ command: "printf <%s>", tool }, { text: value });
     assert.equal(text, `<${value}>`);
@@ -232,7 +222,7 @@ const policyOf = (policy: object) => ({
   policy: { file: "policy.yaml", text: JSON.stringify(policy) },
 });
 
-unixTest("call() takes an alias for its argument, which coercion and policy see", async () => {
+unix.test("call() takes an alias for its argument, which coercion and policy see", async () => {
   const constraint = { pattern: "[a-z.]+", pattern_words: "small letters" };
   const policy = policyOf({ tools: { show: { args: { revision: constraint } } } });
   const session = await sessionOf(guessed, policy);
@@ -257,10 +247,7 @@ unixTest("call() takes an alias for its argument, which coercion and policy see"
 
 Deno.test("call() refuses an alias of several tools and names them, and one of no tool", async () => {
   const both = await answerTo(await sessionOf(guessed), { tool: "either" });
-  assert.deepEqual(both, {
-    text: "Unknown tool: either\nDid you mean: show, undo",
-    isError: true,
-  });
+  assert.deepEqual(both, { text: "Unknown tool: either\nDid you mean: show, undo", isError: true });
   const denied = await sessionOf(guessed, policyOf({ default: "enabled", deny: ["show"] }));
   assert.match((await answerTo(denied, { tool: "look" })).text, /^Unknown tool: look/);
   const rest = await answerTo(denied, { tool: "either" });

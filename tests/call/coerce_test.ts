@@ -165,8 +165,7 @@ Deno.test("coerce() reads every safe integer and every finite number back from i
     assert.equal(coerce(String(value), "integer"), value + 0);
   }));
   fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-    const text = String(value);
-    assert.equal(coerce(text, "number"), value + 0);
+    assert.equal(coerce(String(value), "number"), value + 0);
   }));
 });
 
@@ -292,9 +291,7 @@ Deno.test("coerceArgs() looks at the enum after coercion", () => {
     ["text", "1"],
     ["real", 0.5],
   ]);
-  assert.deepEqual(reasonsOf(args, { text: "TRUE" }), [
-    "Argument 'text' must be one of: 1, true",
-  ]);
+  assert.deepEqual(reasonsOf(args, { text: "TRUE" }), ["Argument 'text' must be one of: 1, true"]);
 });
 
 Deno.test("coerceArgs() ignores keys that name no argument", () => {

@@ -11,7 +11,7 @@ import { sessionOf } from "../_session.ts";
 import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 interface Scene {
   readonly session: Session;
@@ -80,9 +80,7 @@ async function scene(
 
 const yes: Answer = { action: "accept", content: { run: true } };
 
-unixTest(
-  "a call runs after a yes, and the question shows all that is run",
-  () =>
+unix.test("a call runs after a yes, and the question shows all that is run", () =>
     scene(async ({ run, asked, ran, entries, dir }) => {
       const result = await run(yes, { what: "a b", secret: "in\nput" });
       assert.deepEqual([textOf(result), result.isError], ["in\nput", false]);
@@ -108,8 +106,7 @@ unixTest(
         ["allowed", "default: enabled", "accepted", "exited"],
       );
       assert.equal(typeof entry!["confirmation_ms"], "number");
-    }),
-);
+  }));
 
 const refusals: readonly [
   what: string,
@@ -152,9 +149,7 @@ const refusals: readonly [
 ];
 
 for (const [what, answer, text, confirmation] of refusals) {
-  unixTest(
-    `a call that has to be confirmed is refused when the person says ${what}`,
-    () =>
+  unix.test(`a call that has to be confirmed is refused when the person says ${what}`, () =>
       scene(async ({ run, ran, entries }) => {
         const result = await run(answer);
         assert.match(textOf(result), text);
@@ -165,13 +160,10 @@ for (const [what, answer, text, confirmation] of refusals) {
           ["refused", "default: enabled.confirm", confirmation, undefined],
         );
         assert.deepEqual((entry!["argv"] as string[]).at(-1), "a b");
-      }),
-  );
+    }));
 }
 
-unixTest(
-  "a call is asked about only after it has passed everything else",
-  () =>
+unix.test("a call is asked about only after it has passed everything else", () =>
     scene(async ({ run, asked }) => {
       assert.match(textOf(await run(yes, {})), /^Argument validation failed/);
       assert.equal(textOf(await run(yes, { what: "long" })).startsWith("Policy validation"), true);
@@ -181,19 +173,16 @@ unixTest(
       default: "enabled",
       confirm: "write",
       tools: { drop: { args: { what: { max_length: 3 } } } },
-    }),
-);
+  }));
 
-unixTest("each call is asked about anew", () =>
+unix.test("each call is asked about anew", () =>
   scene(async ({ run, asked }) => {
     await run(yes);
     await run(yes);
     assert.equal(asked.length, 2);
   }));
 
-unixTest(
-  "a question shows what would not be seen, and hides what is secret",
-  () =>
+unix.test("a question shows what would not be seen, and hides what is secret", () =>
     scene(async ({ run, asked }) => {
       await run({ action: "decline" }, {
         what: "a\u202eb\u200b\u00a0c",
@@ -208,12 +197,9 @@ unixTest(
       default: "enabled",
       confirm: "write",
       tools: { drop: { args: { secret: { secret: true } } } },
-    }),
-);
+  }));
 
-unixTest(
-  "a call too many to review is refused without a question",
-  () =>
+unix.test("a call too many to review is refused without a question", () =>
     scene(async ({ run, asked, ran }) => {
       const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
       assert.match(
@@ -221,10 +207,9 @@ unixTest(
         /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
       );
       assert.deepEqual([asked, await ran()], [[], false]);
-    }),
-);
+  }));
 
-unixTest("a call is checked again when the person has agreed", () =>
+unix.test("a call is checked again when the person has agreed", () =>
   scene(
     async ({ session, dir, ran }) => {
       await Deno.mkdir(join(dir, "place"));
@@ -276,9 +261,7 @@ async function withFiles(
   await use({ session, dir, write });
 }
 
-unixTest(
-  "a call that was agreed to is held by the policy that is there by then",
-  () =>
+unix.test("a call that was agreed to is held by the policy that is there by then", () =>
     withFiles(async ({ session, write }) => {
       const request = { tool: "say", args: { word: "old" } };
       const changedTo = (...to: Parameters<typeof write>): Ask => async () => {
@@ -287,11 +270,9 @@ unixTest(
         return yes;
       };
       const confirm = "write";
-      const refused =
-        /^Call refused: the config or the policy changed while the call was waiting\n/;
+    const refused = /^Call refused: the config or the policy changed while the call was waiting\n/;
       // What the person saw is not what would be run now, and what was shown is not allowed now
-      const fixed = { confirm, tools: { say: { args: { word: { value: "new" } } } } };
-      let ask = changedTo(fixed);
+    let ask = changedTo({ confirm, tools: { say: { args: { word: { value: "new" } } } } });
       assert.match(textOf(await call(session, request, { ask })), /Unknown argument 'word'/);
       await write({ confirm });
       ask = changedTo({ confirm }, "printf");
@@ -311,17 +292,13 @@ unixTest(
       await write({ confirm });
       ask = changedTo({ confirm, deny: ["*_other"] });
       assert.equal(textOf(await call(session, request, { ask })), "old");
-    }),
-);
+  }));
 
-unixTest(
-  "a call that waits for a place is held by the policy that is there by then",
-  () =>
+unix.test("a call that waits for a place is held by the policy that is there by then", () =>
     withFiles(async ({ session, dir, write }) => {
       await write({});
       const place = await session.semaphore.acquire();
-      const words = ["a", "b"];
-      const waiting = words.map((word) => call(session, { tool: "say", args: { word } }));
+    const waiting = ["a", "b"].map((word) => call(session, { tool: "say", args: { word } }));
       const asking = call(session, { tool: "say", args: { word: "c" } }, {
         ask: () => Promise.resolve(yes),
       });
@@ -335,13 +312,9 @@ unixTest(
       const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
       const [refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
       assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
-      assert.deepEqual([refused.decision, refused.rule], [
-        "refused",
-        "tools.say.args.word.pattern",
-      ]);
+    assert.deepEqual([refused.decision, refused.rule], ["refused", "tools.say.args.word.pattern"]);
       assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
-    }),
-);
+  }));
 
 const changes: readonly [what: string, policy: object | undefined, refusal: RegExp][] = [
   ["cannot be read", undefined, /^Call refused: the policy '.*p\.yaml' cannot be read any more/],
@@ -349,9 +322,7 @@ const changes: readonly [what: string, policy: object | undefined, refusal: RegE
 ];
 
 for (const [what, policy, refusal] of changes) {
-  unixTest(
-    `a call that waits for a place is refused if the policy ${what} by then`,
-    () =>
+  unix.test(`a call that waits for a place is refused if the policy ${what} by then`, () =>
       withFiles(async ({ session, dir, write }) => {
         await write({});
         const release = await session.semaphore.acquire() as () => void;
@@ -361,11 +332,10 @@ for (const [what, policy, refusal] of changes) {
         await session.gate.refresh?.();
         release();
         assert.match(textOf(await waiting), refusal);
-      }),
-  );
+    }));
 }
 
-unixTest("a call that waits for a person takes no place and none of its own time", async () => {
+unix.test("a call that waits for a person takes no place and none of its own time", async () => {
   await using dir = await scratch();
   const clock = new FakeClock();
   const policy = {
@@ -406,7 +376,7 @@ Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
     { working_dir: "", tools: [{ name: "only", command: "echo" }] },
   ));
 
-unixTest("a question shows what the call would do, and a yes holds for that alone", async () => {
+unix.test("a question shows what the call would do, and a yes holds for that alone", async () => {
   for (const changes of [false, true]) {
     await scene(async ({ session, dir, ran }) => {
       const state = join(dir, "state");

@@ -191,9 +191,8 @@ Deno.test("a server's tool with a closed schema is held, one that allows others 
 });
 
 async function withEcho(tool: object, use: (session: Session) => Promise<void>): Promise<void> {
-  await using dir = await scratch();
+  await using dir = await scratch({ "tools.json": JSON.stringify([{ name: "echo", ...tool }]) });
   const file = join(dir.path, "tools.json");
-  await Deno.writeTextFile(file, JSON.stringify([{ name: "echo", ...tool }]));
   await withServers([odd("odd", "defined", file)], use);
 }
 

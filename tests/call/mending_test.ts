@@ -191,10 +191,7 @@ for (const [name, row] of Object.entries(ofServer)) {
 }
 
 Deno.test("a call that the policy refuses is not mended by a signature", async () => {
-  const policy = {
-    file: "policy.yaml",
-    text: "tools:\n  one:\n    args:\n      n: { max: 3 }\n",
-  };
+  const policy = { file: "policy.yaml", text: "tools:\n  one:\n    args:\n      n: { max: 3 }\n" };
   const config = {
     tools: [{ name: "one", command: "echo", args: [{ name: "n", type: "integer" }] }],
   };

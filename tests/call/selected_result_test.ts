@@ -50,8 +50,7 @@ Deno.test("selectedResult() reads the whole of a text that is cut", async () => 
   let discarded = 0;
   const full = { lines: 0, bytes: 9, read: () => whole, discard: () => void discarded++ };
   const cut = { content: [text('{"people": [… omitted …')], uncut: new Map([[0, full]]) };
-  const result = await selected(cut, columns);
-  assert.deepEqual(result.content, [text(table)]);
+  assert.deepEqual((await selected(cut, columns)).content, [text(table)]);
   assert.equal(discarded, 1);
   const { read: _, ...gone } = full;
   const left = await selected({ ...cut, uncut: new Map([[0, gone]]) }, columns);
@@ -71,8 +70,7 @@ Deno.test("selectedResult() takes a text that structured content wraps", async (
 });
 
 Deno.test("selectedResult() takes structured content without a text", async () => {
-  const result = await selected({ structured: { people } }, columns);
-  assert.deepEqual(result.content, [text(table)]);
+  assert.deepEqual((await selected({ structured: { people } }, columns)).content, [text(table)]);
 });
 
 Deno.test("a policy selects from what a program prints, also after its config has", async () => {
@@ -99,8 +97,7 @@ Deno.test("a policy selects from what a program prints, also after its config ha
   assert.deepEqual(plain.structured, { result: [2, 3] });
   const own = textOf(await call(session, { tool: "own" }));
   const [, id] = /^1\n3\n\n\[selected from 38 bytes: output_json \{"id": "([^"]+)"/.exec(own)!;
-  const whole = await call(session, { tool: "output_read", args: { id } });
-  assert.match(textOf(whole), /"d":4\}\]\}/);
+  assert.match(textOf(await call(session, { tool: "output_read", args: { id } })), /"d":4\}\]\}/);
   outputs.close();
 });
 

@@ -123,13 +123,7 @@ Deno.test("ToolIndex.summary() gives the contract's fields, CLIs in load order",
       category: "vcs",
       tags: ["version-control", "commits"],
     },
-    {
-      name: "docker",
-      description: "Containers",
-      tool_count: 2,
-      category: "Containers",
-      tags: [],
-    },
+    { name: "docker", description: "Containers", tool_count: 2, category: "Containers", tags: [] },
     { name: "bare", description: "", tool_count: 1, category: null, tags: [] },
   ];
   assert.equal(JSON.stringify(index.summary()), JSON.stringify(expected));

@@ -62,27 +62,25 @@ export async function attack(
   moves: (ground: Ground, host: Listener) => Promise<void>,
 ): Promise<void> {
   const reason = windows ? "no such programs on Windows" : await whyNot(program);
-  Deno.test({
-    name: `a project sends no credential of the person's away with the config ${config}`,
+  Deno.test(`a project sends no credential of the person's away with the config ${config}`, {
     ignore: reason !== undefined,
-    async fn() {
-      await using host = listener();
-      const filled = (texts: Readonly<Record<string, string>>) => {
-        const { host: name } = new URL(host.url);
-        const entries = Object.entries(texts).map(([key, text]) =>
-          [key, text.replaceAll("$URL", host.url).replaceAll("$HOST", name)] as const
-        );
-        return Object.fromEntries(entries);
-      };
-      const own = Object.fromEntries(
-        Object.entries(filled(home)).map(([path, text]) => [join("../home", path), text]),
+  }, async () => {
+    await using host = listener();
+    const filled = (texts: Readonly<Record<string, string>>) => {
+      const { host: name } = new URL(host.url);
+      const entries = Object.entries(texts).map(([key, text]) =>
+        [key, text.replaceAll("$URL", host.url).replaceAll("$HOST", name)] as const
       );
-      await using place = await ground([config], { ...filled(files), ...own }, {
-        HOME: "$PLACE/home",
-        ...filled(env),
-      });
-      await moves(place, host);
-    },
+      return Object.fromEntries(entries);
+    };
+    const own = Object.fromEntries(
+      Object.entries(filled(home)).map(([path, text]) => [join("../home", path), text]),
+    );
+    await using place = await ground([config], { ...filled(files), ...own }, {
+      HOME: "$PLACE/home",
+      ...filled(env),
+    });
+    await moves(place, host);
   });
   if (reason !== undefined) {
     // deno-lint-ignore no-console

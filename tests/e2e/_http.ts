@@ -90,16 +90,7 @@ export class HttpProcess implements AsyncDisposable {
 
 /** Starts the program under exactly `permissions`. */
 export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
-  const [program, ...words] = climaxUnder(permissions, "run", ...args);
-  const child = new Deno.Command(program, {
-    args: words,
-    env: environment(),
-    clearEnv: true,
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  return new HttpProcess(child);
+  return spawn(climaxUnder(permissions, "run", ...args));
 }
 
 /** Starts `climax run` with `args` over HTTP, at a free port unless they say otherwise. */
@@ -115,8 +106,16 @@ export function startHttpProcess(
   const permissions = isOfDeno
     ? words.map((word) => word.startsWith("--allow-net=") ? "--allow-net" : word)
     : words;
-  const child = new Deno.Command(program, {
-    args: [...permissions, ...where],
+  return spawn([program, ...permissions, ...where], env, cwd);
+}
+
+function spawn(
+  [program, ...args]: readonly string[],
+  env?: Readonly<Record<string, string>>,
+  cwd?: string,
+): HttpProcess {
+  const child = new Deno.Command(program!, {
+    args,
     env: environment(env),
     ...(cwd === undefined ? {} : { cwd }),
     clearEnv: true,

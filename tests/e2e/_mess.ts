@@ -83,8 +83,7 @@ export async function sendCall(
 
 /** The text of the answer to the call that was sent under `id`. */
 export async function answerTo(server: RawServer, id: string): Promise<string> {
-  const { result } = await server.message((message) => message.id === id);
-  return result.content[0].text;
+  return (await server.message((message) => message.id === id)).result.content[0].text;
 }
 
 /** Ids of everything that was answered so far. */

@@ -98,6 +98,17 @@ export class RawServer implements AsyncDisposable {
     return answer;
   }
 
+  /** Makes the handshake, and returns the server. */
+  async ready(): Promise<this> {
+    try {
+      await this.initialize();
+      return this;
+    } catch (error) {
+      await this[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
   /** The first message that fits, come or still to come. */
   async message(fits: (message: Message) => boolean): Promise<Message> {
     return await within(this.#message(fits), "a message from the server");
@@ -210,6 +221,14 @@ export function startRaw(
   settings: RawSettings = {},
 ): RawServer {
   return startRawFrom(climax("run", ...args), settings);
+}
+
+/** Starts `climax run` with `args`, and makes the handshake. */
+export async function startReady(
+  args: readonly string[],
+  settings?: RawSettings,
+): Promise<RawServer> {
+  return await startRaw(args, settings).ready();
 }
 
 /** Starts the server that a command line is. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { configText } from "../_upstream.ts";
 import { climax as run } from "../cli/commands/_climax.ts";
-import { RawServer, startRaw, startRawFrom } from "./_raw.ts";
+import { RawServer, startRawFrom, startReady } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax } from "./_server.ts";
 import { linux, unix } from "../_requirements.ts";
@@ -43,8 +43,7 @@ unix.test("the line is in the file when the answer arrives", async () => {
   const audit = await prepare(dir);
   for (const classic of [true, false]) {
     const words = ["tools.yaml", "--audit", "audit.jsonl", ...classic ? ["--classic"] : []];
-    await using server = startRaw(words, { cwd: dir.path });
-    await server.initialize();
+    await using server = await startReady(words, { cwd: dir.path });
     for (let index = 0; index < 10; index++) {
       const args = { script: `exit ${index}` };
       const { text } = classic
@@ -63,8 +62,7 @@ unix.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before 
   await using dir = await scratch();
   const audit = await prepare(dir);
   const env = { CLIMAX_AUDIT_FILE: audit };
-  await using server = startRaw(["tools.yaml", "--classic"], { cwd: dir.path, env });
-  await server.initialize();
+  await using server = await startReady(["tools.yaml", "--classic"], { cwd: dir.path, env });
   await server.call("shell", { script: "exit 1" });
   const words = ["call", "shell", "script=exit 2", "--config", "tools.yaml"];
   await run(words, { cwd: dir.path, env });
@@ -100,11 +98,10 @@ unix.test("no secret is in the audit log or in any log line", async () => {
   const audit = await prepare(dir);
   const log = join(dir.path, "log.txt");
   const words = ["tools.yaml", "--policy", "policy.yaml", "--audit", audit, "--classic"];
-  await using server = startRaw([...words, "--log-level", "debug"], {
+  await using server = await startReady([...words, "--log-level", "debug"], {
     cwd: dir.path,
     env: { CLIMAX_LOG_FILE: log },
   });
-  await server.initialize();
   const token = "s3cret-value";
   assert.equal((await server.call("shell", { script: "true", token })).isError, false);
   const refused = await server.call("shell", { script: "true", token: `${token}!` });
@@ -114,8 +111,7 @@ unix.test("no secret is in the audit log or in any log line", async () => {
   assert.match((await server.call("shell", { script: "-x", token })).text, /begins with '-'/);
   assert.match((await server.call("missing", { token })).text, /^Command not found/);
   await server.call("no_such_tool", { token });
-  const wrong = { name: "shell", arguments: token };
-  await server.request("tools/call", wrong);
+  await server.request("tools/call", { name: "shell", arguments: token });
   await server.request("tools/none", { token });
   await server.closeInput();
   const { stderr } = await server.ended();

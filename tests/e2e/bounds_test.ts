@@ -60,8 +60,7 @@ function medianOf(values: readonly number[]): number {
 
 processTools.test("--max-output bounds each end of each stream", async () => {
   await using server = await startMess({ args: ["--max-output", "1"] });
-  const { text } = await callMess(server, "flood_briefly");
-  const [head, , rest] = text.split(omittedBytes);
+  const [head, , rest] = (await callMess(server, "flood_briefly")).text.split(omittedBytes);
   assert.equal(head, line.repeat(24).slice(0, 1024));
   assert.equal(rest!.indexOf("\n\n[stderr]"), 1023);
 });

@@ -174,11 +174,10 @@ const needed = await programs({
   unzip: ["-v"],
 });
 
-Deno.test({
-  name: "twelve tasks of a coding agent are done through climax alone, in a sandbox",
+Deno.test("twelve tasks of a coding agent are done through climax alone, in a sandbox", {
   // Debian has another program of this name
   ignore: needed.ignore || sandboxed.ignore || await whyNot("yq") !== undefined,
-  async fn(context) {
+}, async (context) => {
     await using repo = await repository();
     for (const [name, text] of Object.entries(files)) {
       await Deno.mkdir(join(repo.path, name, ".."), { recursive: true });
@@ -203,26 +202,21 @@ Deno.test({
       assert.ok(done, `${task}: the tasks after it build on it`);
     }
     assert.equal(Object.keys(tasks).length, 12);
-  },
 });
 
-Deno.test({
-  name: "the owner of a port is found, outside of a sandbox, in which no other process is seen",
+Deno.test("the owner of a port is found, outside of a sandbox, in which no other process is seen", {
+  // Debian has another program of this name
   ignore: needed.ignore || sandboxed.ignore,
-  async fn() {
+}, async () => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     try {
       const { port } = listener.addr as Deno.NetAddr;
       for (const held of [false, true]) {
         await using client = await connect(held ? ["processes", "--sandbox"] : ["processes"]);
-        const { text } = await client.call("climax_call", {
-          tool_name: "port_list",
-          args: { port },
-        });
+      const { text } = await client.call("climax_call", { tool_name: "port_list", args: { port } });
         assert.equal(text.includes(`pid=${Deno.pid},`), !held, text);
       }
     } finally {
       listener.close();
     }
-  },
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { climax, ends } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
-import { startRaw } from "./_raw.ts";
+import { type RawServer, startReady } from "./_raw.ts";
 import { isAlive, scaledSeconds, textIn, until, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -67,8 +67,7 @@ here.test("a call in a container is docker's words, in the contract's order", as
 
 here.test("a value that begins with - is refused in a container too", async () => {
   await using dir = await scratch();
-  const { callTool } = await prepare(dir);
-  const { code, stdout } = await callTool("print", "text=--privileged");
+  const { code, stdout } = await (await prepare(dir)).callTool("print", "text=--privileged");
   assert.equal(code, 1);
   assert.match(stdout, /'--privileged' begins with '-'/);
   await assert.rejects(Deno.stat(join(dir.path, "argv")), Deno.errors.NotFound);
@@ -135,14 +134,18 @@ here.test("a timeout removes the container by its name", async () => {
   await isRemoved(dir, await startedName(dir));
 });
 
-here.test("a cancellation removes the container by its name", async () => {
-  await using dir = await scratch();
+/** A server to which a call of a long tool was sent, with the id `x`. */
+async function callingLong(dir: Scratch): Promise<RawServer> {
   const { env } = await prepare(dir);
   const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
-  await using server = startRaw(words, { cwd: dir.path, env });
-  await server.initialize();
-  const params = { name: "long", arguments: {} };
-  await server.send({ id: "x", method: "tools/call", params });
+  const server = await startReady(words, { cwd: dir.path, env });
+  await server.send({ id: "x", method: "tools/call", params: { name: "long", arguments: {} } });
+  return server;
+}
+
+here.test("a cancellation removes the container by its name", async () => {
+  await using dir = await scratch();
+  await using server = await callingLong(dir);
   const name = await startedName(dir);
   assert.equal(isAlive(pidOf(dir, name)), true);
   await server.cancel("x");
@@ -151,12 +154,7 @@ here.test("a cancellation removes the container by its name", async () => {
 
 here.test("a server that ends removes its containers first", async () => {
   await using dir = await scratch();
-  const { env } = await prepare(dir);
-  const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
-  await using server = startRaw(words, { cwd: dir.path, env });
-  await server.initialize();
-  const params = { name: "long", arguments: {} };
-  await server.send({ id: "x", method: "tools/call", params });
+  await using server = await callingLong(dir);
   const name = await startedName(dir);
   server.kill("SIGTERM");
   assert.equal((await server.ended()).code, 0);

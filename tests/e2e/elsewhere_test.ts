@@ -101,15 +101,8 @@ class Place implements AsyncDisposable {
   }
 
   serve(): RawServer {
-    const words = [
-      "tools.yaml",
-      "--policy",
-      "policy.yaml",
-      "--classic",
-      "--max-result-tokens",
-      "0",
-    ];
-    return startRaw(words, { cwd: this.dir.path, env: this.#env });
+    const words = "tools.yaml --policy policy.yaml --classic --max-result-tokens 0";
+    return startRaw(words.split(" "), { cwd: this.dir.path, env: this.#env });
   }
 
   async run(...words: string[]) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isAlive, pidIn } from "../_wait.ts";
 import { envelope } from "../server/http/_server.ts";
-import { type RawServer, startRaw } from "./_raw.ts";
+import { type RawServer, startRaw, startReady } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
 import { unix } from "../_requirements.ts";
@@ -34,8 +34,7 @@ Deno.test("stdin ends before the handshake: exit code 0", async () => {
 
 Deno.test("stdin ends while a call runs that ends in time: it is answered", async () => {
   await using dir = await scratch();
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml")]);
   const file = join(dir.path, "pid");
   const pid = await hold(server, file);
   await server.closeInput();
@@ -86,8 +85,7 @@ async function subscribe(server: RawServer): Promise<void> {
 unix.test("a client that closes leaves no process behind, not even one that ignores SIGTERM", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "pid");
-  await using server = startRaw([fixture("probe.yaml"), "--kill-timeout", "3600"]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml"), "--kill-timeout", "3600"]);
   await send(server, "held", "probe_stubborn", { file });
   const pid = await pidIn(file);
   // As clients of the SDK do it, without the SIGKILL that they send at last: the server has ended
@@ -99,8 +97,7 @@ unix.test("a client that closes leaves no process behind, not even one that igno
 });
 
 Deno.test("a call that was sent with the last bytes is answered", async () => {
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml")]);
   const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
   await server.sendBytes(
     new TextEncoder().encode(
@@ -117,8 +114,7 @@ Deno.test("a call that was sent with the last bytes is answered", async () => {
 for (const how of windows ? ["stdin"] : ["stdin", "SIGTERM"]) {
   Deno.test(`a client that does not read stderr is served, and ends the server: ${how}`, async () => {
     const args = [fixture("probe.yaml"), "--log-level", "debug"];
-    await using server = startRaw(args, { readLog: false });
-    await server.initialize();
+    await using server = await startReady(args, { readLog: false });
     // Each is logged; a pipe holds 64 KiB
     for (let number = 0; number < 30; number++) {
       const { text } = await server.call("climax_call", { tool_name: `${number}`.repeat(3000) });

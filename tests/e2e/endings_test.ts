@@ -152,8 +152,7 @@ processTools.test("a process left in the background lives, and nobody waits for 
 });
 
 // macOS has no `setsid`
-const noSetsid = ignore || Deno.build.os === "darwin";
-const here = testsUnless(noSetsid);
+const here = testsUnless(ignore || Deno.build.os === "darwin");
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
 here.test("what begins a session of its own ends with its call", async () => {
   await using server = await startMess({ args: noGrace });
@@ -166,8 +165,7 @@ here.test("what begins a session of its own ends with its call", async () => {
 here.test("without ps a session of its own outlives its call", async () => {
   const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
   await using server = await startMess({ permissions });
-  const { text } = await callMess(server, "own_session");
-  const { session } = idsIn(text);
+  const { session } = idsIn((await callMess(server, "own_session")).text);
   await server.logged("'ps' cannot be run");
   assert.ok(isAlive(session!));
   endProcess(session!);

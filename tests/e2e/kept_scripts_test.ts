@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climaxProcess, ends } from "../cli/commands/_climax.ts";
-import { startRaw, startRawFrom } from "./_raw.ts";
+import { startRawFrom, startReady } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { climaxUnder } from "./_server.ts";
 import { unix } from "../_requirements.ts";
@@ -53,8 +53,7 @@ async function project() {
 unix.test("a running server follows its scripts, and serves none that is not accepted", async () => {
   await using place = await project();
   const { cwd, env, put, accept, scripts } = place;
-  await using server = startRaw(["./own.yaml", "--classic"], { cwd, env });
-  await server.initialize();
+  await using server = await startReady(["./own.yaml", "--classic"], { cwd, env });
   const names = async () => {
     const { result } = await server.request("tools/list");
     return result.tools.map(({ name }: { name: string }) => name);

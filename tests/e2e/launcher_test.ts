@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { basename, delimiter, dirname, join } from "node:path";
 import { isFleeting } from "../../src/process/own_command.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
-import { programs } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { within } from "../_wait.ts";
+import { type Place, type Ran, runToEnd, spawn } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, fixture, root } from "./_server.ts";
 
 const launcher = join(root, "climax");
-const ignore = Deno.build.os === "windows";
 
 /** How a launcher is started. */
 interface Start {
@@ -22,30 +21,17 @@ interface Start {
   readonly cache?: string;
 }
 
-function spawn(program: string, args: readonly string[], { cwd = root, path, cache }: Start = {}) {
+function placeOf({ cwd = root, path, cache }: Start): Place {
   const env = environment({
     ...(path === undefined ? {} : { PATH: path }),
     ...(cache === undefined ? {} : { XDG_CACHE_HOME: cache }),
   });
-  return new Deno.Command(program, {
-    args: [...args],
-    cwd,
-    env,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  return { cwd, env };
 }
 
 /** Runs a launcher to its end. */
-async function run(program: string, args: readonly string[], start: Start = {}) {
-  const child = spawn(program, args, start);
-  const input = new Blob([start.stdin ?? ""]).stream().pipeTo(child.stdin).catch(() => {});
-  const { code, stdout, stderr } = await within(child.output(), program);
-  await input;
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+async function run(program: string, args: readonly string[], start: Start = {}): Promise<Ran> {
+  return await runToEnd([program, ...args], { ...placeOf(start), stdin: start.stdin });
 }
 
 /** A folder for PATH with these programs of this machine and no other. */
@@ -69,7 +55,7 @@ function isFile(path: string): boolean {
 
 const probe = ["--config", fixture("probe.yaml")];
 
-Deno.test("./climax keeps words, input and exit code, from any folder", { ignore }, async () => {
+unix.test("./climax keeps words, input and exit code, from any folder", async () => {
   await using dir = await scratch();
   const text = `a b * $HOME "'\\`;
   const called = await run(launcher, ["call", "probe_args", `text=${text}`, ...probe], {
@@ -86,8 +72,8 @@ Deno.test("./climax keeps words, input and exit code, from any folder", { ignore
   assert.equal((await run(launcher, ["call"])).code, 2);
 });
 
-Deno.test("./climax is the process that a client ends", { ignore }, async () => {
-  const child = spawn(launcher, [fixture("probe.yaml")]);
+unix.test("./climax is the process that a client ends", async () => {
+  const child = spawn([launcher, fixture("probe.yaml")], placeOf({}));
   await using server = new RawServer(child);
   await server.initialize();
   child.kill("SIGTERM");
@@ -95,9 +81,7 @@ Deno.test("./climax is the process that a client ends", { ignore }, async () => 
   assert.equal((await server.ended()).code, 0);
 });
 
-Deno.test("a link to the launcher starts its clone, and hints have the word that was typed", {
-  ignore,
-}, async () => {
+unix.test("a link to the launcher starts its clone, and hints have the word that was typed", async () => {
   await using dir = await scratch();
   await Deno.mkdir(join(dir.path, "links"));
   await Deno.symlink(launcher, join(dir.path, "links", "first"));
@@ -114,18 +98,18 @@ Deno.test("a link to the launcher starts its clone, and hints have the word that
   assert.match((await typed("./climax help call")).stdout, /^Usage: \.\/climax call /);
 });
 
-Deno.test("completions of a launcher call it by its path", { ignore }, async () => {
+unix.test("completions of a launcher call it by its path", async () => {
   const { stdout } = await run("./climax", ["completions", "bash"]);
   assert.ok(stdout.includes(`<(${shellWord(launcher)} complete -- `), stdout);
 });
 
 /** Programs that are on the PATH of everybody who has Node.js. */
 const withNode = ["node", "npx", "npm", "sh", "env", "dirname", "readlink", "mkdir"];
-const npx = ignore ? { ignore } : await programs({
+const npx = unix.ignore ? unix : await programs({
   npx: ["-y", "--fetch-retries=0", "--fetch-timeout=10000", "deno@2.9.6", "--version"],
 });
 
-Deno.test("./climax needs nothing but Node.js, also beside an old Deno", npx, async () => {
+npx.test("./climax needs nothing but Node.js, also beside an old Deno", async () => {
   await using dir = await scratch();
   const cache = join(dir.path, "cache");
   const path = await folderOf(withNode, join(dir.path, "bin"));
@@ -156,9 +140,7 @@ Deno.test("./climax needs nothing but Node.js, also beside an old Deno", npx, as
   assert.notEqual(await Deno.readTextFile(known), "/none/deno\n");
 });
 
-Deno.test("./climax says what it needs where there is neither Deno nor Node.js", {
-  ignore,
-}, async () => {
+unix.test("./climax says what it needs where there is neither Deno nor Node.js", async () => {
   await using dir = await scratch();
   const path = await folderOf(["sh", "dirname", "readlink"], join(dir.path, "bin"));
   const { code, stderr } = await run(launcher, ["version"], { path, cache: dir.path });
@@ -169,11 +151,10 @@ Deno.test("./climax says what it needs where there is neither Deno nor Node.js",
   );
 });
 
-Deno.test("climax.cmd keeps words and the exit code", { ignore: !ignore }, async () => {
+Deno.test("climax.cmd keeps words and the exit code", { ignore: !unix.ignore }, async () => {
   const path = `${dirname(Deno.execPath())}${delimiter}${Deno.env.get("PATH")}`;
   const start = { path, cwd: dirname(root) };
-  const version = await run(`${launcher}.cmd`, ["version"], start);
-  assert.match(version.stdout, /^built as source\r?$/m);
+  assert.match((await run(`${launcher}.cmd`, ["version"], start)).stdout, /^built as source\r?$/m);
   const { code, stdout } = await run(`${launcher}.cmd`, ["validate", "no such & echo.yaml"], start);
   assert.equal(code, 3, stdout);
   assert.match(stdout, /no such & echo\.yaml: File not found/);
@@ -188,9 +169,8 @@ Deno.test("both launchers start what the README's first command starts", async (
   }
 });
 
-Deno.test("./climax is POSIX to shellcheck", {
-  ...await programs({ shellcheck: ["--version"] }),
-}, async () => {
+const shellcheck = await programs({ shellcheck: ["--version"] });
+shellcheck.test("./climax is POSIX to shellcheck", async () => {
   const { code, stdout } = await run("shellcheck", ["--shell=sh", launcher]);
   assert.equal(code, 0, stdout);
 });

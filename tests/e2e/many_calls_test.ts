@@ -1,14 +1,13 @@
 /** Many calls at once: each is answered, once, with its own answer. */
 
 import assert from "node:assert/strict";
-import { startRaw } from "./_raw.ts";
+import { startReady } from "./_raw.ts";
 import { fixture } from "./_server.ts";
 
 const count = 50;
 
 Deno.test(`${count} pipelined calls are each answered exactly once, refusals between them`, async () => {
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml")]);
   const before = server.lines.length;
   const lines = Array.from({ length: count }, (_, number) => {
     // Every fifth is refused, so that answers overtake one another

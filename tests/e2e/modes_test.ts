@@ -50,8 +50,7 @@ Deno.test("climax_call, classic mode and climax call give the same text", async 
     assert.equal(expected.isError, isError, expected.text);
     assert.deepEqual(await classic.call(tool_name, args), expected);
 
-    const argsJson = JSON.stringify(args);
-    const words = ["call", tool_name, "--config", config, "--args", argsJson];
+    const words = ["call", tool_name, "--config", config, "--args", JSON.stringify(args)];
     const { code, stdout } = await climax(words);
     assert.equal(inAscii(stdout), `${inAscii(expected.text)}\n`);
     assert.equal(code, isError ? 1 : 0);

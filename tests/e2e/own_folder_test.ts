@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answered, idsFrom, mess, sendCall } from "./_mess.ts";
-import { startRaw } from "./_raw.ts";
+import { startReady } from "./_raw.ts";
 import { untilGone } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { unix } from "../_requirements.ts";
@@ -32,8 +32,7 @@ unix.test("a server whose folder is gone says so, and ends what runs", async () 
   const folder = join(dir.path, "folder");
   await Deno.mkdir(folder);
   const args = [join(dir.path, "here.yaml")];
-  await using server = startRaw(args, { cwd: folder, env: { MESS: mess } });
-  await server.initialize();
+  await using server = await startReady(args, { cwd: folder, env: { MESS: mess } });
   const file = join(dir.path, "ids");
   await sendCall(server, "tree", "fork", { file });
   const pids = await idsFrom(file, 3);

@@ -44,29 +44,32 @@ function textOf(content: unknown): string {
   return (content as { text: string }[])[0]!.text;
 }
 
+type Report = Seen["reports"][number];
+
 async function watchV2(mode: "auto" | "legacy", directory: string, config: string): Promise<Seen> {
   const client = new ClientV2(identity, { versionNegotiation: { mode } });
   await client.connect(new StdioV2(parameters(config)));
-  try {
-    const reports: Seen["reports"][number][] = [];
-    const onprogress = (report: Seen["reports"][number]) => void reports.push(report);
-    const call = client.callTool(params, { ...patience, onprogress });
-    const [{ content }] = await Promise.all([call, endLater(directory)]);
-    return { reports, text: textOf(content) };
-  } finally {
-    await client.close();
-  }
+  return await watch(client, directory, (options) => client.callTool(params, options));
 }
 
 async function watchV1(directory: string, config: string): Promise<Seen> {
   const client = new ClientV1(identity);
   await client.connect(new StdioV1(parameters(config)));
+  return await watch(client, directory, (options) => client.callTool(params, undefined, options));
+}
+
+/** Makes a call that ends once its program may go on, and closes the client. */
+async function watch(
+  client: ClientV1 | ClientV2,
+  directory: string,
+  call: (options: typeof patience & { onprogress(report: Report): void }) => Promise<object>,
+): Promise<Seen> {
   try {
-    const reports: Seen["reports"][number][] = [];
-    const onprogress = (report: Seen["reports"][number]) => void reports.push(report);
-    const call = client.callTool(params, undefined, { ...patience, onprogress });
-    const [{ content }] = await Promise.all([call, endLater(directory)]);
-    return { reports, text: textOf(content) };
+    const reports: Report[] = [];
+    const onprogress = (report: Report) => void reports.push(report);
+    const called = call({ ...patience, onprogress });
+    const [answer] = await Promise.all([called, endLater(directory)]);
+    return { reports, text: textOf((answer as { content?: unknown }).content) };
   } finally {
     await client.close();
   }

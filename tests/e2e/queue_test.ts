@@ -16,8 +16,7 @@ async function hold(
   tool = "wait_for",
   go = "go",
 ): Promise<void> {
-  const args = { file: join(dir, go), log: join(dir, "log"), name: id };
-  await sendCall(server, id, tool, args);
+  await sendCall(server, id, tool, { file: join(dir, go), log: join(dir, "log"), name: id });
 }
 
 async function started(dir: string, count: number): Promise<string[]> {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startRaw } from "./_raw.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { startReady } from "./_raw.ts";
+import { scratch } from "./_scratch.ts";
 import { unix } from "../_requirements.ts";
 
 function config(...tools: (readonly [name: string, word: string])[]): string {
@@ -19,18 +19,23 @@ async function put(path: string, text: string): Promise<void> {
   await Deno.rename(`${path}.new`, path);
 }
 
-async function filesIn(dir: Scratch) {
-  const files = { config: join(dir.path, "say.yaml"), policy: join(dir.path, "policy.yaml") };
-  await Deno.writeTextFile(files.config, config(["one", "1"], ["two", "2"]));
-  await Deno.writeTextFile(files.policy, "default: enabled\n");
-  return files;
+/** A config and a policy that a server is to serve, in a folder of their own. */
+async function writeServed() {
+  const { path: dir, [Symbol.asyncDispose]: remove } = await scratch({
+    "say.yaml": config(["one", "1"], ["two", "2"]),
+    "policy.yaml": "default: enabled\n",
+  });
+  const files = { config: join(dir, "say.yaml"), policy: join(dir, "policy.yaml") };
+  return { dir, ...files, [Symbol.asyncDispose]: remove };
 }
 
+const underPolicy = ({ config, policy }: { config: string; policy: string }) => {
+  return [config, "--policy", policy, "--classic"];
+};
+
 unix.test("an edited config is served, and the client told", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw([files.config, "--classic"]);
-  await server.initialize();
+  await using files = await writeServed();
+  await using server = await startReady([files.config, "--classic"]);
   assert.equal((await server.call("one")).text, "1");
   await put(files.config, config(["one", "uno"], ["three", "3"]));
   await server.message(({ method }) => method === "notifications/tools/list_changed");
@@ -41,10 +46,8 @@ unix.test("an edited config is served, and the client told", async () => {
 });
 
 unix.test("the call behind an edit sees it, in both modes", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw([files.config, "--policy", files.policy]);
-  await server.initialize();
+  await using files = await writeServed();
+  await using server = await startReady([files.config, "--policy", files.policy]);
   const call = (tool_name: string) => server.call("climax_call", { tool_name });
   assert.equal((await call("two")).text, "2");
   await put(files.policy, "default: enabled\ndeny: [two]\n");
@@ -54,10 +57,8 @@ unix.test("the call behind an edit sees it, in both modes", async () => {
 });
 
 unix.test("calls that arrive together after an edit see it, each of them", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw([files.config, "--policy", files.policy, "--classic"]);
-  await server.initialize();
+  await using files = await writeServed();
+  await using server = await startReady(underPolicy(files));
   const together = async (...ids: string[]) => {
     const lines = ids.map((id) => {
       const params = { name: "two", arguments: {} };
@@ -75,10 +76,8 @@ unix.test("calls that arrive together after an edit see it, each of them", async
 });
 
 unix.test("a broken edit is logged, and everything stays as it was", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw([files.config, "--policy", files.policy, "--classic"]);
-  await server.initialize();
+  await using files = await writeServed();
+  await using server = await startReady(underPolicy(files));
   await put(files.config, "tools: [");
   assert.equal((await server.call("one")).text, "1");
   await server.logged("The changes are not loaded: the previous configs and policy stay in use");
@@ -93,18 +92,9 @@ unix.test("a broken edit is logged, and everything stays as it was", async () =>
 });
 
 unix.test("a policy that cannot be read stops calls until it can, and audits that", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  const audit = join(dir.path, "audit.jsonl");
-  await using server = startRaw([
-    files.config,
-    "--policy",
-    files.policy,
-    "--classic",
-    "--audit",
-    audit,
-  ]);
-  await server.initialize();
+  await using files = await writeServed();
+  const audit = join(files.dir, "audit.jsonl");
+  await using server = await startReady([...underPolicy(files), "--audit", audit]);
   assert.equal((await server.call("one")).text, "1");
   await Deno.rename(files.policy, `${files.policy}.away`);
   const refused = await server.call("one");
@@ -122,15 +112,13 @@ unix.test("a policy that cannot be read stops calls until it can, and audits tha
 });
 
 unix.test("a call that runs keeps what it started with", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  const fifo = join(dir.path, "fifo");
+  await using files = await writeServed();
+  const fifo = join(files.dir, "fifo");
   await new Deno.Command("mkfifo", { args: [fifo] }).output();
   const reading = "name: say\ncommand: cat\ntools:\n" +
     `  - name: read\n    description: Read\n    command: ${fifo}\n    timeout: 20\n`;
   await Deno.writeTextFile(files.config, reading);
-  await using server = startRaw([files.config, "--classic"]);
-  await server.initialize();
+  await using server = await startReady([files.config, "--classic"]);
   const running = server.call("read");
   // Opens when the program has opened its end
   const pipe = await Deno.open(fifo, { write: true });
@@ -143,28 +131,18 @@ unix.test("a call that runs keeps what it started with", async () => {
 });
 
 unix.test("--no-watch serves what there was at the start", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw([
-    files.config,
-    "--policy",
-    files.policy,
-    "--classic",
-    "--no-watch",
-  ]);
-  await server.initialize();
+  await using files = await writeServed();
+  await using server = await startReady([...underPolicy(files), "--no-watch"]);
   await put(files.config, config(["one", "uno"]));
   await Deno.remove(files.policy);
   assert.equal((await server.call("one")).text, "1");
 });
 
 unix.test("a config that comes to stand before the one that is served is not taken", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw(["coreutils", "say.yaml", "--classic"], { cwd: dir.path });
-  await server.initialize();
-  await Deno.mkdir(join(dir.path, ".climax"));
-  await Deno.writeTextFile(join(dir.path, ".climax", "coreutils.yaml"), config(["evil", "x"]));
+  await using files = await writeServed();
+  await using server = await startReady(["coreutils", "say.yaml", "--classic"], { cwd: files.dir });
+  await Deno.mkdir(join(files.dir, ".climax"));
+  await Deno.writeTextFile(join(files.dir, ".climax", "coreutils.yaml"), config(["evil", "x"]));
   await put(files.config, config(["one", "uno"]));
   assert.equal((await server.call("one")).text, "uno");
   assert.match((await server.call("evil")).text, /^Unknown tool/);
@@ -185,8 +163,12 @@ unix.test("a mounted ConfigMap that is exchanged by its link is seen", async () 
     await Deno.symlink(join("..data", name), join(dir.path, name));
   }
   const file = join(dir.path, "say.yaml");
-  await using server = startRaw([file, "--policy", join(dir.path, "policy.yaml"), "--classic"]);
-  await server.initialize();
+  await using server = await startReady([
+    file,
+    "--policy",
+    join(dir.path, "policy.yaml"),
+    "--classic",
+  ]);
   assert.equal((await server.call("one")).text, "1");
   await version("..2026_02", "2");
   await Deno.remove(join(dir.path, "..2026_01"), { recursive: true });
@@ -194,10 +176,8 @@ unix.test("a mounted ConfigMap that is exchanged by its link is seen", async () 
 });
 
 unix.test("a config that is taken away, written again, or written in place is seen", async () => {
-  await using dir = await scratch();
-  const files = await filesIn(dir);
-  await using server = startRaw([files.config, "--classic"]);
-  await server.initialize();
+  await using files = await writeServed();
+  await using server = await startReady([files.config, "--classic"]);
   await Deno.remove(files.config);
   assert.equal((await server.call("one")).text, "1");
   await server.logged("say.yaml: File not found");

@@ -108,8 +108,10 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     await ends(climaxInProcess(["build", "--offline"], { cwd, env }), { code: 0 });
     const { groups } = JSON.parse(await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")));
     const line = climax("mcp", ...held);
-    await using server = startRawFrom(line, { cwd, env: { ...env, ANTHROPIC_API_KEY: "sk-x" } });
-    await server.initialize();
+    await using server = await startRawFrom(line, {
+      cwd,
+      env: { ...env, ANTHROPIC_API_KEY: "sk-x" },
+    }).ready();
     await server.call(`agent_${groups[0].id}`, { prompt: "Look" });
     return provider.asked.at(-1)!.body;
   }],
@@ -124,8 +126,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       sealed,
     ], { cwd, env });
     assert.equal(built.code, 0, built.stderr);
-    await using server = startRawFrom([sealed], { cwd, env });
-    await server.initialize();
+    await using server = await startRawFrom([sealed], { cwd, env }).ready();
     return (await server.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
   }],
   ["a script", async ({ cwd, env }, held) => {

@@ -63,8 +63,7 @@ for (const [what, program, said] of standIns) {
       const bin = join(home, "bin");
       await Deno.mkdir(bin);
       for (const tool of ["sh", "ls", "cat", "ps", "kill"]) {
-        const path = [`/bin/${tool}`, `/usr/bin/${tool}`];
-        const found = path.find((each) => exists(each));
+        const found = [`/bin/${tool}`, `/usr/bin/${tool}`].find((each) => exists(each));
         if (found !== undefined) await Deno.symlink(found, join(bin, tool));
       }
       if (program !== undefined) {
@@ -302,8 +301,7 @@ sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks
       return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
     });
     const env = { HOME: home, ...Object.fromEntries(identity) };
-    const { stdout } = await ends(climax(args, { cwd, env }), { code: 0 });
-    return stdout;
+    return (await ends(climax(args, { cwd, env }), { code: 0 })).stdout;
   };
   await git("git_init");
   await Deno.writeTextFile(
@@ -318,17 +316,8 @@ sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks
   await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
   assert.match(await git("git_log"), /first/);
   assert.match(await git("git_remote_list"), /example\.org/);
-  const plan = [
-    "call",
-    "git_commit",
-    "message=x",
-    "--config",
-    "git",
-    "--sandbox",
-    "--dry-run",
-    "--json",
-  ];
-  const { stdout } = await climax(plan, { cwd, env: { HOME: home } });
+  const plan = "call git_commit message=x --config git --sandbox --dry-run --json";
+  const { stdout } = await climax(plan.split(" "), { cwd, env: { HOME: home } });
   assert.deepEqual(JSON.parse(stdout).sandbox, {
     write: [cwd, join(cwd, ".git")],
     network: "none",

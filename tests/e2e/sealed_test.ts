@@ -148,8 +148,7 @@ processTools.test("climax compile --portable prints the permissions, and those o
 });
 
 processTools.test("a sealed server runs a script, under its policy", async () => {
-  await using server = start(sealed);
-  await server.initialize();
+  await using server = await start(sealed).ready();
   const code = `const said = await call("fake_say", {words: "good day"});
     const denied = await call("fake_forbidden").catch(({message}) => message);
     return [said.text.trim(), denied]`;
@@ -184,8 +183,7 @@ return [await say(), await say()].map(({ text }) => text.trim());
     const described = JSON.parse((await run([kept, "--describe"], env)).stdout);
     assert.deepEqual(described.tools, ["fake_say", "fake_sum", "fake_forbidden", "fake_twice"]);
     assert.equal(described.scripts[0].sha256, createHash("sha256").update(twice).digest("hex"));
-    await using server = start(kept, env);
-    await server.initialize();
+    await using server = await start(kept, env).ready();
     const { text } = await server.call(...call("fake_twice", { words: "a" }));
     assert.equal(text, '["said a","said a"]');
     assert.match((await server.call(...call("fake_other", { words: "a" }))).text, /^Unknown tool/);
@@ -195,8 +193,7 @@ return [await say(), await say()].map(({ text }) => text.trim());
 });
 
 processTools.test("a sealed server runs its program, under its policy", async () => {
-  await using server = start(sealed);
-  await server.initialize();
+  await using server = await start(sealed).ready();
   const said = await server.call(...call("fake_say", { words: "good day" }));
   assert.deepEqual(said, { text: "said good day", isError: false });
   const refused = await server.call(...call("fake_say", { words: "GOOD DAY" }));
@@ -228,8 +225,7 @@ processTools.test("a sealed server whose config was changed still runs nothing e
   await Deno.writeTextFile(forged, text.replace("command: fakecli", "command: /bin/sh"), {
     mode: 0o755,
   });
-  await using server = start(forged);
-  await server.initialize();
+  await using server = await start(forged).ready();
   const done = await server.call(...call("fake_say", { words: "x" }));
   assert.equal(done.isError, true);
   assert.match(done.text, /^Permission denied: this server may not run '\/bin\/sh'/);
@@ -267,7 +263,7 @@ processTools.test("no argument widens a sealed server: exit code 2", async () =>
 processTools.test("no environment variable widens a sealed server", async () => {
   const deno = { compilerOptions: {}, imports: { commander: "./evil.mjs" } };
   await Deno.writeTextFile(join(dir.path, "deno.json"), JSON.stringify(deno));
-  await using server = start(sealed, {
+  await using server = await start(sealed, {
     CLIMAX_POLICY: "wide.yaml",
     CLIMAX_UNDER_TEST: "x",
     DENO_PERMISSIONS: "--allow-all",
@@ -277,8 +273,7 @@ processTools.test("no environment variable widens a sealed server", async () => 
     DENO_NO_PROMPT: "0",
     NODE_OPTIONS: "--allow-child-process",
     INIT_CWD: "/",
-  });
-  await server.initialize();
+  }).ready();
   const removed = await server.call(...call("fake_forbidden", {}));
   assert.match(removed.text, /^Unknown tool: fake_forbidden/);
   assert.equal((await server.call(...call("fake_say", { words: "GOOD DAY" }))).isError, true);
@@ -325,8 +320,7 @@ processTools.test("what becomes of the files afterwards changes nothing", async 
   await Deno.writeTextFile(files[0]!, "not: [a config");
   await Deno.remove(files[1]!);
   assert.deepEqual(await run([output, "--describe"]), before);
-  await using server = start(output);
-  await server.initialize();
+  await using server = await start(output).ready();
   // Sealed as classic, it shows the tools themselves
   const { result } = await server.request("tools/list");
   assert.deepEqual(
@@ -344,8 +338,7 @@ processTools.test("a sealed server under 'within' reads its directories and no o
   const made = await compile("a.yaml", "--policy", "within.yaml", "-o", output);
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /--allow-read=/);
-  await using server = start(output);
-  await server.initialize();
+  await using server = await start(output).ready();
   const inside = await server.call(...call("fake_say", { words: "inside/x" }));
   assert.deepEqual(inside, { text: "said inside/x", isError: false });
   for (const words of ["../etc/passwd", "/etc/passwd", "inside/../a.yaml"]) {
@@ -442,13 +435,12 @@ processTools.test("a sealed server is started without what its launcher would ha
   );
   const coverage = join(dir.path, "coverage");
   const permissions = join(dir.path, "permissions.jsonl");
-  await using server = start(sealed, {
+  await using server = await start(sealed, {
     NODE_OPTIONS: `--require ${module}`,
     DENO_COVERAGE_DIR: coverage,
     DENO_AUDIT_PERMISSIONS: permissions,
     DENO_PERMISSION_BROKER_PATH: join(dir.path, "no-broker"),
-  });
-  await server.initialize();
+  }).ready();
   const said = await server.call(...call("fake_say", { words: "good day" }));
   assert.deepEqual(said, { text: "said good day", isError: false });
   await server.closeInput();
@@ -463,8 +455,7 @@ processTools.test("a sealed server has the audit log it was built with", async (
   const made = await ends(compile("a.yaml", "--audit", "calls.jsonl", "-o", output), { code: 0 });
   const log = join(dir.path, "calls.jsonl");
   assert.equal(made.stdout.includes(`--allow-write=${log}`), true, made.stdout);
-  await using server = start(output);
-  await server.initialize();
+  await using server = await start(output).ready();
   await server.call(...call("fake_say", { words: "x" }));
   const [entry] = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line));
   assert.equal(entry.tool, "fake_say");

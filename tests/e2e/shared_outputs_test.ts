@@ -90,8 +90,7 @@ instancesRequirement.test("the bounds of long results hold for three instances t
 
 instancesRequirement.test("the store has no word of a result, a command or a client", async () => {
   await using instances = await start();
-  const script = "seq 20000; echo secret-in-the-output";
-  await keep(instances, script);
+  await keep(instances, "seq 20000; echo secret-in-the-output");
   const { text } = await instances.call("back", { script: "echo secret-in-the-job" });
   const [, id] = /"id": "(j\w{12})"/.exec(text)!;
   await instances.call("job_result", { id, wait: 100 }, { at: 1 });

@@ -82,8 +82,7 @@ instancesRequirement.test("a task of a killed instance has failed, and one that 
     assert.match(failed.error.message, /It may have run in part, or still run/);
     await instances.redis.kill();
     const unasked = await until(async () => {
-      const { error } = await send(instances, "tasks/get", { taskId }, { at: 1 });
-      return error;
+      return (await send(instances, "tasks/get", { taskId }, { at: 1 })).error;
     }, "the absence of the store");
     // Not "invalid params": the client would forget the task
     assert.equal(unasked.code, -32603, unasked.message);

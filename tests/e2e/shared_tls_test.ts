@@ -138,8 +138,7 @@ Deno.test("a store over TLS that ends is away, and the server stays", {
   await server.logged(/The shared store is up/);
   await store.redis.kill();
   await server.logged(/The shared store is down/);
-  const ready = await fetch(new URL("/readyz", await server.url()));
-  assert.match(await ready.text(), /^ready/);
+  assert.match(await (await fetch(new URL("/readyz", await server.url()))).text(), /^ready/);
 });
 
 Deno.test(

@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unix } from "../_requirements.ts";
 
 const config = `
 name: values
@@ -60,63 +59,57 @@ async function place(): Promise<Scratch & { readonly config: string }> {
 const names = items.map(({ metadata, status }) => ({ name: metadata.name, phase: status.phase }));
 
 for (const [what, connectWith, mode] of clientsInModes) {
-  Deno.test(
-    { name: `${what}, ${mode}: values are selected, declared and kept`, ignore },
-    async () => {
-      await using dir = await place();
-      const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
-      await using client = await connectWith(words);
-      const call = callerIn(mode, client);
-      const tools = await client.list();
-      if (mode === "classic") {
-        const declared = tools.flatMap(({ name, outputSchema }) => outputSchema ? [name] : []);
-        assert.deepEqual(declared.toSorted(), ["pods", "wrong"]);
-      }
+  unix.test(`${what}, ${mode}: values are selected, declared and kept`, async () => {
+    await using dir = await place();
+    const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
+    await using client = await connectWith(words);
+    const call = callerIn(mode, client);
+    const tools = await client.list();
+    if (mode === "classic") {
+      const declared = tools.flatMap(({ name, outputSchema }) => outputSchema ? [name] : []);
+      assert.deepEqual(declared.toSorted(), ["pods", "wrong"]);
+    }
 
-      // The client holds the structured result against the schema as well
-      const pods = await call("pods");
-      assert.deepEqual(pods.structured, { result: names });
-      assert.equal(pods.isError, false);
-      const [table, note, ...more] = pods.text.split("\n\n");
-      assert.deepEqual(more, []);
-      assert.equal(
-        table,
-        ["name\tphase", ...names.map(({ name, phase }) => `${name}\t${phase}`)].join("\n"),
-      );
-      const [, id] =
-        /^\[selected from [\d,]+ bytes: output_json \{"id": "(k\w+)", "path": "\$\.items\[\*\]"\}\]$/
-          .exec(note!)!;
-      const all = await call("output_json", {
-        id,
-        path: "$.items[399].metadata.annotations.junk",
-      });
-      assert.equal(all.text, `"${"x".repeat(2000)}"\n[1 value]`);
+    // The client holds the structured result against the schema as well
+    const pods = await call("pods");
+    assert.deepEqual(pods.structured, { result: names });
+    assert.equal(pods.isError, false);
+    const [table, note, ...more] = pods.text.split("\n\n");
+    assert.deepEqual(more, []);
+    assert.equal(
+      table,
+      ["name\tphase", ...names.map(({ name, phase }) => `${name}\t${phase}`)].join("\n"),
+    );
+    const [, id] =
+      /^\[selected from [\d,]+ bytes: output_json \{"id": "(k\w+)", "path": "\$\.items\[\*\]"\}\]$/
+        .exec(note!)!;
+    const all = await call("output_json", { id, path: "$.items[399].metadata.annotations.junk" });
+    assert.equal(all.text, `"${"x".repeat(2000)}"\n[1 value]`);
 
-      const wrong = await call("wrong");
-      assert.equal(wrong.isError, true);
-      assert.match(wrong.text, /^1\ntwo\n\n\[selected from 21 bytes: /);
-      assert.deepEqual(wrong.beside, [
-        "[the result does not fit the tool's output_schema: at /result/1: must be integer; " +
-        "the call itself has succeeded: do not repeat it for this]",
-      ]);
-      assert.equal(wrong.structured, undefined);
+    const wrong = await call("wrong");
+    assert.equal(wrong.isError, true);
+    assert.match(wrong.text, /^1\ntwo\n\n\[selected from 21 bytes: /);
+    assert.deepEqual(wrong.beside, [
+      "[the result does not fit the tool's output_schema: at /result/1: must be integer; " +
+      "the call itself has succeeded: do not repeat it for this]",
+    ]);
+    assert.equal(wrong.structured, undefined);
 
-      const rows = await call("rows");
-      assert.match(
-        rows.text,
-        /^name\nweb\n=1\+1\n\n\[selected from \d+ bytes: output_read \{"id": "k\w+"\}\]$/,
-      );
-      assert.deepEqual(rows.structured, { result: [{ name: "web" }, { name: "=1+1" }] });
-      assert.deepEqual(await call("events"), {
-        text: '{"at":1}\n{"at":2}',
-        isError: false,
-        structured: { result: [{ at: 1 }, { at: 2 }] },
-      });
-    },
-  );
+    const rows = await call("rows");
+    assert.match(
+      rows.text,
+      /^name\nweb\n=1\+1\n\n\[selected from \d+ bytes: output_read \{"id": "k\w+"\}\]$/,
+    );
+    assert.deepEqual(rows.structured, { result: [{ name: "web" }, { name: "=1+1" }] });
+    assert.deepEqual(await call("events"), {
+      text: '{"at":1}\n{"at":2}',
+      isError: false,
+      structured: { result: [{ at: 1 }, { at: 2 }] },
+    });
+  });
 }
 
-Deno.test({ name: "a policy bounds what is selected from, and what is kept", ignore }, async () => {
+unix.test("a policy bounds what is selected from, and what is kept", async () => {
   await using dir = await place();
   const policy = join(dir.path, "policy.yaml");
   const pods = async () => {
@@ -138,7 +131,7 @@ Deno.test({ name: "a policy bounds what is selected from, and what is kept", ign
   assert.equal(JSON.stringify(cut).includes("output_read"), false);
 });
 
-Deno.test({ name: "compact search says what the results look like", ignore }, async () => {
+unix.test("compact search says what the results look like", async () => {
   await using dir = await place();
   await using client = await connect([dir.config, "--results", "compact"]);
   const { text } = await client.call("climax_search", { query: "values" });

@@ -150,8 +150,7 @@ Deno.test("a server of 2025 that others wrote is subscribed to, as it is directl
     // A slow machine knows nothing of the server when it begins to serve
     const toggle = `${prefix}toggle-subscriber-updates`;
     await until(async () => {
-      const { tools } = await peer.client.listTools();
-      return tools.some(({ name }) => name === toggle);
+      return (await peer.client.listTools()).tools.some(({ name }) => name === toggle);
     }, toggle);
     await peer.client.subscribeResource({ uri });
     await peer.client.callTool({ name: toggle, arguments: {} });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, programs } from "../_requirements.ts";
 import { climax, fixture } from "./_server.ts";
-import { startRaw } from "./_raw.ts";
+import { startReady } from "./_raw.ts";
 import { within } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 import { ends } from "../cli/commands/_climax.ts";
@@ -43,8 +43,7 @@ script.test("climax run greets a person on a terminal, and Ctrl-D ends it", asyn
 });
 
 Deno.test("at the most talkative level, stdout still carries nothing but JSON-RPC", async () => {
-  await using server = startRaw([fixture("probe.yaml"), "--log-level", "debug"]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml"), "--log-level", "debug"]);
   await server.sendText("not JSON");
   await server.call("climax_call", { tool_name: "probe_args", args: { text: "a\nb" } });
   await server.call("climax_call", { tool_name: "probe_warn" });
@@ -60,8 +59,7 @@ Deno.test("at the most talkative level, stdout still carries nothing but JSON-RP
 
 processTools.test("at the default level, calls that came to nothing have one line each", async () => {
   await using dir = await scratch();
-  await using server = startRaw([fixture("probe.yaml"), "--classic"]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml"), "--classic"]);
   await server.call("probe_args", { text: "fine" });
   await server.call("probe_fail", { code: 3 });
   await server.call("probe_timeout", { file: join(dir.path, "started") });

@@ -9,6 +9,7 @@ import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
 import { isAlive, until } from "../_wait.ts";
+import { runToEnd } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 
@@ -22,8 +23,7 @@ const cacheIn = (dir: string) => ({ env: { CLIMAX_CACHE_DIR: join(dir, "cache") 
 
 for (const [name, connect] of clients) {
   Deno.test(`a server's tools are found and called beside a program's (${name})`, async () => {
-    await using dir = await scratch();
-    await Deno.writeTextFile(join(dir.path, "hello.txt"), "hello\n");
+    await using dir = await scratch({ "hello.txt": "hello\n" });
     const command = await npmServer("filesystem");
     const files = { name: "files", transport: "stdio", command, args: [dir.path] } as const;
     const file = await configIn(dir.path, [files]);
@@ -55,8 +55,7 @@ for (const [name, connect] of clients) {
     const command = await npmServer("everything");
     const file = await configIn(dir.path, [{ name: "e", transport: "stdio", command }]);
     await using client = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
-    const tools = await client.list();
-    const echo = tools.find((tool) => tool.name === "e__echo")!;
+    const echo = (await client.list()).find((tool) => tool.name === "e__echo")!;
     assert.equal((echo.annotations as { readOnlyHint?: boolean }).readOnlyHint, true);
     assert.equal((await client.call("e__echo", { message: "hi" })).text, "Echo: hi");
   });
@@ -167,12 +166,7 @@ async function withPerson(
     });
   }
   await client.connect(transport);
-  return {
-    client,
-    asked,
-    changed: changed.promise,
-    [Symbol.asyncDispose]: () => client.close(),
-  };
+  return { client, asked, changed: changed.promise, [Symbol.asyncDispose]: () => client.close() };
 }
 
 for (const mode of ["auto", "legacy"] as const) {
@@ -211,47 +205,35 @@ for (const mode of ["auto", "legacy"] as const) {
   });
 }
 
-Deno.test({
-  name: "nothing of a server is left when the client goes",
-  ...processTools,
-  async fn() {
-    await using dir = await scratch();
-    const pidFile = join(dir.path, "pid");
-    const file = await configIn(dir.path, [odd("odd", "family", pidFile)]);
-    {
-      await using client = await connect(["--mcp", file], cacheIn(dir.path));
-      await client.call("climax_call", { tool_name: "odd__echo", args: { text: "hi" } });
-      assert.equal(runningWith(pidFile).length, 1);
-    }
-    const pid = await Deno.readTextFile(pidFile);
-    assert.equal(isAlive(Number(pid)), false);
-    await until(() => runningWith(pidFile).length === 0 || undefined, "the server ends");
-  },
+processTools.test("nothing of a server is left when the client goes", async () => {
+  await using dir = await scratch();
+  const pidFile = join(dir.path, "pid");
+  const file = await configIn(dir.path, [odd("odd", "family", pidFile)]);
+  {
+    await using client = await connect(["--mcp", file], cacheIn(dir.path));
+    await client.call("climax_call", { tool_name: "odd__echo", args: { text: "hi" } });
+    assert.equal(runningWith(pidFile).length, 1);
+  }
+  assert.equal(isAlive(Number(await Deno.readTextFile(pidFile))), false);
+  await until(() => runningWith(pidFile).length === 0 || undefined, "the server ends");
 });
 
-Deno.test({
-  name: "the permissions that are printed are enough",
+Deno.test("the permissions that are printed are enough", {
   // A binary has its permissions built in
   ignore: Deno.env.has("CLIMAX_UNDER_TEST") || processTools.ignore,
-  async fn() {
-    await using dir = await scratch();
-    const file = await configIn(dir.path, [odd("odd", "plain")]);
-    const settings = { env: environment(cacheIn(dir.path).env), clearEnv: true, cwd: dir.path };
-    const output = async (words: readonly string[]) => {
-      const [program, ...args] = words;
-      const { stdout, stderr } = await new Deno.Command(program!, { args, ...settings }).output();
-      const decoder = new TextDecoder();
-      return { stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-    };
-    const printed = await output(climax("permissions", "--mcp", file, "--json"));
-    const { flags } = JSON.parse(printed.stdout);
-    const [program, run] = climax();
-    const words = [program, run!, "--no-prompt", ...flags, climax().at(-1)!];
-    const call = ["call", "odd__echo", "text=hi", "--mcp", file];
-    const narrow = await output([...words, ...call]);
-    const broad = await output(climax(...call));
-    const withoutTimes = (text: string) => text.replace(/^\S+ /gm, "");
-    assert.equal(narrow.stdout, "hi\n");
-    assert.equal(withoutTimes(narrow.stderr), withoutTimes(broad.stderr));
-  },
+}, async () => {
+  await using dir = await scratch();
+  const file = await configIn(dir.path, [odd("odd", "plain")]);
+  const place = { env: environment(cacheIn(dir.path).env), cwd: dir.path };
+  const output = (words: readonly string[]) => runToEnd(words, place);
+  const printed = await output(climax("permissions", "--mcp", file, "--json"));
+  const { flags } = JSON.parse(printed.stdout);
+  const [program, run] = climax();
+  const words = [program, run!, "--no-prompt", ...flags, climax().at(-1)!];
+  const call = ["call", "odd__echo", "text=hi", "--mcp", file];
+  const narrow = await output([...words, ...call]);
+  const broad = await output(climax(...call));
+  const withoutTimes = (text: string) => text.replace(/^\S+ /gm, "");
+  assert.equal(narrow.stdout, "hi\n");
+  assert.equal(withoutTimes(narrow.stderr), withoutTimes(broad.stderr));
 });

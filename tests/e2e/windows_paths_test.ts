@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { needs } from "../_requirements.ts";
-import { type RawServer, startRaw } from "./_raw.ts";
+import { type RawServer, startReady } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 
 const isWindows = Deno.build.os === "windows";
@@ -38,8 +38,7 @@ async function withProject(use: (server: RawServer, folder: string) => Promise<v
   const policy = `tools:\n  show:\n    args:\n      path:\n        within: '${project}'\n`;
   await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
   const args = [join(dir.path, "type.yaml"), "--policy", join(dir.path, "policy.yaml")];
-  await using server = startRaw(args, { cwd: project });
-  await server.initialize();
+  await using server = await startReady(args, { cwd: project });
   await use(server, dir.path);
 }
 

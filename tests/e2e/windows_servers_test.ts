@@ -6,7 +6,7 @@ import { fixturePath } from "../_fixtures.ts";
 import { programs } from "../_requirements.ts";
 import { configText, type ServerSketch } from "../_upstream.ts";
 import { isAlive, pidIn, until, untilGone } from "../_wait.ts";
-import { startRaw } from "./_raw.ts";
+import { startReady } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
 
@@ -17,8 +17,7 @@ const isWindows = Deno.build.os === "windows";
 async function useAll(servers: readonly ServerSketch[], folder: string): Promise<void> {
   const config = join(folder, "servers.json");
   await Deno.writeTextFile(config, configText(servers));
-  await using server = startRaw(["--mcp", config, fixture("probe.yaml")], { cwd: folder });
-  await server.initialize();
+  await using server = await startReady(["--mcp", config, fixture("probe.yaml")], { cwd: folder });
   const texts = await Promise.all([
     ...servers.map(({ name }) => ({ tool_name: `${name}__say`, args: { text: `I am ${name}` } })),
     { tool_name: "probe_stdin", args: { text: "beside" } },

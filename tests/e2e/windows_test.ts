@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax, climaxProcess } from "../cli/commands/_climax.ts";
 import { isAlive, pidIn, untilGone } from "../_wait.ts";
-import { type RawServer, startRaw } from "./_raw.ts";
+import { type RawServer, startReady } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
 
@@ -74,8 +74,7 @@ windowsTest(
       await Deno.writeTextFile(join(folder, "plain.txt"), "no program");
       await Deno.writeTextFile(join(folder, "second.yaml"), config(`'${join(folder, "plain")}'`));
       for (const name of ["first.yaml", "second.yaml"]) {
-        await using server = startRaw([join(folder, name)], { cwd: folder });
-        await server.initialize();
+        await using server = await startReady([join(folder, name)], { cwd: folder });
         assert.match(await callText(server, "own"), /^Command not found: /);
       }
     });
@@ -89,8 +88,7 @@ windowsTest("lines of files and of outputs may end in CRLF", async () => {
     "lines.csv": "a,b\r\n1,2\r\n",
     "crlf.yaml": config.replaceAll("\n", "\r\n"),
   });
-  await using server = startRaw([join(dir.path, "crlf.yaml")], { cwd: dir.path });
-  await server.initialize();
+  await using server = await startReady([join(dir.path, "crlf.yaml")], { cwd: dir.path });
   const { result } = await server.request("tools/call", {
     name: "climax_call",
     arguments: { tool_name: "lines", args: {} },
@@ -101,8 +99,7 @@ windowsTest("lines of files and of outputs may end in CRLF", async () => {
 
 windowsTest("calls print what programs print, in the console's code page too", async () => {
   await withConfigs(async (folder) => {
-    await using server = startRaw([join(folder, "shell.yaml")]);
-    await server.initialize();
+    await using server = await startReady([join(folder, "shell.yaml")]);
     assert.match(await callText(server, "say"), /^hello\s*$/);
     assert.match(await callText(server, "umlaut"), /^über\s*$/);
     assert.match(await callText(server, "much"), /output_read/);
@@ -113,11 +110,9 @@ for (const tool of ["waits", "waits_deep"]) {
   windowsTest(`a call of ${tool} ends at its timeout, with its processes`, async () => {
     await withConfigs(async (folder) => {
       const before = await pings();
-      await using server = startRaw([join(folder, "shell.yaml")]);
-      await server.initialize();
+      await using server = await startReady([join(folder, "shell.yaml")]);
       assert.match(await callText(server, tool), /timed out/i);
-      const left = (await pings()).filter((pid) => !before.includes(pid));
-      await untilGone(...left);
+      await untilGone(...(await pings()).filter((pid) => !before.includes(pid)));
     });
   });
 }
@@ -148,8 +143,7 @@ const [cancelled, atOnce] = [200, 10];
 
 windowsTest("calls that are cancelled leave no process", async () => {
   await using dir = await scratch();
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml")]);
   const started: number[] = [];
   for (let first = 0; first < cancelled; first += atOnce) {
     const ids = Array.from({ length: atOnce }, (_, index) => `held${first + index}`);
@@ -175,8 +169,7 @@ windowsTest("calls that are cancelled leave no process", async () => {
 windowsTest("the end of the input ends what runs", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "pid");
-  await using server = startRaw([fixture("probe.yaml")]);
-  await server.initialize();
+  await using server = await startReady([fixture("probe.yaml")]);
   const params = {
     name: "climax_call",
     arguments: { tool_name: "probe_hold", args: { file, ms: 3_600_000 } },
@@ -218,8 +211,7 @@ const hostileEnds = [
 
 windowsTest("a batch file gets any argument as one, and no line feed", async () => {
   await withConfigs(async (folder) => {
-    await using server = startRaw([join(folder, "batch.yaml")], { cwd: folder });
-    await server.initialize();
+    await using server = await startReady([join(folder, "batch.yaml")], { cwd: folder });
     for (const text of hostile) {
       const printed = await callText(server, "shown", { text });
       assert.equal(printed.trim(), `["${text.replaceAll('"', '""')}"]`);

@@ -44,8 +44,7 @@ Deno.test("childEnvironment() puts the config before everything, also when empty
 
 Deno.test("childEnvironment() takes names such as __proto__ for names", () => {
   withQuiet({}, () => {
-    const configured = Object.fromEntries([["toString", "a"]]);
-    assert.equal(childEnvironment(configured)["toString"], "a");
+    assert.equal(childEnvironment(Object.fromEntries([["toString", "a"]]))["toString"], "a");
     assert.equal(childEnvironment({})["NO_COLOR"], "1");
   });
 });

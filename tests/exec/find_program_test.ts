@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram } from "../../src/exec/find_program.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 async function write(path: string, mode: number): Promise<string> {
   await Deno.writeTextFile(path, "#!/bin/sh\n");
@@ -10,7 +10,7 @@ async function write(path: string, mode: number): Promise<string> {
   return path;
 }
 
-unixTest("findProgram() takes the first executable file on PATH", async () => {
+unix.test("findProgram() takes the first executable file on PATH", async () => {
   await using dir = await scratch();
   const [first, second, third] = ["first", "second", "third"].map((name) => join(dir.path, name));
   for (const folder of [first!, second!, third!]) await Deno.mkdir(folder);
@@ -25,30 +25,23 @@ unixTest("findProgram() takes the first executable file on PATH", async () => {
   assert.equal(await findProgram("other", { env }), undefined);
 });
 
-unixTest(
-  "findProgram() uses the process's PATH where the command has none of its own",
-  async () => {
-    const path = await findProgram("sh", { env: {} });
-    assert.match(path ?? "", /\/sh$/);
-    assert.equal(await findProgram("climax-no-such-program", { env: {} }), undefined);
-    assert.equal(await findProgram("sh", { env: { PATH: "" } }), undefined);
-  },
-);
+unix.test("findProgram() uses the process's PATH where the command has none of its own", async () => {
+  assert.match((await findProgram("sh", { env: {} })) ?? "", /\/sh$/);
+  assert.equal(await findProgram("climax-no-such-program", { env: {} }), undefined);
+  assert.equal(await findProgram("sh", { env: { PATH: "" } }), undefined);
+});
 
-unixTest(
-  "findProgram() looks for a name with a slash in it from the working directory",
-  async () => {
-    await using dir = await scratch();
-    const path = await write(join(dir.path, "tool"), 0o755);
-    const env = { PATH: dir.path };
-    assert.equal(await findProgram("./tool", { env, workingDir: dir.path }), path);
-    assert.equal(await findProgram("./tool", { env, workingDir: "/" }), undefined);
-    assert.equal(await findProgram(path, { env: {}, workingDir: "/" }), path);
-    assert.equal(await findProgram(dir.path, { env }), undefined);
-  },
-);
+unix.test("findProgram() looks for a name with a slash in it from the working directory", async () => {
+  await using dir = await scratch();
+  const path = await write(join(dir.path, "tool"), 0o755);
+  const env = { PATH: dir.path };
+  assert.equal(await findProgram("./tool", { env, workingDir: dir.path }), path);
+  assert.equal(await findProgram("./tool", { env, workingDir: "/" }), undefined);
+  assert.equal(await findProgram(path, { env: {}, workingDir: "/" }), path);
+  assert.equal(await findProgram(dir.path, { env }), undefined);
+});
 
-unixTest("findProgram() finds what is a link to a program, and no link to nothing", async () => {
+unix.test("findProgram() finds what is a link to a program, and no link to nothing", async () => {
   await using dir = await scratch();
   await Deno.symlink(await write(join(dir.path, "tool"), 0o755), join(dir.path, "link"));
   await Deno.symlink(join(dir.path, "nothing"), join(dir.path, "dangling"));

@@ -21,11 +21,7 @@ const self = listed(Deno.pid, { age: 5, parent: 70 });
 const rows: readonly (readonly [string, readonly Process[], readonly number[]])[] = [
   ["nobody without a mark", [listed(10)], []],
   ["whose server is gone", [listed(10, { marks: [markOf(99)] })], [10]],
-  [
-    "nobody whose server is there",
-    [listed(99), listed(10, { age: 50, marks: [markOf(99)] })],
-    [],
-  ],
+  ["nobody whose server is there", [listed(99), listed(10, { age: 50, marks: [markOf(99)] })], []],
   [
     "whose server's id another one has",
     [listed(99, { age: 20 }), listed(10, { age: 50, marks: [markOf(99)] })],
@@ -43,11 +39,7 @@ const rows: readonly (readonly [string, readonly Process[], readonly number[]])[
   ],
   [
     "what descends from one, marked or not",
-    [
-      listed(10, { marks: [markOf(99)] }),
-      listed(11, { parent: 10 }),
-      listed(12, { parent: 11 }),
-    ],
+    [listed(10, { marks: [markOf(99)] }), listed(11, { parent: 10 }), listed(12, { parent: 11 })],
     [10, 11, 12],
   ],
   ["nobody of another user", [listed(10, { user: "0", marks: [markOf(99)] })], []],

@@ -38,35 +38,31 @@ Deno.test("the bundled configs that read files refuse what a sandbox hides", asy
   }
 });
 
-Deno.test({
-  name: "a sandbox and the config files keep the same places from an agent",
-  ignore: sandboxed.ignore,
-  async fn() {
-    await using home = await place();
-    const paths = privateInHome;
-    for (const path of [...paths, "open.txt"]) {
-      await Deno.mkdir(dirname(join(home.path, path)), { recursive: true });
-      await Deno.writeTextFile(join(home.path, path), `# TOKEN-${path}\n`);
-    }
-    const work = join(home.path, "work");
-    await Deno.mkdir(work);
-    await Deno.writeTextFile(join(work, "cat.yaml"), JSON.stringify(cat));
-    const env = { HOME: home.path };
-    await using client = await connect(["./cat.yaml", "--sandbox"], { cwd: work, env });
-    const read = async (path: string[]) => {
-      return (await client.call("climax_call", { tool_name: "cat_all", args: { path } })).text;
-    };
-    assert.match(await read([join(home.path, "open.txt")]), /TOKEN-open/);
-    assert.doesNotMatch(await read(paths.map((path) => join(home.path, path))), /TOKEN/);
-    await using files = await connect(["files"], { cwd: home.path, env });
-    for (const path of paths.filter((path) => !/^(?:snap|Library)/.test(path))) {
-      const { text } = await files.call("climax_call", { tool_name: "files_read", args: { path } });
-      assert.match(text, /never allowed/, path);
-    }
-    const { text } = await files.call("climax_call", {
-      tool_name: "files_grep",
-      args: { pattern: "TOKEN" },
-    });
-    assert.deepEqual(text.match(/TOKEN-[^\s"]*/g)?.toSorted(), ["TOKEN-open.txt", "TOKEN-snap"]);
-  },
+sandboxed.test("a sandbox and the config files keep the same places from an agent", async () => {
+  await using home = await place();
+  const paths = privateInHome;
+  for (const path of [...paths, "open.txt"]) {
+    await Deno.mkdir(dirname(join(home.path, path)), { recursive: true });
+    await Deno.writeTextFile(join(home.path, path), `# TOKEN-${path}\n`);
+  }
+  const work = join(home.path, "work");
+  await Deno.mkdir(work);
+  await Deno.writeTextFile(join(work, "cat.yaml"), JSON.stringify(cat));
+  const env = { HOME: home.path };
+  await using client = await connect(["./cat.yaml", "--sandbox"], { cwd: work, env });
+  const read = async (path: string[]) => {
+    return (await client.call("climax_call", { tool_name: "cat_all", args: { path } })).text;
+  };
+  assert.match(await read([join(home.path, "open.txt")]), /TOKEN-open/);
+  assert.doesNotMatch(await read(paths.map((path) => join(home.path, path))), /TOKEN/);
+  await using files = await connect(["files"], { cwd: home.path, env });
+  for (const path of paths.filter((path) => !/^(?:snap|Library)/.test(path))) {
+    const { text } = await files.call("climax_call", { tool_name: "files_read", args: { path } });
+    assert.match(text, /never allowed/, path);
+  }
+  const { text } = await files.call("climax_call", {
+    tool_name: "files_grep",
+    args: { pattern: "TOKEN" },
+  });
+  assert.deepEqual(text.match(/TOKEN-[^\s"]*/g)?.toSorted(), ["TOKEN-open.txt", "TOKEN-snap"]);
 });

@@ -6,22 +6,19 @@
 import assert from "node:assert/strict";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
-import { processTools } from "../_requirements.ts";
+import { processTools, testsUnless } from "../_requirements.ts";
 import { isAlive, untilGone, within } from "../_wait.ts";
 import { needsSession, surveyProcesses } from "../../src/exec/processes.ts";
 
 // macOS has no `setsid`, and hides the variables of `sh` and `sleep`
 const ignore = Deno.build.os !== "linux" || processTools.ignore;
+const here = testsUnless(ignore);
 
 /** Prints the ids of what must be gone as `end ID`, `count` of them before it is told to end. */
 type Row = readonly [what: string, count: number, script: string];
 
 const trees: readonly Row[] = [
-  [
-    "a tree",
-    3,
-    "(sleep 3600 & echo end $!; exec sleep 3600) & echo end $!; echo end $$; wait",
-  ],
+  ["a tree", 3, "(sleep 3600 & echo end $!; exec sleep 3600) & echo end $!; echo end $$; wait"],
   ["a group of its own", 1, "timeout 3600 sleep 3600 & echo end $!; wait"],
   ["a session of its own", 1, "setsid sleep 3600 & echo end $!; wait"],
   [
@@ -36,16 +33,8 @@ const trees: readonly Row[] = [
     2,
     "(setsid sh -c 'echo end $$; env -i sleep 3600 & echo end $!; wait' &); sleep 3600",
   ],
-  [
-    "a deaf session",
-    1,
-    `setsid sh -c 'trap "" TERM; echo end $$; sleep 3600; sleep 3600' & wait`,
-  ],
-  [
-    "a stopped session",
-    1,
-    "setsid sh -c 'echo end $$; kill -STOP $$; sleep 3600' & wait",
-  ],
+  ["a deaf session", 1, `setsid sh -c 'trap "" TERM; echo end $$; sleep 3600; sleep 3600' & wait`],
+  ["a stopped session", 1, "setsid sh -c 'echo end $$; kill -STOP $$; sleep 3600' & wait"],
   [
     "what a program forks when it is told to end",
     1,
@@ -85,19 +74,19 @@ function idsIn(text: string): number[] {
 }
 
 for (const way of ["a session", "marks alone"]) {
-  Deno.test({ name: `programs are held by ${way}`, ignore }, async () => {
+  here.test(`programs are held by ${way}`, async () => {
     if (way === "marks alone") await surveyProcesses();
     // A terminal of whoever runs the tests makes sessions necessary
     if (!Deno.stdin.isTerminal()) assert.equal(needsSession(), way === "a session");
   });
 
   for (const [what, count, script] of trees) {
-    Deno.test({ name: `endTree() ends ${what}, held by ${way}`, ignore }, async () => {
+    here.test(`endTree() ends ${what}, held by ${way}`, async () => {
       await untilGone(...await abandoned(script, count));
     });
   }
 
-  Deno.test({ name: `endTree() leaves others alone, held by ${way}`, ignore }, async () => {
+  here.test(`endTree() leaves others alone, held by ${way}`, async () => {
     const returned = await run(shell("setsid sleep 3600 & echo end $!"));
     assert.deepEqual(returned.ending, { kind: "exited", code: 0 });
     const [left] = idsIn(returned.stdout.text);
@@ -113,21 +102,13 @@ for (const way of ["a session", "marks alone"]) {
   });
 }
 
-Deno.test(
-  { name: "calls that end together share a listing and end each its own", ignore },
-  async () => {
-    const script = "setsid sleep 3600 & echo end $!; wait";
-    const ids = await Promise.all(Array.from({ length: 20 }, () => abandoned(script, 1)));
-    await untilGone(...ids.flat());
-  },
-);
+here.test("calls that end together share a listing and end each its own", async () => {
+  const script = "setsid sleep 3600 & echo end $!; wait";
+  const ids = await Promise.all(Array.from({ length: 20 }, () => abandoned(script, 1)));
+  await untilGone(...ids.flat());
+});
 
-Deno.test(
-  { name: "a mark around a call's own is kept for the programs of the call", ignore },
-  async () => {
-    const { stdout } = await run(
-      shell("echo $CLIMAX_CALL; CLIMAX_CALL= sh -c 'echo $CLIMAX_CALL'"),
-    );
-    assert.match(stdout.text, new RegExp(`^${Deno.pid}\\.\\d+\\.[0-9a-f]{24}\\n\\n$`));
-  },
-);
+here.test("a mark around a call's own is kept for the programs of the call", async () => {
+  const { stdout } = await run(shell("echo $CLIMAX_CALL; CLIMAX_CALL= sh -c 'echo $CLIMAX_CALL'"));
+  assert.match(stdout.text, new RegExp(`^${Deno.pid}\\.\\d+\\.[0-9a-f]{24}\\n\\n$`));
+});

@@ -64,14 +64,12 @@ for (const [what, { leads, ended }, all, expected] of rows) {
 
 const namespace = ["-pf", "--mount-proc"];
 
-Deno.test({
-  name: "endTree() leaves a process alone that got the id of a program that has ended",
+Deno.test("endTree() leaves a process alone that got the id of a program that has ended", {
   ...await programs({ unshare: [...namespace, "true"], ps: ["-A"] }),
-  async fn() {
-    const file = fixturePath("exec", "reused_id.ts");
-    const program = [Deno.execPath(), "run", "--allow-all", "--no-check", file];
-    const output = await outputOf("unshare", [...namespace, ...program]);
-    const stderr = new TextDecoder().decode(output!.stderr);
-    assert.equal(new TextDecoder().decode(output!.stdout), "null\n", stderr);
-  },
+}, async () => {
+  const file = fixturePath("exec", "reused_id.ts");
+  const program = [Deno.execPath(), "run", "--allow-all", "--no-check", file];
+  const output = await outputOf("unshare", [...namespace, ...program]);
+  const stderr = new TextDecoder().decode(output!.stderr);
+  assert.equal(new TextDecoder().decode(output!.stdout), "null\n", stderr);
 });

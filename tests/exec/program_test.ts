@@ -7,7 +7,7 @@ import { run } from "../../src/exec/run.ts";
 import { deadlineMs, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { withDirectory } from "../_io.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 async function write(path: string, content: string | Uint8Array): Promise<string> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -15,17 +15,16 @@ async function write(path: string, content: string | Uint8Array): Promise<string
   return path;
 }
 
-unixTest("a program is called by the name in its invocation", async () => {
+unix.test("a program is called by the name in its invocation", async () => {
   const options = { env: { LC_ALL: "C" }, timeoutMs: deadlineMs() };
-  const { stderr } = await run({ argv: ["ls", "/no/such/file"], ...options });
-  assert.match(stderr.text, /^ls: /);
+  assert.match((await run({ argv: ["ls", "/no/such/file"], ...options })).stderr.text, /^ls: /);
   await using dir = await scratch();
   await Deno.symlink((await programOf({ argv: ["ls"], env: {} }))!, join(dir.path, "list"));
   const renamed = await run({ argv: ["./list", "/no"], cwd: dir.path, ...options });
   assert.match(renamed.stderr.text, /^\.\/list: /);
 });
 
-unixTest("a name is looked up outside of the directory of the server or profile", async () => {
+unix.test("a name is looked up outside of the directory of the server or profile", async () => {
   await using dir = await scratch();
   const [ours, theirs] = [join(dir.path, "ours"), join(dir.path, "theirs")];
   for (const folder of [ours, theirs]) await Deno.mkdir(join(folder, "bin"), { recursive: true });
@@ -41,7 +40,7 @@ unixTest("a name is looked up outside of the directory of the server or profile"
   }
 });
 
-unixTest("a name that is not there yet is looked up again", async () => {
+unix.test("a name that is not there yet is looked up again", async () => {
   await using dir = await scratch();
   const choice = { argv: ["late"], env: { PATH: dir.path } } as const;
   assert.equal(await programOf(choice), "late");
@@ -49,7 +48,7 @@ unixTest("a name that is not there yet is looked up again", async () => {
   assert.equal(await programOf(choice), path);
 });
 
-unixTest("a path is seen from the directory of the call", async () => {
+unix.test("a path is seen from the directory of the call", async () => {
   assert.equal(await programOf({ argv: ["./tool"], cwd: "/work", env: {} }), "/work/tool");
   assert.equal(await programOf({ argv: ["/bin/tool"], cwd: "/work", env: {} }), "/bin/tool");
 });
@@ -72,7 +71,7 @@ const files: readonly (readonly [what: string, content: string | Uint8Array, boo
 ];
 
 for (const [what, content, expected] of files) {
-  unixTest(`isStartable() is ${expected} for ${what}`, async () => {
+  unix.test(`isStartable() is ${expected} for ${what}`, async () => {
     await using dir = await scratch();
     const path = await write(join(dir.path, "file"), content);
     assert.equal(isStartable(path), expected);
@@ -83,18 +82,15 @@ for (const [what, content, expected] of files) {
   });
 }
 
-unixTest(
-  "isStartable() looks at the interpreter of a script as well",
-  async () => {
-    await using dir = await scratch();
-    const interpreter = await write(join(dir.path, "interpreter"), "echo hello\n");
-    assert.equal(isStartable(await write(join(dir.path, "file"), `#!${interpreter}\n`)), false);
-    const itself = join(dir.path, "itself");
-    assert.equal(isStartable(await write(itself, `#!${itself}\n`)), true);
-  },
-);
+unix.test("isStartable() looks at the interpreter of a script as well", async () => {
+  await using dir = await scratch();
+  const interpreter = await write(join(dir.path, "interpreter"), "echo hello\n");
+  assert.equal(isStartable(await write(join(dir.path, "file"), `#!${interpreter}\n`)), false);
+  const itself = join(dir.path, "itself");
+  assert.equal(isStartable(await write(itself, `#!${itself}\n`)), true);
+});
 
-unixTest("isStartable() looks again at a file that has changed", async () => {
+unix.test("isStartable() looks again at a file that has changed", async () => {
   await using dir = await scratch();
   const path = await write(join(dir.path, "file"), "#!/bin/sh\nexit 0\n");
   const { atime, mtime } = await Deno.stat(path);
@@ -119,13 +115,13 @@ unixTest("isStartable() looks again at a file that has changed", async () => {
   assert.equal(isStartable(path), true);
 });
 
-unixTest("isStartable() does not wait for the writer of a pipe", async () => {
+unix.test("isStartable() does not wait for the writer of a pipe", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "pipe");
   await new Deno.Command("mkfifo", { args: ["-m", "755", path] }).output();
   assert.equal(isStartable(path), true);
 });
 
-unixTest("isStartable() is true for what runs this test", () => {
+unix.test("isStartable() is true for what runs this test", () => {
   assert.equal(isStartable(Deno.execPath()), true);
 });

@@ -23,8 +23,7 @@ Deno.test("startInThread() reads no faster than its caller, and ends the streams
     args: ["eval", "console.log(Deno.pid); await Deno.stdin.readable.getReader().read()"],
   });
   const reader = program.stdout.getReader();
-  const { value } = await reader.read();
-  assert.equal(new TextDecoder().decode(value).trim(), String(program.pid));
+  assert.equal(new TextDecoder().decode((await reader.read()).value).trim(), String(program.pid));
   program.kill("SIGKILL");
   assert.equal((await program.status).success, false);
   const last = reader.read();

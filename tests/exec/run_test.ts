@@ -6,7 +6,7 @@ import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
 import { isAlive, scaled, untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -27,7 +27,7 @@ function pidsIn(text: string): number[] {
   return text.match(/\d+/g)!.map(Number);
 }
 
-unixTest("run() says how a program ended, what it wrote and how much", async () => {
+unix.test("run() says how a program ended, what it wrote and how much", async () => {
   const { ending, stdout, stderr, durationMs } = await run(
     shell("printf 'h\\303\\251'; printf err >&2; exit 7"),
   );
@@ -37,52 +37,50 @@ unixTest("run() says how a program ended, what it wrote and how much", async () 
   assert.equal(durationMs > 0, true);
 });
 
-unixTest("run() names the signal that ended a program", async () => {
+unix.test("run() names the signal that ended a program", async () => {
   const { ending } = await run(shell("kill -KILL $$"));
   assert.deepEqual(ending, { kind: "signalled", signal: "SIGKILL" });
 });
 
-unixTest("run() adds to the environment and does not replace it", async () => {
+unix.test("run() adds to the environment and does not replace it", async () => {
   const env = { CLIMAX_TEST_ADDED: "a b" };
   const { stdout } = await run(shell('echo "$CLIMAX_TEST_ADDED|$PATH"', { env }));
   assert.equal(stdout.text, `a b|${Deno.env.get("PATH")}\n`);
 });
 
-unixTest("run() gives no input where there is none", async () => {
+unix.test("run() gives no input where there is none", async () => {
   const { ending, stdout } = await run(shell("cat; echo end"));
   assert.deepEqual(ending, { kind: "exited", code: 0 });
   assert.equal(stdout.text, "end\n");
 });
 
-unixTest("run() is not held up by a program that never reads its input", async () => {
+unix.test("run() is not held up by a program that never reads its input", async () => {
   const stdin = "x".repeat(5 * 1024 * 1024);
   const { ending, stdout } = await run(shell("echo done", { stdin }));
   assert.deepEqual(ending, { kind: "exited", code: 0 });
   assert.equal(stdout.text, "done\n");
 });
 
-unixTest("run() is not held up by a program that reads some of its input", async () => {
+unix.test("run() is not held up by a program that reads some of its input", async () => {
   const stdin = "0123456789".repeat(500_000);
   const { ending, stdout } = await run(shell("head -c 4", { stdin }));
   assert.deepEqual(ending, { kind: "exited", code: 0 });
   assert.equal(stdout.text, "0123");
 });
 
-unixTest("run() times out a program that never reads its input", async () => {
+unix.test("run() times out a program that never reads its input", async () => {
   const stdin = "x".repeat(5 * 1024 * 1024);
   const invocation = shell("exec sleep 3600", { stdin, timeoutMs: 200 });
-  const { ending } = await run(invocation);
-  assert.deepEqual(ending, { kind: "timed out" });
+  assert.deepEqual((await run(invocation)).ending, { kind: "timed out" });
 });
 
-unixTest("run() waits for a program that has closed its output", async () => {
-  const script = "echo open; exec >&- 2>&-; sleep 0.3; exit 4";
-  const { ending, stdout } = await run(shell(script));
+unix.test("run() waits for a program that has closed its output", async () => {
+  const { ending, stdout } = await run(shell("echo open; exec >&- 2>&-; sleep 0.3; exit 4"));
   assert.deepEqual(ending, { kind: "exited", code: 4 });
   assert.equal(stdout.text, "open\n");
 });
 
-unixTest("run() returns when a background process holds the output", async () => {
+unix.test("run() returns when a background process holds the output", async () => {
   const { ending, stdout } = await run(shell("sleep 3600 & echo $!; echo done >&2; exit 3"));
   const [pid] = pidsIn(stdout.text);
   assert.deepEqual(ending, { kind: "exited", code: 3 });
@@ -90,7 +88,7 @@ unixTest("run() returns when a background process holds the output", async () =>
   Deno.kill(pid!, "SIGKILL");
 });
 
-unixTest("run() loses nothing that was written right before the end", async () => {
+unix.test("run() loses nothing that was written right before the end", async () => {
   const bytes = 1024 * 1024;
   const { stdout } = await run(shell(`head -c ${bytes} /dev/zero | tr '\\0' x`), {
     keepBytes: bytes,
@@ -98,7 +96,7 @@ unixTest("run() loses nothing that was written right before the end", async () =
   assert.deepEqual([stdout.bytes, stdout.text.length], [bytes, bytes]);
 });
 
-unixTest("run() keeps a bounded part of a flood", async () => {
+unix.test("run() keeps a bounded part of a flood", async () => {
   const { stdout, stderr } = await run(
     shell("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last; echo err >&2"),
     { keepBytes: 64 },
@@ -109,7 +107,7 @@ unixTest("run() keeps a bounded part of a flood", async () => {
   assert.equal(stderr.text, "err\n");
 });
 
-unixTest("run() ends the whole tree of a program that takes too long", async () => {
+unix.test("run() ends the whole tree of a program that takes too long", async () => {
   const script = "(sleep 3600 & echo $!; exec sleep 3600) & echo $!; echo $$; wait";
   const timeoutMs = scaled(500);
   const { ending, stdout, durationMs } = await run(shell(script, { timeoutMs }));
@@ -120,7 +118,7 @@ unixTest("run() ends the whole tree of a program that takes too long", async () 
   await untilGone(...pids);
 });
 
-unixTest("run() ends a tree that ignores the signal that asks it to", async () => {
+unix.test("run() ends a tree that ignores the signal that asks it to", async () => {
   const stop = new AbortController();
   const { ending, stdout, durationMs } = await run(
     shell("trap '' TERM; sleep 3600 & echo $! $$; wait; sleep 3600"),
@@ -131,7 +129,7 @@ unixTest("run() ends a tree that ignores the signal that asks it to", async () =
   await untilGone(...pidsIn(stdout.text));
 });
 
-unixTest("run() lets a program clean up when it is told to end", async () => {
+unix.test("run() lets a program clean up when it is told to end", async () => {
   const stop = new AbortController();
   const script = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
   const { ending, stdout } = await run(shell(script), {
@@ -142,7 +140,7 @@ unixTest("run() lets a program clean up when it is told to end", async () => {
   assert.equal(stdout.text, "ready\ncleaned\n");
 });
 
-unixTest("run() ends the tree when the caller gives up", async () => {
+unix.test("run() ends the tree when the caller gives up", async () => {
   const stop = new AbortController();
   const { ending, stdout } = await run(
     shell("sleep 3600 & echo $! $$; wait"),
@@ -155,8 +153,7 @@ unixTest("run() ends the tree when the caller gives up", async () => {
 Deno.test("run() starts nothing when the caller has given up before", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "proof");
-  const invocation = shell(`: > ${file}`);
-  const { ending, stdout } = await run(invocation, { signal: AbortSignal.abort() });
+  const { ending, stdout } = await run(shell(`: > ${file}`), { signal: AbortSignal.abort() });
   assert.deepEqual(ending, { kind: "cancelled" });
   assert.deepEqual(stdout, { text: "", bytes: 0 });
   await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
@@ -188,24 +185,19 @@ const failures: readonly FailureRow[] = [
     "working directory is no directory",
   ],
   ["a file that is no program", (dir) => ({ argv: [join(dir, "plain")] }), "not executable"],
-  [
-    "too many bytes",
-    () => ({ argv: ["sh", "x".repeat(5_000_000)] }),
-    "command line too long",
-  ],
+  ["too many bytes", () => ({ argv: ["sh", "x".repeat(5_000_000)] }), "command line too long"],
 ];
 
 for (const [what, invocation, failure] of failures) {
-  unixTest(`run() tells ${what} as '${failure}'`, async () => {
-    await using dir = await scratch();
-    await Deno.writeTextFile(join(dir.path, "plain"), "");
+  unix.test(`run() tells ${what} as '${failure}'`, async () => {
+    await using dir = await scratch({ "plain": "" });
     const { ending, stdout } = await run({ ...shell(""), ...invocation(dir.path) });
     assert.equal(ending.kind === "not started" && ending.failure, failure);
     assert.deepEqual(stdout, { text: "", bytes: 0 });
   });
 }
 
-unixTest("run() discards the standard error that is not to be seen", async () => {
+unix.test("run() discards the standard error that is not to be seen", async () => {
   const seen: string[] = [];
   const invocation = shell("echo out; echo err >&2; exit 3", { hidesStderr: true });
   const { ending, stdout, stderr } = await run(invocation, {
@@ -217,17 +209,15 @@ unixTest("run() discards the standard error that is not to be seen", async () =>
   assert.deepEqual(new Set(seen), new Set(["stdout"]));
 });
 
-Deno.test({
-  name: "run() tells a program that Deno may not run as 'not permitted'",
+Deno.test("run() tells a program that Deno may not run as 'not permitted'", {
   ignore,
   permissions: { run: false, read: true },
-  async fn() {
-    const { ending } = await run(shell("exit 0"));
-    assert.equal(ending.kind === "not started" && ending.failure, "not permitted");
-  },
+}, async () => {
+  const { ending } = await run(shell("exit 0"));
+  assert.equal(ending.kind === "not started" && ending.failure, "not permitted");
 });
 
-unixTest("run() runs many at once without mixing their output", async () => {
+unix.test("run() runs many at once without mixing their output", async () => {
   const numbers = Array.from({ length: 30 }, (_, number) => number);
   const outcomes = await Promise.all(numbers.map((number) => run(shell(`echo ${number}`))));
   assert.deepEqual(outcomes.map(({ stdout }) => stdout.text), numbers.map((each) => `${each}\n`));

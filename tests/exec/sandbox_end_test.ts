@@ -41,59 +41,41 @@ async function cancelled(script: string, folder: string, graceMs: number) {
   return await running;
 }
 
-Deno.test({
-  name: "a cancelled call in a sandbox may end by itself, and its children too",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    // Without a program, which could be told to end as well
-    const child = "trap ': > child; exit' TERM; : > ready; while :; do sleep 0.05; done";
-    const wait = "while :; do sleep 0.05; done";
-    const script = `trap 'wait; : > parent; exit' TERM; sh -c "${child}" & ${wait}`;
-    const { ending } = await cancelled(script, dir.path, 20_000);
-    assert.deepEqual(ending, { kind: "cancelled" });
-    assert.deepEqual(
-      [await exists(join(dir.path, "child")), await exists(join(dir.path, "parent"))],
-      [true, true],
-    );
-  },
+sandboxed.test("a cancelled call in a sandbox may end by itself, and its children too", async () => {
+  await using dir = await place();
+  // Without a program, which could be told to end as well
+  const child = "trap ': > child; exit' TERM; : > ready; while :; do sleep 0.05; done";
+  const wait = "while :; do sleep 0.05; done";
+  const script = `trap 'wait; : > parent; exit' TERM; sh -c "${child}" & ${wait}`;
+  assert.deepEqual((await cancelled(script, dir.path, 20_000)).ending, { kind: "cancelled" });
+  assert.deepEqual(
+    [await exists(join(dir.path, "child")), await exists(join(dir.path, "parent"))],
+    [true, true],
+  );
 });
 
-Deno.test({
-  name: "a program in a sandbox that ignores SIGTERM is killed after the grace period",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
-    const { ending } = await cancelled(script, dir.path, 100);
-    assert.deepEqual(ending, { kind: "cancelled" });
-  },
+sandboxed.test("a program in a sandbox that ignores SIGTERM is killed after the grace period", async () => {
+  await using dir = await place();
+  const script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
+  assert.deepEqual((await cancelled(script, dir.path, 100)).ending, { kind: "cancelled" });
 });
 
-Deno.test({
-  name: "a stopped program in a sandbox is told to end too",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const script = "trap ': > told; exit' TERM; touch ready; kill -STOP $$; sleep 5";
-    await cancelled(script, dir.path, 20_000);
-    assert.equal(await exists(join(dir.path, "told")), true);
-  },
+sandboxed.test("a stopped program in a sandbox is told to end too", async () => {
+  await using dir = await place();
+  const script = "trap ': > told; exit' TERM; touch ready; kill -STOP $$; sleep 5";
+  await cancelled(script, dir.path, 20_000);
+  assert.equal(await exists(join(dir.path, "told")), true);
 });
 
-Deno.test({
-  name: "a forced end of a call in a sandbox waits for nothing",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const forceSignal = AbortSignal.abort();
-    const clock = new FakeClock();
-    const script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
-    const running = shell(script, dir.path, {}, { forceSignal, graceMs: 2 ** 30, clock });
-    await until(() => exists(join(dir.path, "ready")), "the start");
-    clock.advance(20_000);
-    assert.deepEqual((await running).ending, { kind: "timed out" });
-  },
+sandboxed.test("a forced end of a call in a sandbox waits for nothing", async () => {
+  await using dir = await place();
+  const forceSignal = AbortSignal.abort();
+  const clock = new FakeClock();
+  const script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
+  const running = shell(script, dir.path, {}, { forceSignal, graceMs: 2 ** 30, clock });
+  await until(() => exists(join(dir.path, "ready")), "the start");
+  clock.advance(20_000);
+  assert.deepEqual((await running).ending, { kind: "timed out" });
 });
 
 /** A script, and the names that it leaves in the folder. */
@@ -107,94 +89,70 @@ const creations: readonly (readonly [script: string, names: readonly string[]])[
 ];
 
 for (const [script, left] of creations) {
-  Deno.test({
-    name: `what a program in a sandbox creates under a protected name is set aside: ${script}`,
-    ...sandboxed,
-    async fn() {
-      await using dir = await place();
-      const { created = [] } = await wholeShell(script, dir.path);
-      const names = (await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name);
-      assert.deepEqual(names.toSorted(), left);
-      const renamed = left.filter((name) => name.includes("set-aside"));
-      const made = created.map(({ renamedTo }) => renamedTo?.slice(dir.path.length + 1));
-      assert.deepEqual(made.filter((name) => !renamed.includes(name!)), []);
-      assert.equal(created.length > 0, true);
-    },
+  sandboxed.test(`what a program in a sandbox creates under a protected name is set aside: ${script}`, async () => {
+    await using dir = await place();
+    const { created = [] } = await wholeShell(script, dir.path);
+    const names = (await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name);
+    assert.deepEqual(names.toSorted(), left);
+    const renamed = left.filter((name) => name.includes("set-aside"));
+    const made = created.map(({ renamedTo }) => renamedTo?.slice(dir.path.length + 1));
+    assert.deepEqual(made.filter((name) => !renamed.includes(name!)), []);
+    assert.equal(created.length > 0, true);
   });
 }
 
-Deno.test({
-  name: "what is created below is set aside, and not where a link of the program leads",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const [work, below] = [join(dir.path, "work"), join(dir.path, "work", "below")];
-    await Deno.mkdir(below, { recursive: true });
-    await Deno.mkdir(join(dir.path, "other", ".git"), { recursive: true });
-    await wholeShell("mkdir .git", below, { write: [work] });
-    assert.equal(await exists(join(below, ".git.set-aside")), true);
-    const script = `cd ..; mv below moved; ln -s ${dir.path}/other below; mkdir moved/.vscode`;
-    await wholeShell(script, below, { write: [work] });
-    assert.equal(await exists(join(dir.path, "other", ".git")), true);
-    assert.equal(await exists(join(work, "moved")), true);
-  },
+sandboxed.test("what is created below is set aside, and not where a link of the program leads", async () => {
+  await using dir = await place();
+  const [work, below] = [join(dir.path, "work"), join(dir.path, "work", "below")];
+  await Deno.mkdir(below, { recursive: true });
+  await Deno.mkdir(join(dir.path, "other", ".git"), { recursive: true });
+  await wholeShell("mkdir .git", below, { write: [work] });
+  assert.equal(await exists(join(below, ".git.set-aside")), true);
+  const script = `cd ..; mv below moved; ln -s ${dir.path}/other below; mkdir moved/.vscode`;
+  await wholeShell(script, below, { write: [work] });
+  assert.equal(await exists(join(dir.path, "other", ".git")), true);
+  assert.equal(await exists(join(work, "moved")), true);
 });
 
-Deno.test({
-  name: "a link under a protected name stays, and what replaces it is set aside",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const link = join(dir.path, ".claude");
-    await Deno.mkdir(join(dir.path, "own"));
+sandboxed.test("a link under a protected name stays, and what replaces it is set aside", async () => {
+  await using dir = await place();
+  const link = join(dir.path, ".claude");
+  await Deno.mkdir(join(dir.path, "own"));
+  await Deno.symlink("own", link);
+  assert.equal((await wholeShell("touch new", dir.path)).created, undefined);
+  assert.equal(await Deno.readLink(link), "own");
+  for (const script of ["rm .claude; mkdir .claude", "rm -f .claude; ln -s /etc .claude"]) {
+    assert.equal((await wholeShell(script, dir.path)).created?.length, 1, script);
+    assert.equal(await exists(link), false);
     await Deno.symlink("own", link);
-    assert.equal((await wholeShell("touch new", dir.path)).created, undefined);
-    assert.equal(await Deno.readLink(link), "own");
-    for (const script of ["rm .claude; mkdir .claude", "rm -f .claude; ln -s /etc .claude"]) {
-      assert.equal((await wholeShell(script, dir.path)).created?.length, 1, script);
-      assert.equal(await exists(link), false);
-      await Deno.symlink("own", link);
-    }
-  },
+  }
 });
 
-Deno.test({
-  name: "what is created after the end of a call is set aside too",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    // Without pipes, nothing tells of its end
-    const script = "(while :; do mkdir .git; done) >/dev/null 2>&1 & exit 0";
-    for (let count = 0; count < 5; count++) await wholeShell(script, dir.path);
-    assert.equal(await exists(join(dir.path, ".git")), false);
-  },
+sandboxed.test("what is created after the end of a call is set aside too", async () => {
+  await using dir = await place();
+  // Without pipes, nothing tells of its end
+  const script = "(while :; do mkdir .git; done) >/dev/null 2>&1 & exit 0";
+  for (let count = 0; count < 5; count++) await wholeShell(script, dir.path);
+  assert.equal(await exists(join(dir.path, ".git")), false);
 });
 
-Deno.test({
-  name: "what a sandbox may create is set aside after a call at the same time that may not",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const git = join(dir.path, ".git");
-    const other = shell("touch ready; until [ -e done ]; do sleep 0.05; done", dir.path);
-    await until(() => exists(join(dir.path, "ready")), "the start");
-    const { created } = await shell("mkdir .git; touch done", dir.path, { creates: [git] });
-    assert.equal(created, undefined);
-    // Either of them may have made it
-    assert.deepEqual((await other).created, [{ path: git, renamedTo: `${git}.set-aside` }]);
-    await flushBackground();
-    assert.equal(await exists(git), false);
-  },
+sandboxed.test("what a sandbox may create is set aside after a call at the same time that may not", async () => {
+  await using dir = await place();
+  const git = join(dir.path, ".git");
+  const other = shell("touch ready; until [ -e done ]; do sleep 0.05; done", dir.path);
+  await until(() => exists(join(dir.path, "ready")), "the start");
+  const { created } = await shell("mkdir .git; touch done", dir.path, { creates: [git] });
+  assert.equal(created, undefined);
+  // Either of them may have made it
+  assert.deepEqual((await other).created, [{ path: git, renamedTo: `${git}.set-aside` }]);
+  await flushBackground();
+  assert.equal(await exists(git), false);
 });
 
-Deno.test({
-  name: "what a call may create stays, if it begins as soon as another has ended",
-  ...sandboxed,
-  async fn() {
-    await using dir = await place();
-    const git = join(dir.path, ".git");
-    await shell("true", dir.path);
-    await wholeShell("mkdir .git", dir.path, { creates: [git] });
-    assert.equal(await exists(git), true);
-  },
+sandboxed.test("what a call may create stays, if it begins as soon as another has ended", async () => {
+  await using dir = await place();
+  const git = join(dir.path, ".git");
+  await shell("true", dir.path);
+  await wholeShell("mkdir .git", dir.path, { creates: [git] });
+  assert.equal(await exists(git), true);
 });

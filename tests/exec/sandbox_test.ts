@@ -10,10 +10,8 @@ import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { withVariables } from "../_io.ts";
-import { isHere } from "../_requirements.ts";
+import { isHere, unix } from "../_requirements.ts";
 import { deadlineMs } from "../_wait.ts";
-
-const unix = { ignore: Deno.build.os === "windows" };
 
 function sandbox(more: Partial<Sandbox> = {}): Sandbox {
   return { write: [], read: ["/"], hide: [], network: "none", ...more };
@@ -32,7 +30,7 @@ async function files(folder: string, names: readonly string[]): Promise<void> {
   }
 }
 
-Deno.test("viewOf() has parents before what is in them", unix, () => {
+unix.test("viewOf() has parents before what is in them", () => {
   const paths = viewOf(sandbox(), "/").seen.map(({ path }) => path);
   assert.equal(paths[0], "/");
   for (const [index, path] of paths.entries()) {
@@ -43,7 +41,7 @@ Deno.test("viewOf() has parents before what is in them", unix, () => {
   }
 });
 
-Deno.test("viewOf() protects a repository in what may be written", unix, async () => {
+unix.test("viewOf() protects a repository in what may be written", async () => {
   await using dir = await place();
   await files(dir.path, [".git/config", ".git/hooks/x", "in/a/.git/x", "in/.climax/x"]);
   assert.deepEqual(accessIn(dir.path, sandbox({ write: [dir.path] })), {
@@ -62,7 +60,7 @@ Deno.test("viewOf() protects a repository in what may be written", unix, async (
   });
 });
 
-Deno.test("viewOf() still protects hooks and configuration of a named .git", unix, async () => {
+unix.test("viewOf() still protects hooks and configuration of a named .git", async () => {
   await using dir = await place();
   await files(dir.path, [".git/config", ".git/hooks/x"]);
   const git = join(dir.path, ".git");
@@ -77,10 +75,7 @@ Deno.test("viewOf() still protects hooks and configuration of a named .git", uni
   assert.equal(accessIn(dir.path, all)["/.git/config"], undefined);
 });
 
-Deno.test(
-  "viewOf() hides inside of what may be written, and shows inside of what is hidden",
-  unix,
-  async () => {
+unix.test("viewOf() hides inside of what may be written, and shows inside of what is hidden", async () => {
     await using dir = await place();
     await files(dir.path, ["secrets/key", "secrets/public/x"]);
     const asked = sandbox({
@@ -93,13 +88,9 @@ Deno.test(
       "/secrets": "hidden",
       "/secrets/public": "read",
     });
-  },
-);
+});
 
-Deno.test(
-  "viewOf() shows nothing more because a protected name is a link to it",
-  unix,
-  async () => {
+unix.test("viewOf() shows nothing more because a protected name is a link to it", async () => {
     await using dir = await place();
     await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
     const work = join(dir.path, "work");
@@ -111,13 +102,9 @@ Deno.test(
     assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
     const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
     assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
-  },
-);
+});
 
-Deno.test(
-  "viewOf() pins the folders on the way to what is hidden in what may be written",
-  unix,
-  async () => {
+unix.test("viewOf() pins the folders on the way to what is hidden in what may be written", async () => {
     await using dir = await place();
     await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
     const asked = sandbox({
@@ -133,10 +120,9 @@ Deno.test(
       "/a/c": "write",
       "/a/c/read": "read",
     });
-  },
-);
+});
 
-Deno.test("viewOf() keeps in their places what other sandboxes may write", unix, async () => {
+unix.test("viewOf() keeps in their places what other sandboxes may write", async () => {
   await using dir = await place();
   await files(dir.path, ["a/out/x", "file", "elsewhere"]);
   const asked = sandbox({ write: [dir.path] });
@@ -152,7 +138,7 @@ Deno.test("viewOf() keeps in their places what other sandboxes may write", unix,
   assert.deepEqual(accessIn(dir.path, sandbox()), {});
 });
 
-Deno.test("viewOf() hides keys of the home folder, and what a variable names", unix, async () => {
+unix.test("viewOf() hides keys of the home folder, and what a variable names", async () => {
   await using dir = await place();
   await files(dir.path, ["home/.ssh/id", "home/work/x", "socket"]);
   const [home, socket] = [join(dir.path, "home"), join(dir.path, "socket")];
@@ -164,7 +150,7 @@ Deno.test("viewOf() hides keys of the home folder, and what a variable names", u
   }
 });
 
-Deno.test("viewOf() refuses a link on the way to what climax believes", unix, async () => {
+unix.test("viewOf() refuses a link on the way to what climax believes", async () => {
   await using dir = await place();
   await files(dir.path, ["real/in/policy.yaml"]);
   await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
@@ -174,7 +160,7 @@ Deno.test("viewOf() refuses a link on the way to what climax believes", unix, as
   assert.deepEqual(accessIn(dir.path, sandbox()), {});
 });
 
-Deno.test("viewOf() refuses a path that is gone, or became a link", unix, async () => {
+unix.test("viewOf() refuses a path that is gone, or became a link", async () => {
   await using dir = await place();
   const out = join(dir.path, "out");
   assert.throws(() => viewOf(sandbox({ write: [out] }), "/"), SandboxError);
@@ -221,10 +207,7 @@ async function shell(
   return { ending, stdout: stdout.text.trim(), stderr: stderr.text.trim() };
 }
 
-Deno.test({
-  name: "a sandbox keeps paths as they are, with spaces and line feeds in them",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("a sandbox keeps paths as they are, with spaces and line feeds in them", async () => {
     await using dir = await place();
     const folder = join(dir.path, "a b\n-- 'c'");
     await Deno.mkdir(folder);
@@ -234,13 +217,9 @@ Deno.test({
       stdout: `${folder}\nx`,
       stderr: "",
     });
-  },
 });
 
-Deno.test({
-  name: "a sandbox that reads less than everything has the system and what is named",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("a sandbox that reads less than everything has the system and what is named", async () => {
     await using dir = await place();
     await files(dir.path, ["seen/x", "unseen/x"]);
     const seen = join(dir.path, "seen");
@@ -251,13 +230,9 @@ Deno.test({
       seen,
     );
     assert.equal(stdout, "seen\ntextno");
-  },
 });
 
-Deno.test({
-  name: "a sandbox passes on input and exit code, and says which working directory it has not",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("a sandbox passes on input and exit code, and says which working directory it has not", async () => {
     await using dir = await place();
     const asked = sandbox({ write: [dir.path] });
     const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
@@ -267,55 +242,34 @@ Deno.test({
     const other = await Deno.makeTempDir({ dir: "/tmp", prefix: "climax-test-" });
     const { ending: hidden } = await shell("true", asked, other);
     await Deno.remove(other);
-    assert.match(
-      "detail" in hidden ? hidden.detail : "",
-      /working directory '.*' is hidden in the/,
-    );
+  assert.match("detail" in hidden ? hidden.detail : "", /working directory '.*' is hidden in the/);
     const gone = await shell("true", asked, join(dir.path, "gone"));
     assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
     await Deno.remove(dir.path, { recursive: true });
     const { ending } = await shell("true", asked, "/");
     assert.equal("failure" in ending && ending.failure, "no sandbox");
-  },
 });
 
-Deno.test({
-  name: "a sandbox is refused if programs in it may write what makes it",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("a sandbox is refused if programs in it may write what makes it", async () => {
     const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
     assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
-  },
 });
 
-Deno.test({
-  name: "variables that lead the loader to files are set in the sandbox only",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("variables that lead the loader to files are set in the sandbox only", async () => {
     await using dir = await place();
     const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
     await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
-    const { stdout } = await shell("echo $LD_X", sandbox(), dir.path, env);
-    assert.equal(stdout, "1");
+  assert.equal((await shell("echo $LD_X", sandbox(), dir.path, env)).stdout, "1");
     assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
-  },
 });
 
-Deno.test({
-  name: "a program that is not there is told as without a sandbox",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("a program that is not there is told as without a sandbox", async () => {
     const argv = ["climax-no-such-program"] as const;
     const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
     assert.equal("failure" in ending && ending.failure, "command not found");
-  },
 });
 
-Deno.test({
-  name: "sandboxProblem() finds none where sandboxes can be made",
-  ...sandboxed,
-  async fn() {
+sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {
     assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
     assert.equal(await sandboxProblem([]), undefined);
-  },
 });

@@ -9,7 +9,7 @@ import { io } from "../../src/io.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { withDirectory, withVariables } from "../_io.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 const windows = Deno.build.os === "windows";
 
@@ -56,7 +56,7 @@ const rows: readonly (readonly [served: string, folder: string, isKept: boolean]
   ["/", "/node_modules/.bin", false],
 ];
 
-unixTest("safePath() leaves out what lies in reach of an agent, and nothing else", () => {
+unix.test("safePath() leaves out what lies in reach of an agent, and nothing else", () => {
   using _variables = withVariables({ HOME: "/h/me" });
   for (const [served, folder, isKept] of rows) {
     using _directory = withDirectory(served);
@@ -66,23 +66,20 @@ unixTest("safePath() leaves out what lies in reach of an agent, and nothing else
   }
 });
 
-unixTest(
-  "safePath() without a folder searches nowhere, and not the working directory",
-  async () => {
-    await using dir = await scratch();
-    await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
-    using _directory = withDirectory(dir.path);
-    const { stdout, code } = await new Deno.Command("/bin/sh", {
-      args: ["-c", "ls"],
-      cwd: dir.path,
-      env: { PATH: safePath(dir.path) },
-    }).output();
-    assert.equal(new TextDecoder().decode(stdout), "");
-    assert.equal(code, 127);
-  },
-);
+unix.test("safePath() without a folder searches nowhere, and not the working directory", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
+  using _directory = withDirectory(dir.path);
+  const { stdout, code } = await new Deno.Command("/bin/sh", {
+    args: ["-c", "ls"],
+    cwd: dir.path,
+    env: { PATH: safePath(dir.path) },
+  }).output();
+  assert.equal(new TextDecoder().decode(stdout), "");
+  assert.equal(code, 127);
+});
 
-unixTest("searchFolders() follows each link, in both directions", async () => {
+unix.test("searchFolders() follows each link, in both directions", async () => {
   await using dir = await scratch();
   const [served, outside] = [join(dir.path, "served"), join(dir.path, "outside")];
   for (const folder of [served, outside]) {
@@ -103,7 +100,7 @@ unixTest("searchFolders() follows each link, in both directions", async () => {
   }
 });
 
-unixTest("searchFolders() warns once of a folder that it leaves out", async () => {
+unix.test("searchFolders() warns once of a folder that it leaves out", async () => {
   await using dir = await scratch();
   const [bin, file] = [join(dir.path, "served", "bin"), join(dir.path, "log")];
   await Deno.mkdir(bin, { recursive: true });
@@ -118,38 +115,35 @@ unixTest("searchFolders() warns once of a folder that it leaves out", async () =
   assert.equal(warnings?.length, 1);
 });
 
-unixTest(
-  "leaveOut() changes PATH of the run, from which later folders are taken, too",
-  async () => {
-    await using dir = await scratch();
-    const [served, other, tools] = ["served", "other", "tools"].map((name) => join(dir.path, name));
-    for (const folder of [served!, other!, tools!]) {
-      await Deno.mkdir(folder);
-      await Deno.writeTextFile(join(folder, "tool"), "#!/bin/sh\n", { mode: 0o755 });
-    }
-    using _directory = withDirectory(served!);
-    using _variables = withVariables({ PATH: [served, other, tools].join(":") });
-    guardSearchPath();
-    assert.equal(io().env.get("PATH"), `${other}:${tools}`);
-    assert.equal(await findProgram("tool", { env: {} }), join(other!, "tool"));
-    leaveOut(["../other"]);
-    assert.equal(io().env.get("PATH"), tools);
-    assert.equal(await findProgram("tool", { env: {} }), join(tools!, "tool"));
-    // Also where a config names PATH, and for what its programs find
-    const PATH = `${other}:${tools}`;
-    assert.equal(await findProgram("tool", { env: { PATH } }), join(tools!, "tool"));
-    assert.equal(environmentOf({ PATH }, undefined).env?.["PATH"], tools);
-    assert.equal(environmentOf({ PATH }, []).env?.["PATH"], tools);
-    assert.equal(environmentOf({}, ["PATH"]).env?.["PATH"], tools);
-    // A path is what a person chose
-    assert.equal(await findProgram(join(served!, "tool"), { env: {} }), join(served!, "tool"));
-  },
-);
+unix.test("leaveOut() changes PATH of the run, from which later folders are taken, too", async () => {
+  await using dir = await scratch();
+  const [served, other, tools] = ["served", "other", "tools"].map((name) => join(dir.path, name));
+  for (const folder of [served!, other!, tools!]) {
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(join(folder, "tool"), "#!/bin/sh\n", { mode: 0o755 });
+  }
+  using _directory = withDirectory(served!);
+  using _variables = withVariables({ PATH: [served, other, tools].join(":") });
+  guardSearchPath();
+  assert.equal(io().env.get("PATH"), `${other}:${tools}`);
+  assert.equal(await findProgram("tool", { env: {} }), join(other!, "tool"));
+  leaveOut(["../other"]);
+  assert.equal(io().env.get("PATH"), tools);
+  assert.equal(await findProgram("tool", { env: {} }), join(tools!, "tool"));
+  // Also where a config names PATH, and for what its programs find
+  const PATH = `${other}:${tools}`;
+  assert.equal(await findProgram("tool", { env: { PATH } }), join(tools!, "tool"));
+  assert.equal(environmentOf({ PATH }, undefined).env?.["PATH"], tools);
+  assert.equal(environmentOf({ PATH }, []).env?.["PATH"], tools);
+  assert.equal(environmentOf({}, ["PATH"]).env?.["PATH"], tools);
+  // A path is what a person chose
+  assert.equal(await findProgram(join(served!, "tool"), { env: {} }), join(served!, "tool"));
+});
 
-Deno.test({
-  name: "programs of Windows do not look in their working directory",
-  ignore: !windows,
-  fn() {
+Deno.test(
+  "programs of Windows do not look in their working directory",
+  { ignore: !windows },
+  () => {
     assert.equal(environmentOf({}, [])?.env?.["NoDefaultCurrentDirectoryInExePath"], "1");
   },
-});
+);

@@ -18,8 +18,7 @@ Deno.test("readTextFile() tells a file that is not there from one that cannot be
 
 unix.test("readTextFile() does not wait for what is no regular file, unless it is of /dev", async () => {
   await using dir = await scratch();
-  const fifo = join(dir.path, ".mcp.json");
-  await new Deno.Command("mkfifo", { args: [fifo] }).output();
+  await new Deno.Command("mkfifo", { args: [join(dir.path, ".mcp.json")] }).output();
   await Deno.symlink("/dev/zero", join(dir.path, "endless"));
   for (const name of [".mcp.json", "endless"]) {
     const read = await readTextFile(join(dir.path, name));

@@ -143,9 +143,7 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
     ["a", undefined, `Argument 'path': 'a' ${outside}`],
   ];
   for (const [value, cwd, refusal] of rows) {
-    const refusals = await checkConstraints([path], new Map([["path", value]]), {
-      directory: cwd,
-    });
+    const refusals = await checkConstraints([path], new Map([["path", value]]), { directory: cwd });
     assert.deepEqual(refusals.map(({ text }) => text), refusal === undefined ? [] : [refusal]);
   }
   const items = new Map([["path", ["a", "..", "/etc"]]]);

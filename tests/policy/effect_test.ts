@@ -14,9 +14,8 @@ const claims = toolOf("claims", {
 });
 
 async function under(policy: string, tool: Tool) {
-  await using dir = await scratch();
+  await using dir = await scratch({ "policy.yaml": policy });
   const file = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(file, policy);
   return await loadPolicy(file, [tool], { environment: () => undefined, strict: true });
 }
 

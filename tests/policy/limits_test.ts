@@ -7,7 +7,7 @@ import type { Arg, Limits } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { argOf } from "../_tools.ts";
 import { assertLinear } from "../_growth.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 
 async function withTree(use: (base: string) => Promise<void>): Promise<void> {
   await using dir = await scratch();
@@ -79,25 +79,22 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
 ];
 
 for (const [path, never, refused] of paths) {
-  unixTest(
-    `checkLimits() ${refused ? "refuses" : "takes"} ${JSON.stringify(path)}, never ${never}`,
-    () =>
-      withTree(async (directory) => {
-        const limits = { within: ".", never };
-        const said = await refusalOf(path, limits, { directory });
-        assert.equal(said !== undefined, refused, said);
-        // A directory to run in is held by where the call would run without it
-        const asked = await refusalOf(path, limits, {
-          home: directory,
-          directory: join(directory, path),
-          arg: { role: { kind: "cwd" } },
-        });
-        if (path !== "" && !path.startsWith("/")) assert.equal(asked !== undefined, refused, asked);
-      }),
-  );
+  unix.test(`checkLimits() ${refused ? "refuses" : "takes"} ${JSON.stringify(path)}, never ${never}`, () =>
+    withTree(async (directory) => {
+      const limits = { within: ".", never };
+      const said = await refusalOf(path, limits, { directory });
+      assert.equal(said !== undefined, refused, said);
+      // A directory to run in is held by where the call would run without it
+      const asked = await refusalOf(path, limits, {
+        home: directory,
+        directory: join(directory, path),
+        arg: { role: { kind: "cwd" } },
+      });
+      if (path !== "" && !path.startsWith("/")) assert.equal(asked !== undefined, refused, asked);
+    }));
 }
 
-unixTest("checkLimits() holds paths outside of directories that are never allowed", async () => {
+unix.test("checkLimits() holds paths outside of directories that are never allowed", async () => {
   const limits = { within: "/", never: ["/proc", "/dev"] };
   const place = { directory: "/" };
   for (const path of ["/proc/self/environ", "dev/zero", "/usr/../proc/1", "/dev", "/PROC/1"]) {
@@ -107,16 +104,13 @@ unixTest("checkLimits() holds paths outside of directories that are never allowe
   assert.equal(await refusalOf("/processes", limits, place), undefined);
 });
 
-unixTest(
-  "checkLimits() holds the folder of logins without being told",
-  () =>
-    withTree(async (directory) => {
-      for (const path of [".climax-logins/a.json", "a/../.CLIMAX-LOGINS", ".climax-logins"]) {
-        const said = await refusalOf(path, { within: "." }, { directory });
-        assert.match(said ?? "", /'\.climax-logins'|'\.CLIMAX-LOGINS'|cannot be resolved/, path);
-      }
-    }),
-);
+unix.test("checkLimits() holds the folder of logins without being told", () =>
+  withTree(async (directory) => {
+    for (const path of [".climax-logins/a.json", "a/../.CLIMAX-LOGINS", ".climax-logins"]) {
+      const said = await refusalOf(path, { within: "." }, { directory });
+      assert.match(said ?? "", /'\.climax-logins'|'\.CLIMAX-LOGINS'|cannot be resolved/, path);
+    }
+  }));
 
 Deno.test("checkLimits() holds paths that are not seen from here by their text", async () => {
   const limits = { within: ".", never: [".git"] };
@@ -142,8 +136,7 @@ Deno.test("checkLimits() holds text and numbers, and matches a directory as it i
     "value ':/x' does not match pattern '[^:].*'",
   );
   assert.equal(await refusalOf("a:b", { pattern: "[^:].*" }, {}), undefined);
-  const role = { kind: "cwd" } as const;
-  const place = { directory: "/etc", arg: { role } };
+  const place = { directory: "/etc", arg: { role: { kind: "cwd" } as const } };
   assert.match(
     await refusalOf("/tmp/x/../../etc", { pattern: "/tmp/x/.*" }, place) ?? "",
     /'\/etc'/,
@@ -179,48 +172,42 @@ Deno.test("checkLimits() does not try a pattern on what is far too long", async 
   assert.match(text ?? "", /is longer than 32768 characters, so pattern .* is not tried$/);
 });
 
-unixTest(
-  "checkLimits() holds the links in a directory, and in those above it, where it is told to",
-  () =>
-    withTree(async (base) => {
-      const arg = { role: { kind: "cwd" } } as const;
-      const held = (limits: Limits, value = "src") => {
-        return refusalOf(value, limits, { arg, home: base, directory: join(base, value) });
-      };
-      assert.equal(await held({ within: "." }), undefined);
-      assert.equal(
-        await held({ within: ".", holdsLinks: true }),
-        `'src' has a link 'out', which lies outside ${base}, the server's directory`,
-      );
-      await Deno.remove(join(base, "out"));
-      assert.equal(await held({ within: ".", holdsLinks: true }), undefined);
-      assert.equal(
-        await held({ within: ".", never: [".git"], holdsLinks: true }),
-        "'src' has a link 'link', which leads through '.git', which is never allowed",
-      );
-      await Deno.symlink("/etc/passwd", join(base, "src", "package.json"));
-      assert.match(
-        (await held({ within: ".", holdsLinks: true }))!,
-        /^'src' has a link 'package\.json', which lies outside/,
-      );
-      assert.equal(await held({ within: ".", holdsLinks: true }, "."), undefined);
-    }),
-);
+unix.test("checkLimits() holds the links in a directory, and in those above it, where it is told to", () =>
+  withTree(async (base) => {
+    const arg = { role: { kind: "cwd" } } as const;
+    const held = (limits: Limits, value = "src") => {
+      return refusalOf(value, limits, { arg, home: base, directory: join(base, value) });
+    };
+    assert.equal(await held({ within: "." }), undefined);
+    assert.equal(
+      await held({ within: ".", holdsLinks: true }),
+      `'src' has a link 'out', which lies outside ${base}, the server's directory`,
+    );
+    await Deno.remove(join(base, "out"));
+    assert.equal(await held({ within: ".", holdsLinks: true }), undefined);
+    assert.equal(
+      await held({ within: ".", never: [".git"], holdsLinks: true }),
+      "'src' has a link 'link', which leads through '.git', which is never allowed",
+    );
+    await Deno.symlink("/etc/passwd", join(base, "src", "package.json"));
+    assert.match(
+      (await held({ within: ".", holdsLinks: true }))!,
+      /^'src' has a link 'package\.json', which lies outside/,
+    );
+    assert.equal(await held({ within: ".", holdsLinks: true }, "."), undefined);
+  }));
 
-unixTest(
-  "checkLimits() refuses a directory with too many entries to look for links in",
-  () =>
-    withTree(async (base) => {
-      const directory = join(base, "many");
-      await Deno.mkdir(directory);
-      for (let entry = 0; entry <= 10_000; entry++) {
-        Deno.writeTextFileSync(join(directory, `${entry}`), "");
-      }
-      const limits = { within: ".", holdsLinks: true };
-      const place = { arg: { role: { kind: "cwd" } }, home: base, directory } as const;
-      assert.match((await refusalOf("many", limits, place))!, /has more than 10000 entries/);
-    }),
-);
+unix.test("checkLimits() refuses a directory with too many entries to look for links in", () =>
+  withTree(async (base) => {
+    const directory = join(base, "many");
+    await Deno.mkdir(directory);
+    for (let entry = 0; entry <= 10_000; entry++) {
+      Deno.writeTextFileSync(join(directory, `${entry}`), "");
+    }
+    const limits = { within: ".", holdsLinks: true };
+    const place = { arg: { role: { kind: "cwd" } }, home: base, directory } as const;
+    assert.match((await refusalOf("many", limits, place))!, /has more than 10000 entries/);
+  }));
 
 Deno.test("checkLimits() reads a name of any length in linear time", async () => {
   for (const [way, end] of [[".", "x"], [" ", "x"], [":", "\n"]] as const) {

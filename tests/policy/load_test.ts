@@ -22,9 +22,8 @@ const { tools } = await loadConfigs([fixturePath("policy", "tools.yaml")], envir
 
 /** What a policy of this text comes to. */
 async function load(text: string, some: readonly Tool[] = tools, strict = false) {
-  await using dir = await scratch();
+  await using dir = await scratch({ "policy.yaml": text });
   const file = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(file, text);
   const loaded = await loadPolicy(file, some, { environment, strict });
   const say = (problems: readonly Problem[]) => problems.map((each) => withoutFile(each, file));
   return { ...loaded, problems: say(loaded.problems), warnings: say(loaded.warnings) };
@@ -95,17 +94,14 @@ Deno.test("loadPolicy() reads every key of an executor", async () => {
 const nothingLeft = "1:1: The policy leaves no tool\n" +
   "  hint: 'default: enabled' serves what nothing else refuses\n";
 
+const everyName = ["notes_list", "notes_add", "notes_remove", "diary_show"];
+
 const servedRows: readonly [policy: string, names: readonly string[], warnings: string][] = [
   ["tools: { notes_add: }", ["notes_add"], ""],
   ["tools: { notes_remove: {}, notes_list: {} }", ["notes_list", "notes_remove"], ""],
   ["default: disabled\ntools: { notes_add: }", ["notes_add"], ""],
-  ["default: enabled", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
-  ["default: enabled\ntools: { notes_add: }", [
-    "notes_list",
-    "notes_add",
-    "notes_remove",
-    "diary_show",
-  ], ""],
+  ["default: enabled", everyName, ""],
+  ["default: enabled\ntools: { notes_add: }", everyName, ""],
   ["{}", [], nothingLeft],
   ["tools:", [], nothingLeft],
   ["default: disabled", [], nothingLeft],
@@ -117,22 +113,18 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ["tools: { constructor: }", [], unknown("constructor")],
   ["tools: { old_list: }", ["notes_list"], ""],
   // Globs and kinds
-  ["tools: { '*': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
+  ["tools: { '*': }", everyName, ""],
   ["tools: { '*_list': , 'diary*': }", ["notes_list", "diary_show"], ""],
   ["tools: { 'notes_?dd': }", ["notes_add"], ""],
-  ["tools: { 'category:Notes': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
-  ["tools: { 'cli:NOTES': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
+  ["tools: { 'category:Notes': }", everyName, ""],
+  ["tools: { 'cli:NOTES': }", everyName, ""],
   ["tools: { 'effect:read': }", ["notes_list"], ""],
   ["tools: { 'effect:write': }", ["notes_add", "diary_show"], ""],
   // What denies comes first
   ["default: enabled\ndeny: [notes_add, 'diary_*']", ["notes_list", "notes_remove"], ""],
   ["default: enabled\ndeny: [old_list]", ["notes_add", "notes_remove", "diary_show"], ""],
   ["default: enabled\ndeny: ['old_*']", ["notes_add", "notes_remove", "diary_show"], ""],
-  ["default: enabled\ndeny: ['effect:destructive']", [
-    "notes_list",
-    "notes_add",
-    "diary_show",
-  ], ""],
+  ["default: enabled\ndeny: ['effect:destructive']", ["notes_list", "notes_add", "diary_show"], ""],
   ["default: enabled\ndeny: ['*']", [], "1:1: The policy leaves no tool\n"],
   [
     "deny: ['notes_*']\ntools: { notes_add: , diary_show: }",
@@ -147,12 +139,7 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
     "2:24: Tool 'diary_show' is listed and not served: its effect is not known, which counts as " +
     "write, and only these are served: read\n",
   ],
-  ["default: enabled\ncategories: [NOTES]", [
-    "notes_list",
-    "notes_add",
-    "notes_remove",
-    "diary_show",
-  ], ""],
+  ["default: enabled\ncategories: [NOTES]", everyName, ""],
   ["default: enabled\ncategories: [vcs]", [], "1:1: The policy leaves no tool\n"],
   [
     "tools: { notes_list: }\ndeny: ['x*', 'cli:other']",
@@ -209,8 +196,7 @@ Deno.test("loadPolicy() replaces a description, also by an empty one", async () 
     ["{}", "Adds a note"],
   ];
   for (const [entry, description] of rows) {
-    const loaded = await load(`tools: { notes_add: ${entry} }`);
-    assert.equal(loaded.tools[0]!.description, description);
+    assert.equal((await load(`tools: { notes_add: ${entry} }`)).tools[0]!.description, description);
   }
 });
 
@@ -356,10 +342,7 @@ const broadProblems: readonly [policy: string, problems: string][] = [
     "tools: { notes_add: }\ndeny: ['effect:reed']",
     "2:8: No tool has the effect 'reed'\n  hint: Did you mean: read\n",
   ],
-  [
-    "tools: { 'cli:note': }",
-    "1:10: No tool is of the CLI 'note'\n  hint: Did you mean: notes\n",
-  ],
+  ["tools: { 'cli:note': }", "1:10: No tool is of the CLI 'note'\n  hint: Did you mean: notes\n"],
   [
     "tools: { 'category:notse': }",
     "1:10: No tool is of the category 'notse'\n  hint: Did you mean: notes\n",

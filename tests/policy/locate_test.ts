@@ -40,8 +40,7 @@ Deno.test("locatePolicy() refuses a name that there is not, with the nearest", a
 });
 
 Deno.test("locatePolicy() reads a file by its path", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "readonly": "default: enabled\n" });
   const path = join(dir.path, "readonly");
-  await Deno.writeTextFile(path, "default: enabled\n");
   assert.deepEqual(await locatePolicy(path), { ok: true, file: path, text: "default: enabled\n" });
 });

@@ -5,7 +5,7 @@ import { join, normalize } from "node:path";
 import fc from "../_properties.ts";
 import { isWithin, resolvePath } from "../../src/policy/paths.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
+import { linux, unix } from "../_requirements.ts";
 
 /** `project` and `outside` side by side, with links of every kind in `project`. */
 async function withTree(use: (dir: string) => Promise<void>): Promise<void> {
@@ -122,7 +122,7 @@ const rows: readonly [path: string, answer: typeof inside | typeof outside | Reg
 for (const [path, answer] of rows) {
   const shown = JSON.stringify(path.length > 50 ? `${path.slice(0, 20)}…` : path);
   const verb = answer instanceof RegExp ? `cannot tell of` : `finds ${answer}`;
-  unixTest(`isWithin() ${verb} ${shown}`, async () => {
+  unix.test(`isWithin() ${verb} ${shown}`, async () => {
     await withTree(async (dir) => {
       const project = join(dir, "project");
       const found = await isWithin(path, project, project);
@@ -132,7 +132,7 @@ for (const [path, answer] of rows) {
   });
 }
 
-unixTest("isWithin() takes absolute paths, and the same names beside the directory", async () => {
+unix.test("isWithin() takes absolute paths, and the same names beside the directory", async () => {
   await withTree(async (dir) => {
     const project = join(dir, "project");
     const table: readonly [string, boolean][] = [
@@ -156,7 +156,7 @@ unixTest("isWithin() takes absolute paths, and the same names beside the directo
   });
 });
 
-unixTest("isWithin() sees relative paths from the real directory of the call", async () => {
+unix.test("isWithin() sees relative paths from the real directory of the call", async () => {
   await withTree(async (dir) => {
     const project = join(dir, "project");
     const table: readonly [path: string, cwd: string, within: boolean][] = [
@@ -191,8 +191,7 @@ async function answersUnder(
       answers.push(await isWithin(path, ${JSON.stringify(cwd)}, ${JSON.stringify(directory)}));
     }
     console.log(JSON.stringify(answers));`;
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "ask.ts"), program);
+  await using dir = await scratch({ "ask.ts": program });
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", ...flags, join(dir.path, "ask.ts")],
     cwd: directory,
@@ -201,9 +200,7 @@ async function answersUnder(
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-Deno.test("isWithin() does not follow links that each process has for itself", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+linux.test("isWithin() does not follow links that each process has for itself", async () => {
   await withTree(async (dir) => {
     // They lead the process that asks into the directory, and a program run elsewhere out of it
     const directory = join(dir, "project");
@@ -219,7 +216,7 @@ Deno.test("isWithin() does not follow links that each process has for itself", {
   });
 });
 
-unixTest("isWithin() calls outside what Deno does not let it see there", async () => {
+unix.test("isWithin() calls outside what Deno does not let it see there", async () => {
   await withTree(async (dir) => {
     const directory = join(dir, "project");
     const flags = [`--allow-read=${directory}`];
@@ -235,9 +232,8 @@ unixTest("isWithin() calls outside what Deno does not let it see there", async (
   });
 });
 
-unixTest("isWithin() counts the links of a path as the system does", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "l0"), "end");
+unix.test("isWithin() counts the links of a path as the system does", async () => {
+  await using dir = await scratch({ "l0": "end" });
   for (let index = 1; index <= 41; index++) {
     await Deno.symlink(`l${index - 1}`, join(dir.path, `l${index}`));
   }
@@ -246,7 +242,7 @@ unixTest("isWithin() counts the links of a path as the system does", async () =>
   assert.equal("reason" in found && found.reason, "too many symbolic links");
 });
 
-unixTest("resolvePath() gives the path without links", async () => {
+unix.test("resolvePath() gives the path without links", async () => {
   await withTree(async (dir) => {
     const table: readonly [string, string][] = [
       ["project/in/../file", "project/file"],
@@ -292,7 +288,7 @@ function snapshot(folder: string): string[] {
   }).toSorted();
 }
 
-unixTest("isWithin() accepts nothing that reaches a file outside, by property", async () => {
+unix.test("isWithin() accepts nothing that reaches a file outside, by property", async () => {
   let accepted = 0;
   let refused = 0;
   await fc.assert(
@@ -335,7 +331,7 @@ unixTest("isWithin() accepts nothing that reaches a file outside, by property", 
   assert.equal(refused > 200, true, `only ${refused} paths were refused`);
 });
 
-unixTest("isWithin() finds every plain path inside, by property", async () => {
+unix.test("isWithin() finds every plain path inside, by property", async () => {
   await using dir = await scratch();
   const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .map((text) => text.replaceAll(/[/\0]/g, "_"))
@@ -347,7 +343,7 @@ unixTest("isWithin() finds every plain path inside, by property", async () => {
   }));
 });
 
-unixTest("isWithin() has the folder of logins inside nothing", () =>
+unix.test("isWithin() has the folder of logins inside nothing", () =>
   withTree(async (dir) => {
     const project = join(dir, "project");
     await Deno.mkdir(join(project, ".climax-logins"));

@@ -66,8 +66,7 @@ Deno.test("compilePattern() matches whole values as JavaScript does where both k
   const text = fc.array(fc.constantFrom("a", "b", "c", "\n"), { maxLength: 8 })
     .map((letters) => letters.join(""));
   fc.assert(fc.property(either, text, (pattern, value) => {
-    const expected = new RegExp(`^(?:${pattern})$`).test(value);
-    assert.equal(compile(pattern).matches(value), expected);
+    assert.equal(compile(pattern).matches(value), new RegExp(`^(?:${pattern})$`).test(value));
   }));
 });
 

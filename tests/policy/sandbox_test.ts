@@ -8,7 +8,7 @@ import { applyPolicy } from "../../src/policy/apply.ts";
 import type { PolicyFile } from "../../src/policy/schema.ts";
 import { setIo } from "../../src/io.ts";
 import { ioOf } from "../_io.ts";
-import { unixTest } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 import { toolOf } from "../_tools.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 
@@ -32,29 +32,20 @@ async function folders(dir: Scratch): Promise<void> {
 
 const said = ({ message, hint }: Finding) => hint === undefined ? message : `${message}; ${hint}`;
 
-unixTest(
-  "a sandbox has the directory of the server, no network, and everything to read",
-  async () => {
-    await using dir = await scratch();
-    await folders(dir);
-    const { executor, problems } = await applied(dir, {
-      executor: { type: "sandbox" },
-      default: "enabled",
-    });
-    assert.deepEqual(problems, []);
-    const silent = ["write", "read", "env", "network"];
-    const usual = {
-      silent,
-      write: [join(dir.path, "work")],
-      read: ["/"],
-      hide: [],
-      network: "none",
-    };
-    assert.deepEqual(sandboxOf(executor, "a"), usual);
-  },
-);
+unix.test("a sandbox has the directory of the server, no network, and everything to read", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  const { executor, problems } = await applied(dir, {
+    executor: { type: "sandbox" },
+    default: "enabled",
+  });
+  assert.deepEqual(problems, []);
+  const silent = ["write", "read", "env", "network"];
+  const usual = { silent, write: [join(dir.path, "work")], read: ["/"], hide: [], network: "none" };
+  assert.deepEqual(sandboxOf(executor, "a"), usual);
+});
 
-unixTest("the sandbox of a tool has its own keys, and the executor's others", async () => {
+unix.test("the sandbox of a tool has its own keys, and the executor's others", async () => {
   await using dir = await scratch();
   await folders(dir);
   const { executor, problems } = await applied(dir, {
@@ -68,7 +59,7 @@ unixTest("the sandbox of a tool has its own keys, and the executor's others", as
   assert.equal(sandboxesOf(executor).length, 2);
 });
 
-unixTest("a tool has a sandbox where the others have none", async () => {
+unix.test("a tool has a sandbox where the others have none", async () => {
   await using dir = await scratch();
   await folders(dir);
   const { executor } = await applied(dir, { tools: { a: { sandbox: {} } } });
@@ -76,51 +67,45 @@ unixTest("a tool has a sandbox where the others have none", async () => {
   assert.equal(sandboxOf(executor, "b"), undefined);
 });
 
-unixTest(
-  "links in the server's own directory are refused, a home that is a link is not",
-  async () => {
-    await using dir = await scratch();
-    await folders(dir);
-    await Deno.symlink(join(dir.path, "elsewhere"), join(dir.path, "work", "link"));
-    await Deno.remove(join(dir.path, "home"), { recursive: true });
-    await Deno.symlink(join(dir.path, "elsewhere"), join(dir.path, "home"));
-    const one = await applied(dir, {
-      executor: { type: "sandbox", write: ["link"] },
-      default: "enabled",
-    });
-    assert.deepEqual(one.problems.map(said), [
-      `'write': 'link' is a link, which leads to '${
-        join(dir.path, "elsewhere")
-      }'; Name what it leads to`,
-    ]);
-    const two = await applied(dir, {
-      executor: { type: "sandbox", write: ["~"] },
-      default: "enabled",
-    });
-    assert.deepEqual(two.problems, []);
-    assert.deepEqual(sandboxOf(two.executor, "a")?.write, [join(dir.path, "elsewhere")]);
-  },
-);
+unix.test("links in the server's own directory are refused, a home that is a link is not", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  await Deno.symlink(join(dir.path, "elsewhere"), join(dir.path, "work", "link"));
+  await Deno.remove(join(dir.path, "home"), { recursive: true });
+  await Deno.symlink(join(dir.path, "elsewhere"), join(dir.path, "home"));
+  const one = await applied(dir, {
+    executor: { type: "sandbox", write: ["link"] },
+    default: "enabled",
+  });
+  assert.deepEqual(one.problems.map(said), [
+    `'write': 'link' is a link, which leads to '${
+      join(dir.path, "elsewhere")
+    }'; Name what it leads to`,
+  ]);
+  const two = await applied(dir, {
+    executor: { type: "sandbox", write: ["~"] },
+    default: "enabled",
+  });
+  assert.deepEqual(two.problems, []);
+  assert.deepEqual(sandboxOf(two.executor, "a")?.write, [join(dir.path, "elsewhere")]);
+});
 
-unixTest(
-  "paths may have spaces and line feeds, and what is not there stops the start",
-  async () => {
-    await using dir = await scratch();
-    await folders(dir);
-    await Deno.mkdir(join(dir.path, "work", "a b\nc"));
-    const write = ["a b\nc", "absent"];
-    const { executor, problems } = await applied(dir, {
-      executor: { type: "sandbox", write },
-      default: "enabled",
-    });
-    assert.deepEqual(sandboxOf(executor, "a")?.write, [join(dir.path, "work", "a b\nc")]);
-    assert.deepEqual(problems.map(said), [
-      "'write': 'absent' is not there; Create it, or take it off the list",
-    ]);
-  },
-);
+unix.test("paths may have spaces and line feeds, and what is not there stops the start", async () => {
+  await using dir = await scratch();
+  await folders(dir);
+  await Deno.mkdir(join(dir.path, "work", "a b\nc"));
+  const write = ["a b\nc", "absent"];
+  const { executor, problems } = await applied(dir, {
+    executor: { type: "sandbox", write },
+    default: "enabled",
+  });
+  assert.deepEqual(sandboxOf(executor, "a")?.write, [join(dir.path, "work", "a b\nc")]);
+  assert.deepEqual(problems.map(said), [
+    "'write': 'absent' is not there; Create it, or take it off the list",
+  ]);
+});
 
-unixTest("the tools of a server cannot have the sandbox of a program", async () => {
+unix.test("the tools of a server cannot have the sandbox of a program", async () => {
   await using dir = await scratch();
   await folders(dir);
   const tools = [{ ...toolOf("a"), source: { kind: "upstream" } }];
@@ -130,7 +115,7 @@ unixTest("the tools of a server cannot have the sandbox of a program", async () 
   ]);
 });
 
-unixTest("what is hidden cannot be written too, and may be inside of that", async () => {
+unix.test("what is hidden cannot be written too, and may be inside of that", async () => {
   await using dir = await scratch();
   await folders(dir);
   const within = await applied(dir, {

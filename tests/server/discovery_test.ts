@@ -50,8 +50,7 @@ for (const tools of [[], [{ name: "a", command: "echo" }], config.tools]) {
 Deno.test("discoverySurface() marks calls as read-only when every tool is", async () => {
   const marks = async (...effects: (string | undefined)[]) => {
     const tools = effects.map((effect, index) => ({ name: `t${index}`, command: "echo", effect }));
-    const { list } = await surfaceOf({ tools });
-    return list().map((tool) => tool.annotations?.readOnlyHint);
+    return (await surfaceOf({ tools })).list().map((tool) => tool.annotations?.readOnlyHint);
   };
   assert.deepEqual(await marks("read", "read"), [true, true]);
   assert.deepEqual(await marks("read", "write"), [true, false]);
@@ -313,8 +312,7 @@ Deno.test("discoverySurface() has a line in the audit log for calls that name no
 });
 
 Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {
-  const session = await sessionOf(config, { results: "compact" });
-  const surface = discoverySurface(session);
+  const surface = discoverySurface(await sessionOf(config, { results: "compact" }));
   const found = await surface.call("climax_search", { query: "record changes" }, {});
   assert.match(textOf(found), /^git_commit\(message\): Record changes to the repository$/m);
   const refused = await surface.call("climax_call", { tool_name: "git_commit", args: {} }, {});
@@ -334,8 +332,7 @@ Deno.test("discoverySurface() compact answers with lines, and refusals with the 
 });
 
 Deno.test("a policy may have agents read compact results", async () => {
-  const text = "results: compact\ndefault: enabled\n";
-  const policy = { file: "policy.yaml", text };
+  const policy = { file: "policy.yaml", text: "results: compact\ndefault: enabled\n" };
   const { call } = discoverySurface(await sessionOf(config, { policy }));
   assert.match(textOf(await call("climax_search", { query: "script" }, {})), /^shell\(script\)/);
   const other = await sessionOf(config, { policy, results: "contract" });

@@ -62,9 +62,7 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
     client: name,
     elicitation: new Elicitation({ state: { store, keyring, whenDown }, ...(clock && { clock }) }),
   });
-  const handle = serveStdio(() => createMcpServer(surface, serving), {
-    transport: serverSide,
-  });
+  const handle = serveStdio(() => createMcpServer(surface, serving), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     capabilities: { elicitation: { form: {} } },
     versionNegotiation: { mode: "auto" },
@@ -133,161 +131,120 @@ async function place(): Promise<Place> {
   };
 }
 
-Deno.test({
-  name: "an answer is taken by any instance, once of all, for that call of that client alone",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    await using one = await instance(at);
-    await using two = await instance(at);
-    await using eve = await instance({ ...at, client: "eve" });
+redisServer.test("an answer is taken by any instance, once of all, for that call of that client alone", async () => {
+  await using at = await place();
+  await using one = await instance(at);
+  await using two = await instance(at);
+  await using eve = await instance({ ...at, client: "eve" });
+  const asked = await one.call("a");
+  assert.equal(asked.text, "asked");
+  const answer = answerTo(asked);
+  assert.match((await two.call("b", answer)).text, /the answer is for another call\nCall the/);
+  assert.match((await eve.call("a", answer)).text, /the answer is for another call\n/);
+  const forged = { ...answer, requestState: `${asked.requestState}A` };
+  assert.match((await two.call("a", forged)).text, /the answer is for another call\n/);
+  assert.match((await two.call("a", { ...answer, requestState: "s1.x.y.z" })).text, /signing key/);
+  assert.equal(await ran(at.dir), "");
+
+  const answers = await Promise.all([two, one, two, one].map((each) => each.call("a", answer)));
+  const texts = answers.map(({ text }) => text).toSorted();
+  const used = "Call refused: the answer was used before";
+  assert.deepEqual(texts, ["(no output)", used, used, used]);
+  assert.equal(await ran(at.dir), "a\n");
+  // Another call with the same arguments is asked about again
+  assert.equal((await two.call("a")).text, "asked");
+});
+
+redisServer.test("a no is a no on any instance, even where the policy does not ask any more", async () => {
+  await using at = await place();
+  await using one = await instance(at);
+  await using two = await instance(at);
+  await using free = await instance({ ...at, policy: "default: enabled\n" });
+  for (const other of [two, free]) {
+    const no = answerTo(await one.call("a"), { action: "decline" });
+    assert.equal((await other.call("a", no)).text, "Call refused: the person declined it");
     const asked = await one.call("a");
-    assert.equal(asked.text, "asked");
-    const answer = answerTo(asked);
-    assert.match((await two.call("b", answer)).text, /the answer is for another call\nCall the/);
-    assert.match((await eve.call("a", answer)).text, /the answer is for another call\n/);
-    const forged = { ...answer, requestState: `${asked.requestState}A` };
-    assert.match((await two.call("a", forged)).text, /the answer is for another call\n/);
-    assert.match(
-      (await two.call("a", { ...answer, requestState: "s1.x.y.z" })).text,
-      /signing key/,
-    );
-    assert.equal(await ran(at.dir), "");
-
-    const answers = await Promise.all([two, one, two, one].map((each) => each.call("a", answer)));
-    const texts = answers.map(({ text }) => text).toSorted();
-    const used = "Call refused: the answer was used before";
-    assert.deepEqual(texts, ["(no output)", used, used, used]);
-    assert.equal(await ran(at.dir), "a\n");
-    // Another call with the same arguments is asked about again
-    assert.equal((await two.call("a")).text, "asked");
-  },
+    const odd = answerTo(asked, { action: "accept", content: { run: false } });
+    assert.match((await other.call("a", odd)).text, /the person did not say yes/);
+    assert.match((await other.call("a", answerTo(asked))).text, /used before/);
+    const none = { requestState: (await one.call("a")).requestState };
+    assert.match((await other.call("a", none)).text, /the client sent no answer/);
+  }
+  assert.equal(await ran(at.dir), "");
 });
 
-Deno.test({
-  name: "a no is a no on any instance, even where the policy does not ask any more",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    await using one = await instance(at);
-    await using two = await instance(at);
-    await using free = await instance({ ...at, policy: "default: enabled\n" });
-    for (const other of [two, free]) {
-      const no = answerTo(await one.call("a"), { action: "decline" });
-      assert.equal((await other.call("a", no)).text, "Call refused: the person declined it");
-      const asked = await one.call("a");
-      const odd = answerTo(asked, { action: "accept", content: { run: false } });
-      assert.match((await other.call("a", odd)).text, /the person did not say yes/);
-      assert.match((await other.call("a", answerTo(asked))).text, /used before/);
-      const none = { requestState: (await one.call("a")).requestState };
-      assert.match((await other.call("a", none)).text, /the client sent no answer/);
+redisServer.test("an instance that would run something else refuses the answer", async () => {
+  await using at = await place();
+  await using one = await instance(at);
+  await using other = await instance({ ...at, command: "sh -x -c" });
+  const { text } = await other.call("a", answerTo(await one.call("a")));
+  assert.match(text, /what would be run has changed since the person was asked/);
+  assert.equal(await ran(at.dir), "");
+});
+
+redisServer.test("an instance with another key says so, and with both keys takes the answer", async () => {
+  await using at = await place();
+  await using folder = await scratch();
+  await using one = await instance(at);
+  const old = (await Deno.readTextFile(at.keys)).trim();
+  await using stranger = await instance({ ...at, keys: keyFile(folder.path) });
+  const answer = answerTo(await one.call("a"));
+  assert.match((await stranger.call("a", answer)).text, /instance with another signing key\nAn /);
+  await using both = await instance({ ...at, keys: keyFile(folder.path, [randomKey(), old]) });
+  assert.equal((await both.call("a", answer)).text, "(no output)");
+});
+
+redisServer.test("an instance whose clock is an hour off takes answers, and late ones from nobody", async () => {
+  await using at = await place();
+  const shifted = (ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ms });
+  await using early = await instance({ ...at, clock: shifted(-3_600_000) });
+  await using right = await instance(at);
+  await using late = await instance({ ...at, clock: shifted(3_600_000) });
+  const all = [early, right, late];
+  for (const asking of all) {
+    for (const other of all) {
+      assert.equal((await other.call("a", answerTo(await asking.call("a")))).text, "(no output)");
     }
-    assert.equal(await ran(at.dir), "");
-  },
+  }
+  let passed = 0;
+  const moved: Clock = { ...systemClock, now: () => systemClock.now() - passed };
+  await using past = await instance({ ...at, clock: moved });
+  // Its idea of the store's clock is late until it looks again
+  passed = answerMs + 1000;
+  const { text } = await right.call("a", answerTo(await past.call("a")));
+  assert.match(text, /the answer came too late\nCall the tool again to ask again$/);
 });
 
-Deno.test({
-  name: "an instance that would run something else refuses the answer",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    await using one = await instance(at);
-    await using other = await instance({ ...at, command: "sh -x -c" });
-    const { text } = await other.call("a", answerTo(await one.call("a")));
-    assert.match(text, /what would be run has changed since the person was asked/);
-    assert.equal(await ran(at.dir), "");
-  },
+redisServer.test("answers from before the store was wiped run nothing, nor do any while it is away", async () => {
+  await using at = await place();
+  await using one = await instance(at);
+  await using two = await instance(at);
+  await using alone = await instance({ ...at, whenDown: "local" });
+  const [used, open] = [answerTo(await one.call("a")), answerTo(await one.call("a"))];
+  assert.equal((await two.call("a", used)).text, "(no output)");
+  await at.redis.ask("FLUSHALL");
+  assert.match((await two.call("a", used)).text, /has begun again since the question/);
+  await at.redis.ask("CONFIG", "SET", "maxmemory", "1");
+  const { text } = await two.call("a", open);
+  assert.match(text, /the store that all .* is full, and no answer is taken without it\n/);
+  assert.match((await two.call("a")).text, /the store that all instances share is full/);
+  await at.redis.kill();
+  await until(() => one.isDown() && alone.isDown(), "down");
+  assert.match((await one.call("a")).text, /the store that all instances share cannot be reached/);
+  assert.match((await two.call("a", open)).text, /cannot be reached, and no answer is taken/);
+  assert.equal(await ran(at.dir), "a\n");
+  const here = await alone.call("a");
+  assert.match((await one.call("a", answerTo(here))).text, /waits at another instance/);
+  assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
 });
 
-Deno.test({
-  name: "an instance with another key says so, and with both keys takes the answer",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    await using folder = await scratch();
-    await using one = await instance(at);
-    const old = (await Deno.readTextFile(at.keys)).trim();
-    await using stranger = await instance({ ...at, keys: keyFile(folder.path) });
-    const answer = answerTo(await one.call("a"));
-    assert.match((await stranger.call("a", answer)).text, /instance with another signing key\nAn /);
-    await using both = await instance({ ...at, keys: keyFile(folder.path, [randomKey(), old]) });
-    assert.equal((await both.call("a", answer)).text, "(no output)");
-  },
-});
-
-Deno.test({
-  name: "an instance whose clock is an hour off takes answers, and late ones from nobody",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    const shifted = (ms: number): Clock => ({
-      ...systemClock,
-      now: () => systemClock.now() + ms,
-    });
-    await using early = await instance({ ...at, clock: shifted(-3_600_000) });
-    await using right = await instance(at);
-    await using late = await instance({ ...at, clock: shifted(3_600_000) });
-    const all = [early, right, late];
-    for (const asking of all) {
-      for (const other of all) {
-        const { text } = await other.call("a", answerTo(await asking.call("a")));
-        assert.equal(text, "(no output)");
-      }
-    }
-    let passed = 0;
-    const moved: Clock = { ...systemClock, now: () => systemClock.now() - passed };
-    await using past = await instance({ ...at, clock: moved });
-    // Its idea of the store's clock is late until it looks again
-    passed = answerMs + 1000;
-    const { text } = await right.call("a", answerTo(await past.call("a")));
-    assert.match(text, /the answer came too late\nCall the tool again to ask again$/);
-  },
-});
-
-Deno.test({
-  name: "answers from before the store was wiped run nothing, nor do any while it is away",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    await using one = await instance(at);
-    await using two = await instance(at);
-    await using alone = await instance({ ...at, whenDown: "local" });
-    const [used, open] = [answerTo(await one.call("a")), answerTo(await one.call("a"))];
-    assert.equal((await two.call("a", used)).text, "(no output)");
-    await at.redis.ask("FLUSHALL");
-    assert.match((await two.call("a", used)).text, /has begun again since the question/);
-    await at.redis.ask("CONFIG", "SET", "maxmemory", "1");
-    assert.match(
-      (await two.call("a", open)).text,
-      /the store that all .* is full, and no answer is taken without it\n/,
-    );
-    assert.match((await two.call("a")).text, /the store that all instances share is full/);
-    await at.redis.kill();
-    await until(() => one.isDown() && alone.isDown(), "down");
-    assert.match(
-      (await one.call("a")).text,
-      /the store that all instances share cannot be reached/,
-    );
-    assert.match((await two.call("a", open)).text, /cannot be reached, and no answer is taken/);
-    assert.equal(await ran(at.dir), "a\n");
-    const here = await alone.call("a");
-    assert.match((await one.call("a", answerTo(here))).text, /waits at another instance/);
-    assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
-  },
-});
-
-Deno.test({
-  name: "a question in the middle of a call is answered at its instance, and others say so",
-  ...redisServer,
-  async fn() {
-    await using at = await place();
-    await using one = await instance({ ...at, surface: asking });
-    await using two = await instance({ ...at, surface: asking });
-    const answer = answerTo(await one.call("a"));
-    const elsewhere =
-      /^Call refused: the question waits at another instance of climax, which alone/;
-    assert.match((await two.call("a", answer)).text, elsewhere);
-    assert.equal((await one.call("a", answer)).text, "accept");
-    assert.match((await one.call("a", answer)).text, /matches no open question/);
-  },
+redisServer.test("a question in the middle of a call is answered at its instance, and others say so", async () => {
+  await using at = await place();
+  await using one = await instance({ ...at, surface: asking });
+  await using two = await instance({ ...at, surface: asking });
+  const answer = answerTo(await one.call("a"));
+  const elsewhere = /^Call refused: the question waits at another instance of climax, which alone/;
+  assert.match((await two.call("a", answer)).text, elsewhere);
+  assert.equal((await one.call("a", answer)).text, "accept");
+  assert.match((await one.call("a", answer)).text, /matches no open question/);
 });

@@ -121,8 +121,7 @@ const files: readonly [client: string, what: string, text: string][] = [
 
 for (const [name, what, text] of files) {
   Deno.test(`withEntry() and withoutEntry() are inverse: ${name}, ${what}`, () => {
-    const client = clientOf(name);
-    const at = { client, file: "f", text };
+    const at = { client: clientOf(name), file: "f", text };
     const added = withEntry(at, command);
     assert.notEqual(added, text);
     const after = { ...at, text: added };
@@ -220,8 +219,7 @@ Deno.test("withEntry() and withoutEntry() are inverse for any JSON, however it i
       const plain = JSON.stringify({ ...rest, mcpServers: others }, null, space);
       const text = windows ? plain.replaceAll("\n", "\r\n") : plain;
       const at = { client: clientOf("cursor"), file: "f", text };
-      const added = withEntry(at, command);
-      assert.equal(withoutEntry({ ...at, text: added }, text), text);
+      assert.equal(withoutEntry({ ...at, text: withEntry(at, command) }, text), text);
     }),
     { numRuns: 300 },
   );

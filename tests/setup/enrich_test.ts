@@ -49,8 +49,7 @@ Deno.test("batchesFor() shows 20 tools at a time, one line each, and none that i
   const written = new Map([["t0", { sha256: hashOf(many[0]!), examples: [] }]]);
   assert.deepEqual(batchesFor(many, written).map(({ tools }) => tools.length), [20, 20]);
   assert.deepEqual(batchesFor([many[0]!], written), []);
-  const changed = { ...many[0]!, description: "Other" };
-  assert.equal(batchesFor([changed], written).length, 1);
+  assert.equal(batchesFor([{ ...many[0]!, description: "Other" }], written).length, 1);
 });
 
 Deno.test("batchesFor() gives descriptions as data that cannot leave its markers", () => {
@@ -74,8 +73,7 @@ Deno.test("what formatExamples() writes is read back, and joins the tools it was
     ["feed", { sha256: "0".repeat(64), examples: ["of a tool as it was"] }],
   ]);
   await using dir = await scratch({ "examples.yaml": formatExamples(written) });
-  const file = join(dir.path, "examples.yaml");
-  const read = await readExamples(file);
+  const read = await readExamples(join(dir.path, "examples.yaml"));
   assert.deepEqual(new Map(read), written);
   const own = { ...wash, examples: ["yes", "mine"] };
   const [one, other, third] = withExamples([own, feed, odd], read);

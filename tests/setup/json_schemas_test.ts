@@ -118,8 +118,7 @@ linux.test("every file that climax writes says where its schema is", async () =>
   const line = (name: string) => `file://${settings}/climax/schemas/${name}.schema.json`;
   const firstOf = async (file: string) => (await Deno.readTextFile(file)).split("\n")[0];
   const run = async (...args: string[]) => {
-    const ran = await ends(climax(args, { cwd: dir.path, env }), { code: 0 });
-    return ran.stdout;
+    return (await ends(climax(args, { cwd: dir.path, env }), { code: 0 })).stdout;
   };
   await run("new", "echo", "--project");
   assert.equal(

@@ -49,8 +49,7 @@ export class EmbeddingServer implements AsyncDisposable {
 /** The three numbers of a text, and one that is never zero. */
 export function vectorOf(text: string): number[] {
   const words = text.toLowerCase().split(/\W+/);
-  const counts = themes.map((theme) => words.filter((word) => theme.includes(word)).length);
-  return [...counts, 0.1];
+  return [...themes.map((theme) => words.filter((word) => theme.includes(word)).length), 0.1];
 }
 
 /** Vectors as OpenAI's format has them. */

@@ -7,9 +7,7 @@ const never = new AbortController().signal;
 Deno.test("fetchVectors() asks as OpenAI's clients do and gives vectors of length 1 in order", async () => {
   await using server = new EmbeddingServer();
   server.answer = () =>
-    Response.json({
-      data: [{ index: 1, embedding: [0, 2] }, { index: 0, embedding: [3, 4] }],
-    });
+    Response.json({ data: [{ index: 1, embedding: [0, 2] }, { index: 0, embedding: [3, 4] }] });
   const { endpoint } = server;
   const settings = { endpoint: `${endpoint}/`, model: "m", apiKey: "secret" };
   const vectors = await fetchVectors(["a", "b"], settings, never);

@@ -98,8 +98,7 @@ Deno.test("rank() keeps load order among equals", () => {
     { length: 100 },
     (_, index) => tool(git, `tool_${index}`, "Do this thing"),
   );
-  const found = buildRanking(same).rank("this thing", { limit: 100 });
-  assert.deepEqual(found, [...same.keys()]);
+  assert.deepEqual(buildRanking(same).rank("this thing", { limit: 100 }), [...same.keys()]);
 });
 
 Deno.test("rank() gives nothing for a limit below 1, and caps others at the catalogue", () => {

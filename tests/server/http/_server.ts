@@ -116,9 +116,7 @@ async function connectV1(url: string, headers: Record<string, string> = {}): Pro
   // Its types were not made for exact optional properties
   await client.connect(transport as Parameters<ClientV1["connect"]>[0]);
   return {
-    list: async () => {
-      return (await client.listTools()).tools.map(({ name }: { name: string }) => name);
-    },
+    list: async () => (await client.listTools()).tools.map(({ name }: { name: string }) => name),
     call: async (name, args, options) => {
       return textOf(await client.callTool({ name, arguments: args }, undefined, options));
     },

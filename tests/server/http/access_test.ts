@@ -9,7 +9,7 @@ import type { Authenticator } from "../../../src/server/http/client.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { FakeClock } from "../../_clock.ts";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { isAlive, pidIn, untilGone, within } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -121,46 +121,43 @@ async function running(url: string, token: string, file: string) {
   return { pid: await pidIn(file), answer };
 }
 
-unixTest(
-  "a removed token ends its streams, sessions and calls, and those of no other client",
-  async () => {
-    await using all = await serving();
-    const { server: { url }, ada, bob, write, check, dir } = all;
-    const streams = await Promise.all([ada, bob].map(({ token }) => subscribed(url, token)));
-    const sessions = [await session(url, ada.token), await session(url, bob.token)];
-    const calls = [
-      await running(url, ada.token, join(dir, "ada")),
-      await running(url, bob.token, join(dir, "bob")),
-    ];
-    await check();
-    // Another token of the same name is another token
-    const again = await newToken("ada");
-    await write(again.line, bob.line);
-    await check();
-    await check();
-    await within(
-      Promise.all([streams[0]!.ended, sessions[0]!.stream.ended]),
-      "the end of the streams",
-    );
-    assert.equal(await within(calls[0]!.answer, "the end of the call"), "closed");
-    await untilGone(calls[0]!.pid);
-    assert.deepEqual([streams[1]!.isOpen, sessions[1]!.stream.isOpen], [true, true]);
-    assert.equal(isAlive(calls[1]!.pid), true);
-    assert.equal(await sessions[0]!.statusWith(ada.token), 401);
-    assert.equal(await sessions[0]!.statusWith(again.token), 404);
-    const refused = await post(url, "tools/list", {}, bearer(ada.token));
-    assert.equal(refused.status, 401);
-    await refused.body?.cancel();
-    await write(again.line);
-    await check();
-    await check();
-    await within(
-      Promise.all([streams[1]!.ended, sessions[1]!.stream.ended]),
-      "the end of the streams",
-    );
-    await untilGone(calls[1]!.pid);
-  },
-);
+unix.test("a removed token ends its streams, sessions and calls, and those of no other client", async () => {
+  await using all = await serving();
+  const { server: { url }, ada, bob, write, check, dir } = all;
+  const streams = await Promise.all([ada, bob].map(({ token }) => subscribed(url, token)));
+  const sessions = [await session(url, ada.token), await session(url, bob.token)];
+  const calls = [
+    await running(url, ada.token, join(dir, "ada")),
+    await running(url, bob.token, join(dir, "bob")),
+  ];
+  await check();
+  // Another token of the same name is another token
+  const again = await newToken("ada");
+  await write(again.line, bob.line);
+  await check();
+  await check();
+  await within(
+    Promise.all([streams[0]!.ended, sessions[0]!.stream.ended]),
+    "the end of the streams",
+  );
+  assert.equal(await within(calls[0]!.answer, "the end of the call"), "closed");
+  await untilGone(calls[0]!.pid);
+  assert.deepEqual([streams[1]!.isOpen, sessions[1]!.stream.isOpen], [true, true]);
+  assert.equal(isAlive(calls[1]!.pid), true);
+  assert.equal(await sessions[0]!.statusWith(ada.token), 401);
+  assert.equal(await sessions[0]!.statusWith(again.token), 404);
+  const refused = await post(url, "tools/list", {}, bearer(ada.token));
+  assert.equal(refused.status, 401);
+  await refused.body?.cancel();
+  await write(again.line);
+  await check();
+  await check();
+  await within(
+    Promise.all([streams[1]!.ended, sessions[1]!.stream.ended]),
+    "the end of the streams",
+  );
+  await untilGone(calls[1]!.pid);
+});
 
 Deno.test("a file of tokens that is broken or empty for a moment ends nothing", async () => {
   await using all = await serving();
@@ -184,7 +181,7 @@ Deno.test("a file of tokens that is broken or empty for a moment ends nothing", 
   assert.equal(await statusWith(ada.token), 404);
 });
 
-unixTest("an expired token ends streams; calls and sessions go on", async () => {
+unix.test("an expired token ends streams; calls and sessions go on", async () => {
   const expiry = { at: Infinity };
   const authenticator: Authenticator = {
     authenticate: () => Promise.resolve({ name: "ada", scopes: [], expiresAt: expiry.at }),
@@ -204,35 +201,31 @@ unixTest("an expired token ends streams; calls and sessions go on", async () => 
   assert.equal(await begun.statusWith(""), 200);
 });
 
-unixTest(
-  "a client that is served something else, or nothing any more, loses what it has open",
-  async () => {
-    const [first, second] = [await surfaceWithFeatures(), await surfaceWithFeatures()];
-    let served: Surface | undefined = first;
-    await using all = await serving({ surfaceFor: () => served });
-    const { server: { url }, ada, check, dir } = all;
-    const stream = await subscribed(url, ada.token);
-    const begun = await session(url, ada.token);
-    const call = await running(url, ada.token, join(dir, "pid"));
-    served = second;
-    await check();
-    await check();
-    await within(Promise.all([stream.ended, begun.stream.ended]), "the end of the streams");
-    assert.equal(await begun.statusWith(ada.token), 404);
-    assert.equal(isAlive(call.pid), true);
-    served = undefined;
-    await check();
-    await check();
-    assert.equal(await within(call.answer, "the end of the call"), "closed");
-    await untilGone(call.pid);
-  },
-);
+unix.test("a client that is served something else, or nothing any more, loses what it has open", async () => {
+  const [first, second] = [await surfaceWithFeatures(), await surfaceWithFeatures()];
+  let served: Surface | undefined = first;
+  await using all = await serving({ surfaceFor: () => served });
+  const { server: { url }, ada, check, dir } = all;
+  const stream = await subscribed(url, ada.token);
+  const begun = await session(url, ada.token);
+  const call = await running(url, ada.token, join(dir, "pid"));
+  served = second;
+  await check();
+  await check();
+  await within(Promise.all([stream.ended, begun.stream.ended]), "the end of the streams");
+  assert.equal(await begun.statusWith(ada.token), 404);
+  assert.equal(isAlive(call.pid), true);
+  served = undefined;
+  await check();
+  await check();
+  assert.equal(await within(call.answer, "the end of the call"), "closed");
+  await untilGone(call.pid);
+});
 
 Deno.test("nothing is looked up while nothing is open", async () => {
   await using all = await serving();
   const { server: { url }, ada, clock, check } = all;
-  const response = await post(url, "tools/list", {}, bearer(ada.token));
-  await response.body?.cancel();
+  await (await post(url, "tools/list", {}, bearer(ada.token))).body?.cancel();
   const others = clock.timers.filter((ms) => ms !== 1000).length;
   await check();
   assert.equal(clock.timers.length, others);

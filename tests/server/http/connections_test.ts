@@ -103,8 +103,7 @@ Deno.test("a connection whose client reads nothing is closed, for every kind of 
     res.on("close", closed.resolve).end("x".repeat(32 * 1024 * 1024));
     return Promise.resolve();
   });
-  const { port } = listener.address;
-  const unread = await Deno.connect({ hostname: "127.0.0.1", port });
+  const unread = await Deno.connect({ hostname: "127.0.0.1", port: listener.address.port });
   await unread.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   await closed.promise;
   unread.close();

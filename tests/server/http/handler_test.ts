@@ -10,8 +10,8 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { peers, post, RawConnection, startHttp } from "./_server.ts";
+import { unix } from "../../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
 const config = {
   name: "demo",
   tools: [{ name: "shell", description: "Runs a script", ...shellTool }],
@@ -22,7 +22,7 @@ async function classic(): Promise<Surface> {
 }
 
 for (const [what, connect] of peers) {
-  Deno.test({ name: `${what}: lists, searches and calls over HTTP`, ignore }, async () => {
+  unix.test(`${what}: lists, searches and calls over HTTP`, async () => {
     await using server = await startHttp(discoverySurface(await sessionOf(config)));
     await using peer = await connect(server.url);
     assert.deepEqual(await peer.list(), ["climax_search", "climax_call"]);
@@ -34,7 +34,7 @@ for (const [what, connect] of peers) {
     );
   });
 
-  Deno.test({ name: `${what}: progress comes while a call runs, over HTTP`, ignore }, async () => {
+  unix.test(`${what}: progress comes while a call runs, over HTTP`, async () => {
     await using server = await startHttp(await classic());
     await using peer = await connect(server.url);
     const seen = Promise.withResolvers<void>();
@@ -48,21 +48,18 @@ for (const [what, connect] of peers) {
     await Deno.remove(dir, { recursive: true });
   });
 
-  Deno.test(
-    { name: `${what}: calls at once get each its own answer, over HTTP`, ignore },
-    async () => {
-      await using server = await startHttp(await classic());
-      await using peer = await connect(server.url);
-      const numbers = Array.from({ length: 20 }, (_, number) => String(number));
-      const answers = await Promise.all(
-        numbers.map((number) => peer.call("shell", { script: `echo ${number}` })),
-      );
-      assert.deepEqual(answers, numbers);
-    },
-  );
+  unix.test(`${what}: calls at once get each its own answer, over HTTP`, async () => {
+    await using server = await startHttp(await classic());
+    await using peer = await connect(server.url);
+    const numbers = Array.from({ length: 20 }, (_, number) => String(number));
+    const answers = await Promise.all(
+      numbers.map((number) => peer.call("shell", { script: `echo ${number}` })),
+    );
+    assert.deepEqual(answers, numbers);
+  });
 }
 
-Deno.test({ name: "a client that goes ends the program of its call", ignore }, async () => {
+unix.test("a client that goes ends the program of its call", async () => {
   const ended = Promise.withResolvers<unknown>();
   await using server = await startHttp(await classic(), {
     track: (running) => void running.then(ended.resolve, ended.reject),

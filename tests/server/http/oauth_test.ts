@@ -247,9 +247,7 @@ for (const [what, change, why] of wrongIssuers) {
 Deno.test("no start with an issuer whose address anybody could answer for", async () => {
   await assert.rejects(
     oauthAuthenticator({ issuer: "http://issuer.example", audience, scopes: [] }),
-    {
-      message: "Tokens of that issuer cannot be checked",
-    },
+    { message: "Tokens of that issuer cannot be checked" },
   );
 });
 

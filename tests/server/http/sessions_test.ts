@@ -159,8 +159,7 @@ Deno.test({ name: "a person is asked in a session", ignore }, async () => {
       const content = Object.fromEntries(Object.keys(properties).map((key) => [key, true]));
       return action === "accept" ? { action, content } : { action };
     });
-    const { content } = await peer.client.callTool(call);
-    assert.match((content[0] as { text: string }).text, text);
+    assert.match(((await peer.client.callTool(call)).content[0] as { text: string }).text, text);
   }
 });
 
@@ -209,8 +208,7 @@ Deno.test("a session is its client's own", async () => {
   const authenticator = tokenAuthenticator(file);
   await using all = await served({ authenticator });
   const [ada, tim] = tokens.map(({ token }) => ({ authorization: `Bearer ${token}` }));
-  const { session } = await request(all, "initialize", hello, ada);
-  const named = { "mcp-session-id": session! };
+  const named = { "mcp-session-id": (await request(all, "initialize", hello, ada)).session! };
   const uri = { uri: "note://a" };
   const mine = await request(all, "resources/subscribe", uri, { ...ada, ...named });
   assert.deepEqual([mine.status, all.services.owners], [200, ["ada"]]);
@@ -220,8 +218,7 @@ Deno.test("a session is its client's own", async () => {
     assert.equal(response.status, 404, method);
     assert.match(await response.text(), /no such session/);
   }
-  const other = await request(all, "resources/subscribe", uri, { ...tim, ...named });
-  assert.equal(other.status, 404);
+  assert.equal((await request(all, "resources/subscribe", uri, { ...tim, ...named })).status, 404);
 });
 
 Deno.test("a request with the id of an unknown session is answered as one without", async () => {
@@ -235,8 +232,7 @@ Deno.test("a request with the id of an unknown session is answered as one withou
     assert.equal(status, 404);
     assert.match(text, /begin another with initialize/);
   }
-  const again = await request(all, "initialize", hello, named);
-  assert.match(again.session!, /^[\da-f-]{36}$/);
+  assert.match((await request(all, "initialize", hello, named)).session!, /^[\da-f-]{36}$/);
 });
 
 Deno.test("a session ends when it was idle for long, and one with a stream does not", async () => {

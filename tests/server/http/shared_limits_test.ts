@@ -64,113 +64,93 @@ Deno.test("a client has no more requests in a minute than its rate, and other cl
   assert.equal(ledger.count("ada"), true);
 });
 
-Deno.test({
-  name: "the unanswered requests of a client count at all instances",
-  ...redisServer,
-  async fn() {
-    await using all = await fleet(3, { requestsPerClient: 6 });
-    const [one, two, three] = all.ledgers as [Ledger, Ledger, Ledger];
-    const leave = [1, 2, 3].map(() => one.enter("ada"));
-    two.enter("ada");
-    assert.equal(leave.every((each) => typeof each === "function"), true);
-    // Two are left: the third instance learns that within an exchange
-    const entered: unknown[] = [];
-    await until(() => {
-      const found = three.enter("ada");
-      entered.push(found);
-      if (typeof found === "function" && entered.length > 2) found();
-      return found === 429;
-    }, "a refusal");
-    assert.equal(typeof three.enter("bob"), "function");
-    for (const each of leave) (each as () => void)();
-    await until(() => typeof three.enter("ada") === "function", "room again");
-  },
+redisServer.test("the unanswered requests of a client count at all instances", async () => {
+  await using all = await fleet(3, { requestsPerClient: 6 });
+  const [one, two, three] = all.ledgers as [Ledger, Ledger, Ledger];
+  const leave = [1, 2, 3].map(() => one.enter("ada"));
+  two.enter("ada");
+  assert.equal(leave.every((each) => typeof each === "function"), true);
+  // Two are left: the third instance learns that within an exchange
+  const entered: unknown[] = [];
+  await until(() => {
+    const found = three.enter("ada");
+    entered.push(found);
+    if (typeof found === "function" && entered.length > 2) found();
+    return found === 429;
+  }, "a refusal");
+  assert.equal(typeof three.enter("bob"), "function");
+  for (const each of leave) (each as () => void)();
+  await until(() => typeof three.enter("ada") === "function", "room again");
 });
 
-Deno.test({
-  name: "requests that ended at one instance take no room at another, however old its counts are",
-  ...redisServer,
-  async fn() {
-    await using all = await fleet(2, { requestsPerClient: 2 });
-    const [one, two] = all.ledgers as [Ledger, Ledger];
-    const leave = [1, 2].map(() => one.enter("ada") as () => void);
-    await until(() => {
-      const found = two.enter("ada");
-      if (typeof found === "function") found();
-      return found === 429;
-    }, "a refusal");
-    assert.equal(await two.enterAfterRefresh("ada"), 429);
-    for (const each of leave) each();
-    const entered = await Promise.all([1, 2, 3].map(() => two.enterAfterRefresh("ada")));
-    assert.deepEqual(entered.map((each) => typeof each), ["function", "function", "number"]);
-  },
+redisServer.test("requests that ended at one instance take no room at another, however old its counts are", async () => {
+  await using all = await fleet(2, { requestsPerClient: 2 });
+  const [one, two] = all.ledgers as [Ledger, Ledger];
+  const leave = [1, 2].map(() => one.enter("ada") as () => void);
+  await until(() => {
+    const found = two.enter("ada");
+    if (typeof found === "function") found();
+    return found === 429;
+  }, "a refusal");
+  assert.equal(await two.enterAfterRefresh("ada"), 429);
+  for (const each of leave) each();
+  const entered = await Promise.all([1, 2, 3].map(() => two.enterAfterRefresh("ada")));
+  assert.deepEqual(entered.map((each) => typeof each), ["function", "function", "number"]);
 });
 
-Deno.test({
-  name: "the rate of a client holds at all instances, less than twice of it for a moment",
-  ...redisServer,
-  async fn() {
-    const rate = 60;
-    await using all = await fleet(3, { requestsPerMinute: rate });
-    // Once each instance knows of the others
-    for (const ledger of all.ledgers) {
-      await until(() => {
-        for (let sent = 0; sent < 21; sent++) if (!ledger.count("probe")) return true;
-        return false;
-      }, "a part of the rate");
-    }
-    const admitted = () => {
-      let sum = 0;
-      for (const ledger of all.ledgers) for (let n = 0; n < rate; n++) sum += +ledger.count("ada");
-      return sum;
-    };
-    let sum = admitted();
-    // Exchanges give the rest to those who ask
-    await until(() => (sum += admitted()) >= rate, "the whole rate");
-    for (const _ of all.ledgers) sum += admitted();
-    assert.equal(sum < 2 * rate, true, `${sum}`);
-    const alone = all.ledgers[0]!;
-    await until(() => !alone.count("ada"), "a refusal");
-  },
+redisServer.test("the rate of a client holds at all instances, less than twice of it for a moment", async () => {
+  const rate = 60;
+  await using all = await fleet(3, { requestsPerMinute: rate });
+  // Once each instance knows of the others
+  for (const ledger of all.ledgers) {
+    await until(() => {
+      for (let sent = 0; sent < 21; sent++) if (!ledger.count("probe")) return true;
+      return false;
+    }, "a part of the rate");
+  }
+  const admitted = () => {
+    let sum = 0;
+    for (const ledger of all.ledgers) for (let n = 0; n < rate; n++) sum += +ledger.count("ada");
+    return sum;
+  };
+  let sum = admitted();
+  // Exchanges give the rest to those who ask
+  await until(() => (sum += admitted()) >= rate, "the whole rate");
+  for (const _ of all.ledgers) sum += admitted();
+  assert.equal(sum < 2 * rate, true, `${sum}`);
+  const alone = all.ledgers[0]!;
+  await until(() => !alone.count("ada"), "a refusal");
 });
 
-Deno.test({
-  name: "instances count together while a key is replaced, and not without a key in common",
-  ...redisServer,
-  async fn() {
-    const [old, next, other] = [randomKey(), randomKey(), randomKey()];
-    const keys = [[old], [next, old], [other]];
-    await using all = await fleet(3, { requestsPerClient: 2 }, { keys });
-    const [one, two, stranger] = all.ledgers as [Ledger, Ledger, Ledger];
-    for (let n = 0; n < 2; n++) one.enter("ada");
-    await until(() => {
-      const found = two.enter("ada");
-      if (typeof found === "function") found();
-      return found === 429;
-    }, "a refusal");
-    assert.equal(typeof stranger.enter("ada"), "function");
-  },
+redisServer.test("instances count together while a key is replaced, and not without a key in common", async () => {
+  const [old, next, other] = [randomKey(), randomKey(), randomKey()];
+  const keys = [[old], [next, old], [other]];
+  await using all = await fleet(3, { requestsPerClient: 2 }, { keys });
+  const [one, two, stranger] = all.ledgers as [Ledger, Ledger, Ledger];
+  for (let n = 0; n < 2; n++) one.enter("ada");
+  await until(() => {
+    const found = two.enter("ada");
+    if (typeof found === "function") found();
+    return found === 429;
+  }, "a refusal");
+  assert.equal(typeof stranger.enter("ada"), "function");
 });
 
 for (const [whenDown, most] of [["refuse", 3], ["local", 6]] as const) {
-  Deno.test({
-    name: `without the store a client has ${most} of 6 requests at each of two (${whenDown})`,
-    ...redisServer,
-    async fn() {
-      const clock = new FakeClock();
-      await using all = await fleet(2, { requestsPerMinute: 6 }, { whenDown, clock });
-      const [one] = all.ledgers as [Ledger];
-      // It knows of the other one when a client gets half of its rate
-      const half = (name: string) => [1, 2, 3, 4].filter(() => one.count(name)).length === 3;
-      let tries = 0;
-      await until(async () => {
-        await clock.advance(exchangeMs);
-        return half(`probe${tries++}`);
-      }, "two instances");
-      await all.stopStore();
-      await clock.advance(staleMs + 1);
-      const admitted = Array.from({ length: 8 }, () => one.count("eve")).filter(Boolean).length;
-      assert.equal(admitted, most);
-    },
+  redisServer.test(`without the store a client has ${most} of 6 requests at each of two (${whenDown})`, async () => {
+    const clock = new FakeClock();
+    await using all = await fleet(2, { requestsPerMinute: 6 }, { whenDown, clock });
+    const [one] = all.ledgers as [Ledger];
+    // It knows of the other one when a client gets half of its rate
+    const half = (name: string) => [1, 2, 3, 4].filter(() => one.count(name)).length === 3;
+    let tries = 0;
+    await until(async () => {
+      await clock.advance(exchangeMs);
+      return half(`probe${tries++}`);
+    }, "two instances");
+    await all.stopStore();
+    await clock.advance(staleMs + 1);
+    const admitted = Array.from({ length: 8 }, () => one.count("eve")).filter(Boolean).length;
+    assert.equal(admitted, most);
   });
 }

@@ -40,10 +40,7 @@ Deno.test("buildArgv() places positionals before flags before global arguments",
     argOf("first", { role: positional }),
   ];
   const { argv } = commandLine(args, { first: "1", second: "2", a: "3", b: "4" });
-  assert.deepEqual(
-    argv,
-    ["git", "log", "2", "1", "--b", "4", "--a", "3", "--no-pager", "-x"],
-  );
+  assert.deepEqual(argv, ["git", "log", "2", "1", "--b", "4", "--a", "3", "--no-pager", "-x"]);
 });
 
 const flags: readonly [flag: string, value: ArgValue, tokens: string[]][] = [
@@ -231,10 +228,7 @@ const definition: fc.Arbitrary<{ arg: Omit<Arg, "name">; raw: unknown }> = fc.on
     type: fc.constant("boolean" as const),
     raw: fc.boolean(),
   }),
-).map(({ role, type, raw }) => ({
-  arg: { description: "", type, required: true, role },
-  raw,
-}));
+).map(({ role, type, raw }) => ({ arg: { description: "", type, required: true, role }, raw }));
 
 Deno.test("buildArgv(): no value changes the number or the order of the tokens around it", () => {
   fc.assert(
@@ -255,9 +249,7 @@ Deno.test("buildArgv(): no value changes the number or the order of the tokens a
         texts.set(mark, String(value));
       }
       const { argv: marked } = textsOf(buildArgv(source, args, marks));
-      const expected = marked.map((token) => {
-        return token.replace(/\0a\d+\0/, (mark) => texts.get(mark)!);
-      });
+      const expected = marked.map((token) => token.replace(/\0a\d+\0/, (mark) => texts.get(mark)!));
       assert.deepEqual(argv, expected);
     }),
     { numRuns: 1000 },
@@ -313,11 +305,9 @@ unixTest("a program that is started elsewhere is told of the directory of the ca
   const { text } = await callOnly(config, { place: "x/../below" });
   assert.equal(text, `/\n${directory}/below/file`);
   assert.equal((await callOnly(config, {})).text, `/\n${directory}/file`);
-  const outside = await callOnly(config, { place: ".." });
-  assert.match(outside.text, /lies outside/);
+  assert.match((await callOnly(config, { place: ".." })).text, /lies outside/);
   // Absolute as well where no directory is configured
-  const own = await callOnly({ command: "sh", tool }, {});
-  assert.equal(own.text, `/\n${Deno.cwd()}/file`);
+  assert.equal((await callOnly({ command: "sh", tool }, {})).text, `/\n${Deno.cwd()}/file`);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -330,10 +320,7 @@ unixTest("a policy holds paths as a program sees them that is started elsewhere"
     policy,
     JSON.stringify({ tools: { show: { args: { file: { within: dir.path } } } } }),
   );
-  const args = [
-    { name: "place", cwd: true, default: "." },
-    { name: "file", required: true },
-  ];
+  const args = [{ name: "place", cwd: true, default: "." }, { name: "file", required: true }];
   const tool = {
     name: "show",
     command: "cat",
@@ -346,8 +333,7 @@ unixTest("a policy holds paths as a program sees them that is started elsewhere"
   const show = (file: string) => answerTo(session, { tool: "show", args: { file } });
   const refused = await show("etc/passwd");
   assert.match(refused.text, /^Policy validation failed:\n.*'etc\/passwd' lies outside/);
-  const { text } = await show(join(dir.path, "etc", "passwd"));
-  assert.equal(text, "ours\nours");
+  assert.equal((await show(join(dir.path, "etc", "passwd"))).text, "ours\nours");
 });
 
 function hex(text: string): string {

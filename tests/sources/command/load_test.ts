@@ -5,6 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../../src/errors.ts";
 import { fixtureNames, fixturePath, root } from "../../_fixtures.ts";
+import { argOf } from "../../_tools.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 /** The only variable that is set is an empty one. */
@@ -29,6 +30,8 @@ for (const name of fixtureNames("valid", ".yaml")) {
   });
 }
 
+const flagRole = (flag: string) => ({ kind: "flag", flag }) as const;
+
 Deno.test("loadConfigs() reads every key of a config", async () => {
   const { tools } = await loadConfigs([fixturePath("valid", "everything.yaml")], environment);
   const cli = {
@@ -49,55 +52,17 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
       description: "Runs it all",
       owner: cli,
       args: [
-        {
-          name: "path",
+        argOf("path", {
           description: "Where to",
-          type: "string",
           required: true,
           role: { kind: "positional" },
           text: "line",
-        },
-        {
-          name: "count",
-          description: "",
-          type: "integer",
-          required: false,
-          default: 3,
-          enum: [1, 3],
-          role: { kind: "flag", flag: "-n" },
-        },
-        {
-          name: "ratio",
-          description: "",
-          type: "number",
-          required: false,
-          default: 0.5,
-          role: { kind: "flag", flag: "--ratio=" },
-        },
-        {
-          name: "dry_run",
-          description: "",
-          type: "boolean",
-          required: false,
-          default: false,
-          role: { kind: "flag", flag: "--dry-run" },
-        },
-        {
-          name: "place",
-          description: "",
-          type: "string",
-          required: false,
-          role: { kind: "cwd" },
-          text: "line",
-        },
-        {
-          name: "text",
-          description: "",
-          type: "string",
-          required: false,
-          role: { kind: "stdin" },
-          text: "multiline",
-        },
+        }),
+        argOf("count", { type: "integer", default: 3, enum: [1, 3], role: flagRole("-n") }),
+        argOf("ratio", { type: "number", default: 0.5, role: flagRole("--ratio=") }),
+        argOf("dry_run", { type: "boolean", default: false, role: flagRole("--dry-run") }),
+        argOf("place", { role: { kind: "cwd" }, text: "line" }),
+        argOf("text", { role: { kind: "stdin" }, text: "multiline" }),
       ],
       timeoutMs: 500,
       source: { ...source, command: ["printf", "%s\\n", "sub", "command"] },
@@ -121,14 +86,7 @@ Deno.test("loadConfigs() takes a key without a value for a key that is not there
     timeoutMs: 30_000,
     source: { kind: "command", command: ["echo"], env: {}, globalArgs: [] },
   };
-  const arg = {
-    name: "a",
-    description: "",
-    type: "string",
-    required: false,
-    role: { kind: "flag", flag: "--a" },
-    text: "line",
-  };
+  const arg = argOf("a", { text: "line" });
   assert.deepEqual(tools, [
     { name: "nulls_run", args: [], ...common },
     { name: "nulls_arg", args: [arg], ...common },
@@ -170,16 +128,11 @@ Deno.test("loadConfigs() says that a config could not be read at all", async () 
 });
 
 Deno.test("loadConfigs() merges configs: the last definition of a name wins, with a warning", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({
+    "first.yaml": "name: a\ncommand: echo\ntools: [{name: x, description: old}, {name: y}]\n",
+    "second.yaml": "name: b\ncommand: cat\ntools: [{name: z}, {name: x, description: new}]\n",
+  });
   const [first, second] = [join(dir.path, "first.yaml"), join(dir.path, "second.yaml")];
-  await Deno.writeTextFile(
-    first,
-    "name: a\ncommand: echo\ntools: [{name: x, description: old}, {name: y}]\n",
-  );
-  await Deno.writeTextFile(
-    second,
-    "name: b\ncommand: cat\ntools: [{name: z}, {name: x, description: new}]\n",
-  );
   const { tools, problems, warnings } = await loadConfigs([first, second], environment);
   assert.deepEqual(problems, []);
   assert.deepEqual(

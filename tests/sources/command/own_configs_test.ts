@@ -4,10 +4,9 @@ import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
 import { wordsOf } from "../../_command_line.ts";
 import { withHousehold } from "../../_fixtures.ts";
-import { climax, type Ran } from "../../cli/commands/_climax.ts";
+import { climax, ends, type Ran } from "../../cli/commands/_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
-
-const ignore = Deno.build.os !== "linux";
+import { linux } from "../../_requirements.ts";
 
 function config(name: string, word: string): string {
   return `name: ${name}\ndescription: ${word}\ncommand: echo\ntools:\n` +
@@ -21,10 +20,7 @@ interface Place {
 
 async function withPlace(files: Record<string, string>, use: (place: Place) => Promise<void>) {
   await withHousehold(files, async ({ path }) => {
-    const home = {
-      HOME: path("home"),
-      XDG_CONFIG_HOME: "",
-    };
+    const home = { HOME: path("home"), XDG_CONFIG_HOME: "" };
     await use({
       path,
       run: (args, env) => climax(args, { cwd: path("project"), env: { ...home, ...env } }),
@@ -34,9 +30,7 @@ async function withPlace(files: Record<string, string>, use: (place: Place) => P
 
 const personal = "home/.config/climax/configs";
 
-Deno.test("a project's config stands before the person's, and that before the bundled one", {
-  ignore,
-}, async () => {
+linux.test("a project's config stands before the person's, and that before the bundled one", async () => {
   const files = {
     "project/.climax/git.yaml": config("git", "project"),
     [`${personal}/git.yaml`]: config("git", "person"),
@@ -60,7 +54,7 @@ Deno.test("a project's config stands before the person's, and that before the bu
   });
 });
 
-Deno.test("a project's config hides no other until the person accepts it", { ignore }, async () => {
+linux.test("a project's config hides no other until the person accepts it", async () => {
   const files = { "project/.climax/git.yaml": config("git", "project") };
   await withPlace(files, async ({ run, path }) => {
     const passedOver =
@@ -88,8 +82,7 @@ Deno.test("a project's config hides no other until the person accepts it", { ign
     // Of the same name in another folder, nobody has said anything
     await Deno.rename(path("project", ".climax"), path("home", ".climax"));
     await Deno.mkdir(path("project", ".climax"));
-    const other = path("project", ".climax", "git.yml");
-    await Deno.writeTextFile(other, config("git", "other"));
+    await Deno.writeTextFile(path("project", ".climax", "git.yml"), config("git", "other"));
     assert.match((await run(["list", "git"])).stdout, /^git_log /m);
 
     const wrong: [string[], RegExp][] = [
@@ -107,40 +100,34 @@ Deno.test("a project's config hides no other until the person accepts it", { ign
   });
 });
 
-Deno.test(
-  "what is accepted serves under the permissions that are printed",
-  { ignore },
-  async () => {
-    const files = { "project/.climax/git.yaml": config("git", "project") };
-    await withPlace(files, async ({ run, path }) => {
-      await run(["trust", "--project", "git", "--yes"]);
-      const flags = wordsOf((await run(["permissions", "git"])).stdout.trim());
-      const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
-      const { stdout } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
-        cwd: path("project"),
-        env: { HOME: path("home"), XDG_CONFIG_HOME: "", DENO_DIR: denoDir() },
-        stdin: "null",
-      }).output();
-      assert.equal(new TextDecoder().decode(stdout), "project\n");
-    });
-  },
-);
+linux.test("what is accepted serves under the permissions that are printed", async () => {
+  const files = { "project/.climax/git.yaml": config("git", "project") };
+  await withPlace(files, async ({ run, path }) => {
+    await run(["trust", "--project", "git", "--yes"]);
+    const flags = wordsOf((await run(["permissions", "git"])).stdout.trim());
+    const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
+      cwd: path("project"),
+      env: { HOME: path("home"), XDG_CONFIG_HOME: "", DENO_DIR: denoDir() },
+      stdin: "null",
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout), "project\n");
+  });
+});
 
-Deno.test("a name finds nothing above the current folder, and no path", { ignore }, async () => {
+linux.test("a name finds nothing above the current folder, and no path", async () => {
   await withPlace({
     ".climax/over.yaml": config("over", "x"),
     "home/.config/climax/out.yaml": config("out", "x"),
   }, async ({ run }) => {
     for (const name of ["over", "..", "..out"]) {
-      const { code, stderr } = await run(["list", name]);
-      assert.equal(code, 3);
-      assert.match(stderr, /^error: Unknown config '/);
+      await ends(run(["list", name]), { code: 3, stderr: /^error: Unknown config '/ });
     }
   });
 });
 
-Deno.test("a name beside a file of that name gets a hint", { ignore }, async () => {
+linux.test("a name beside a file of that name gets a hint", async () => {
   await withPlace({ "project/zq.yaml": config("zq", "x") }, async ({ run }) => {
     for (const args of [["list", "zq"], ["run", "zq"], ["zq"]]) {
       const { code, stderr } = await run(args);
@@ -153,7 +140,7 @@ Deno.test("a name beside a file of that name gets a hint", { ignore }, async () 
   });
 });
 
-Deno.test("climax new writes a config that is found, served and listed", { ignore }, async () => {
+linux.test("climax new writes a config that is found, served and listed", async () => {
   await withPlace({}, async ({ run, path }) => {
     const written = await run(["new", "zq-2"]);
     assert.equal(
@@ -166,10 +153,8 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const dry = await run(["call", "zq-2", "--dry-run", "--", "zq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ zq-2 --version\n/);
-    assert.match(
-      (await run(["list"])).stdout,
-      /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m,
-    );
+    const { stdout } = await run(["list"]);
+    assert.match(stdout, /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m);
     assert.equal((await run(["complete", "--", "run", "zq"])).stdout, "zq-2\n");
     // The tool that is commented out is one, too
     const file = path(personal, "zq-2.yaml");
@@ -198,7 +183,7 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
   });
 });
 
-Deno.test("a broken config of one's own hides no other in the list", { ignore }, async () => {
+linux.test("a broken config of one's own hides no other in the list", async () => {
   await withPlace({ "project/.climax/broken.yaml": "tools: [" }, async ({ run }) => {
     const { code, stdout } = await run(["list"]);
     assert.equal(code, 0);
@@ -210,7 +195,7 @@ Deno.test("a broken config of one's own hides no other in the list", { ignore },
   });
 });
 
-Deno.test("CLIMAX_CONFIG names the configs of a command line without any", { ignore }, async () => {
+linux.test("CLIMAX_CONFIG names the configs of a command line without any", async () => {
   await withPlace({ [`${personal}/own.yaml`]: config("own", "x") }, async ({ run }) => {
     const env = { CLIMAX_CONFIG: "own, git" };
     const names = async (...args: string[]) => {
@@ -219,47 +204,35 @@ Deno.test("CLIMAX_CONFIG names the configs of a command line without any", { ign
       return JSON.parse(stdout);
     };
     const { summary } = await names("search");
-    assert.deepEqual(summary.map(({ name }: { name: string }) => name).toSorted(), [
-      "git",
-      "own",
-    ]);
+    assert.deepEqual(summary.map(({ name }: { name: string }) => name).toSorted(), ["git", "own"]);
     assert.equal((await run(["call", "own_say"], env)).stdout, "x\n");
     assert.equal((await run(["validate"], env)).code, 0);
     assert.match((await run(["search", "docker", "--", "container"], env)).stdout, /^docker_/m);
   });
 });
 
-Deno.test(
-  "permissions for a config of one's own are those under which it is found",
-  { ignore },
-  async () => {
-    await withPlace({
-      [`${personal}/own.yaml`]: config("own", "x"),
-      "project/.climax/p.yaml": config("p", "y"),
-    }, async ({ run, path }) => {
-      const flags = wordsOf((await run(["permissions", "own", "p"])).stdout.trim());
-      assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
-      const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
-      const start = (flags: string[]) =>
-        new Deno.Command(Deno.execPath(), {
-          args: ["run", "--no-prompt", ...flags, main, "run", "own", "p"],
-          cwd: path("project"),
-          env: {
-            HOME: path("home"),
-            XDG_CONFIG_HOME: "",
-            DENO_DIR: denoDir(),
-          },
-          stdin: "null",
-        }).output();
-      const served = await start(flags);
-      assert.equal(served.code, 0, new TextDecoder().decode(served.stderr));
-      const refused = await start(flags.filter((flag) => !flag.startsWith("--allow-read")));
-      assert.equal(refused.code, 3);
-    });
-  },
-);
+linux.test("permissions for a config of one's own are those under which it is found", async () => {
+  await withPlace({
+    [`${personal}/own.yaml`]: config("own", "x"),
+    "project/.climax/p.yaml": config("p", "y"),
+  }, async ({ run, path }) => {
+    const flags = wordsOf((await run(["permissions", "own", "p"])).stdout.trim());
+    assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
+    const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
+    const start = (flags: string[]) =>
+      new Deno.Command(Deno.execPath(), {
+        args: ["run", "--no-prompt", ...flags, main, "run", "own", "p"],
+        cwd: path("project"),
+        env: { HOME: path("home"), XDG_CONFIG_HOME: "", DENO_DIR: denoDir() },
+        stdin: "null",
+      }).output();
+    const served = await start(flags);
+    assert.equal(served.code, 0, new TextDecoder().decode(served.stderr));
+    assert.equal((await start(flags.filter((flag) => !flag.startsWith("--allow-read")))).code, 3);
+  });
+});
 
-Deno.test("climax new refuses names that would not find the file", { ignore }, async () => {
+linux.test("climax new refuses names that would not find the file", async () => {
   const rows: readonly [string, RegExp][] = [
     ["jq.yaml", /hint: A word with that ending is a file: climax new jq\n/],
     ["nul", /hint: Windows keeps that name for a device: choose another one\n/],
@@ -277,9 +250,7 @@ Deno.test("climax new refuses names that would not find the file", { ignore }, a
   });
 });
 
-Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", {
-  ignore,
-}, async () => {
+linux.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", async () => {
   await withPlace({}, async ({ run }) => {
     const { code, stderr } = await run(["list"], { CLIMAX_CONFIG: "gti" });
     assert.equal(code, 0, "list without configs lists what has a name");
@@ -293,32 +264,27 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
   });
 });
 
-Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
+linux.test("a name that two configs have is suggested once", async () => {
   await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
-    const { stderr } = await run(["list", "gti"]);
-    assert.match(stderr, / hint: Did you mean: git\n/);
+    assert.match((await run(["list", "gti"])).stderr, / hint: Did you mean: git\n/);
   });
 });
 
-Deno.test(
-  "climax new --project says when nobody can accept what it writes",
-  { ignore },
-  async () => {
-    // Where acceptance would be noted, a file is in the way
-    await withPlace({ "home/.config": "" }, async ({ run }) => {
-      for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
-        const made = await run(["new", name, "--project"], home);
-        assert.deepEqual([made.code, made.stderr], [0, ""]);
-        const used =
-          `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
-        assert.ok(made.stdout.includes(used), made.stdout);
-        assert.match((await run(["list", name], home)).stderr, /is not used/);
-      }
-    });
-  },
-);
+linux.test("climax new --project says when nobody can accept what it writes", async () => {
+  // Where acceptance would be noted, a file is in the way
+  await withPlace({ "home/.config": "" }, async ({ run }) => {
+    for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
+      const made = await run(["new", name, "--project"], home);
+      assert.deepEqual([made.code, made.stderr], [0, ""]);
+      const used =
+        `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
+      assert.ok(made.stdout.includes(used), made.stdout);
+      assert.match((await run(["list", name], home)).stderr, /is not used/);
+    }
+  });
+});
 
-Deno.test("climax new copies a bundled config, which climax show prints", { ignore }, async () => {
+linux.test("climax new copies a bundled config, which climax show prints", async () => {
   await withPlace({}, async ({ run, path }) => {
     const shown = await run(["show", "git"]);
     assert.equal(shown.code, 0);

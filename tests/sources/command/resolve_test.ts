@@ -19,8 +19,7 @@ const values: Readonly<Record<string, string>> = {
 const environment = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
 
 function resolved(config: Partial<ConfigFile>) {
-  const tools = [{ name: "t" }];
-  const whole = { name: "x", command: "echo", tools, ...config };
+  const whole = { name: "x", command: "echo", tools: [{ name: "t" }], ...config };
   const result = resolveConfig(whole, environment);
   return { ...result, warnings: [...result.warnings, ...lintConfig(whole)] };
 }
@@ -229,8 +228,7 @@ Deno.test("resolveConfig() reads values as the type of their argument", () => {
     { name: "d", type: "array", items: { type: "integer", enum: ["1", "2"] }, default: ["1"] },
     { name: "e", type: "array", default: "x", required: true, max_items: 2, separator: "," },
   ];
-  const { tools } = resolved({ tools: [{ name: "t", args }] });
-  const [a, b, c, d, e] = tools[0]!.args;
+  const [a, b, c, d, e] = resolved({ tools: [{ name: "t", args }] }).tools[0]!.args;
   assert.deepEqual([a!.default, a!.enum, a!.examples], [10, [10, 11], [11]]);
   assert.deepEqual([b!.default, c!.fixed], ["50", true]);
   assert.deepEqual([d!.default, d!.list], [[1], {

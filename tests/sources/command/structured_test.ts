@@ -6,7 +6,7 @@ import { call } from "../../../src/call/call.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 
 /** What a program that prints `printed` comes to. */
 async function resultOf(
@@ -78,10 +78,7 @@ const rows: readonly [
   [
     "text in columns of its own",
     "1\t2\t\n",
-    {
-      output: "csv",
-      csv: { delimiter: "\t", columns: ["a", "b", "c"] },
-    },
+    { output: "csv", csv: { delimiter: "\t", columns: ["a", "b", "c"] } },
     "1\t2",
     { result: [{ a: "1", b: "2", c: "" }] },
   ],
@@ -90,18 +87,14 @@ const rows: readonly [
     csv,
     { output: "csv", select: ["note", "name"] },
     'note\tname\n"two\\nlines"\tweb\n\tdb',
-    {
-      result: [{ note: "two\nlines", name: "web" }, { name: "db" }],
-    },
+    { result: [{ note: "two\nlines", name: "web" }, { name: "db" }] },
   ],
   [
     "columns of JSON lines",
     lines,
     { output: "jsonl", select: ["a", "__proto__"] },
     'a\t__proto__\n1\t\n2\t{"x":1}',
-    {
-      result: [{ a: 1 }, JSON.parse('{"a":2,"__proto__":{"x":1}}')],
-    },
+    { result: [{ a: 1 }, JSON.parse('{"a":2,"__proto__":{"x":1}}')] },
   ],
   [
     "a path's values in lines",
@@ -120,10 +113,7 @@ const rows: readonly [
   [
     "the items of a list that a path leads to",
     pods,
-    {
-      output: "json",
-      select: { items: "$.items", columns: { phase: "$.status.phase" } },
-    },
+    { output: "json", select: { items: "$.items", columns: { phase: "$.status.phase" } } },
     "phase\nRunning\nPending",
     { result: [{ phase: "Running" }, { phase: "Pending" }] },
   ],
@@ -144,9 +134,7 @@ const rows: readonly [
     pods,
     { output: "json", select: ["kind", "nothing"] },
     `{"kind":"List"}\n\n[no item has the column 'nothing'; columns are kind, items]`,
-    {
-      kind: "List",
-    },
+    { kind: "List" },
   ],
   [
     "all of it without the blanks",
@@ -200,39 +188,28 @@ const rows: readonly [
   [
     "numbers as they are",
     '[{"id":12345678901234567890,"far":1e400,"n":1}]',
-    {
-      output: "json",
-      select: ["id", "far"],
-    },
+    { output: "json", select: ["id", "far"] },
     "id\tfar\n12345678901234567890\t1e400",
     undefined,
   ],
   [
     "values where the other numbers are left out",
     '[{"id":12345678901234567890,"n":1}]',
-    {
-      output: "json",
-      select: ["n"],
-    },
+    { output: "json", select: ["n"] },
     "n\n1",
     { result: [{ n: 1 }] },
   ],
   [
     "texts that could be mistaken in quotes",
     '[["a\\tb"," x","\\"q\\"","","\\u001b[1m"]]',
-    {
-      output: "json",
-      select: "$[0][*]",
-    },
+    { output: "json", select: "$[0][*]" },
     '"a\\tb"\n" x"\n"\\"q\\""\n""\n"\\u001b[1m"',
     { result: ["a\tb", " x", '"q"', "", "\x1b[1m"] },
   ],
   [
     "a fraction with more digits than are kept",
     '{"a":0.10000000000000001,"b":-2.5e-7}',
-    {
-      output: "json",
-    },
+    { output: "json" },
     '{"a":0.10000000000000001,"b":-2.5e-7}',
     { a: 0.1, b: -2.5e-7 },
   ],
@@ -256,7 +233,7 @@ const rows: readonly [
 ];
 
 for (const [what, printed, tool, text, structured] of rows) {
-  unixTest(`a call gives ${what}`, async () => {
+  unix.test(`a call gives ${what}`, async () => {
     const result = await resultOf(printed, tool);
     assert.equal(textOf(result), text);
     assert.deepEqual(result.structured, structured);
@@ -303,72 +280,63 @@ const promises: readonly [what: string, printed: string, tool: object, text: str
 ];
 
 for (const [what, printed, tool, text] of promises) {
-  unixTest(
-    `a result that ${what} is an error where a schema is declared, and still shown`,
-    async () => {
-      const result = await resultOf(printed, { output: "json", output_schema, ...tool });
-      assert.equal(textOf(result), text);
-      assert.equal(result.isError, true);
-      assert.equal(result.structured, undefined);
-    },
-  );
+  unix.test(`a result that ${what} is an error where a schema is declared, and still shown`, async () => {
+    const result = await resultOf(printed, { output: "json", output_schema, ...tool });
+    assert.equal(textOf(result), text);
+    assert.equal(result.isError, true);
+    assert.equal(result.structured, undefined);
+  });
 }
 
-unixTest(
-  "a result that fits its schema is structured, and a failure is as it ever was",
-  async () => {
-    const tool = { output: "jsonl", output_schema };
-    const fine = await resultOf('{"n":1}\n', tool);
-    assert.deepEqual(fine, {
-      content: [{ type: "text", text: '{"n":1}' }],
-      structured: { result: [{ n: 1 }] },
-      isError: false,
-    });
-    const script = "cat output; echo careful >&2; exit 3";
-    const failed = await resultOf('{"n":1}\n', tool, { script });
-    assert.equal(textOf(failed), '{"n":1}\n\n[stderr]\ncareful\n\n[exit code: 3]');
-    const selected = await resultOf('{"n":1}\n', { ...tool, select: ["n"] }, { script });
-    assert.equal(
-      textOf(selected),
-      '{"n":1}\n\n[stderr]\ncareful\n\n[exit code: 3]\n\n[not selected: the program has failed]',
-    );
-    assert.deepEqual([failed.isError, selected.isError], [true, true]);
-  },
-);
+unix.test("a result that fits its schema is structured, and a failure is as it ever was", async () => {
+  const tool = { output: "jsonl", output_schema };
+  const fine = await resultOf('{"n":1}\n', tool);
+  assert.deepEqual(fine, {
+    content: [{ type: "text", text: '{"n":1}' }],
+    structured: { result: [{ n: 1 }] },
+    isError: false,
+  });
+  const script = "cat output; echo careful >&2; exit 3";
+  const failed = await resultOf('{"n":1}\n', tool, { script });
+  assert.equal(textOf(failed), '{"n":1}\n\n[stderr]\ncareful\n\n[exit code: 3]');
+  const selected = await resultOf('{"n":1}\n', { ...tool, select: ["n"] }, { script });
+  assert.equal(
+    textOf(selected),
+    '{"n":1}\n\n[stderr]\ncareful\n\n[exit code: 3]\n\n[not selected: the program has failed]',
+  );
+  assert.deepEqual([failed.isError, selected.isError], [true, true]);
+});
 
-unixTest("what is selected stands with what the program wrote to its standard error", async () => {
+unix.test("what is selected stands with what the program wrote to its standard error", async () => {
   const script = "cat output; echo careful >&2";
   const result = await resultOf('{"a":1}', { output: "json", select: "$.a" }, { script });
   assert.equal(textOf(result), "1\n\n[stderr]\ncareful");
 });
 
-unixTest(
-  "credentials in URLs are masked in what is selected, however they are written",
-  async () => {
-    const config = { mask: ["url_credentials"] };
-    const json = '{"a":"https:\\/\\/me:secret@host\\/x","b":"\\u0068ttps://me:secret@host",' +
-      '"https://me:secret@host":1,"c":["https://me:secret@host"]}';
-    for (const tool of [{ output: "json" }, { output: "json", select: "$" }]) {
-      const result = await resultOf(json, tool, { config });
-      assert.equal(JSON.stringify(result.structured).includes("secret"), false);
-      if ("select" in tool) assert.equal(textOf(result).includes("secret"), false);
-    }
-    // A cell is a cell: nothing is masked from one into the next
-    const cells = "a,b\nhttps://host,me@x.org\nhttps://me:secret@host,x\n";
-    const result = await resultOf(cells, { output: "csv", select: ["a", "b"] }, { config });
-    assert.equal(textOf(result), "a\tb\nhttps://host\tme@x.org\nhttps://***@host\tx");
-    assert.deepEqual(result.structured, {
-      result: [{ a: "https://host", b: "me@x.org" }, { a: "https://***@host", b: "x" }],
-    });
-  },
-);
+unix.test("credentials in URLs are masked in what is selected, however they are written", async () => {
+  const config = { mask: ["url_credentials"] };
+  const json = '{"a":"https:\\/\\/me:secret@host\\/x","b":"\\u0068ttps://me:secret@host",' +
+    '"https://me:secret@host":1,"c":["https://me:secret@host"]}';
+  for (const tool of [{ output: "json" }, { output: "json", select: "$" }]) {
+    const result = await resultOf(json, tool, { config });
+    assert.equal(JSON.stringify(result.structured).includes("secret"), false);
+    if ("select" in tool) assert.equal(textOf(result).includes("secret"), false);
+  }
+  // A cell is a cell: nothing is masked from one into the next
+  const cells = "a,b\nhttps://host,me@x.org\nhttps://me:secret@host,x\n";
+  const result = await resultOf(cells, { output: "csv", select: ["a", "b"] }, { config });
+  assert.equal(textOf(result), "a\tb\nhttps://host\tme@x.org\nhttps://***@host\tx");
+  assert.deepEqual(result.structured, {
+    result: [{ a: "https://host", b: "me@x.org" }, { a: "https://***@host", b: "x" }],
+  });
+});
 
 /** What is longer than `--max-output` keeps, up to what is kept of one output. */
 const wall = JSON.stringify(
   Array.from({ length: 4000 }, (_, id) => ({ id, junk: "x".repeat(500) })),
 );
 
-unixTest("a select sees all of an output, also what is more than --max-output", async () => {
+unix.test("a select sees all of an output, also what is more than --max-output", async () => {
   assert.ok(wall.length > 2_000_000);
   const select = "$[?@.id > 3997].id";
   for (const settings of [{}, { calls: { keepBytes: 1024 } }]) {
@@ -382,19 +350,16 @@ unixTest("a select sees all of an output, also what is more than --max-output", 
   assert.match(textOf(whole), /\[… [\d,]+ bytes omitted …\]|omitted/);
 });
 
-unixTest(
-  "nothing is selected of an output that is longer than what is kept, and it is said",
-  async () => {
-    for (const output of ["json", "jsonl", "csv"]) {
-      const result = await resultOf(`${wall}\n`.repeat(3), { output, select: "$[0]" });
-      assert.match(
-        textOf(result),
-        /omitted[^]*\n\n\[not selected: the output is longer than what is kept of one\]$/,
-      );
-      assert.equal(result.structured, undefined);
-    }
-  },
-);
+unix.test("nothing is selected of an output that is longer than what is kept, and it is said", async () => {
+  for (const output of ["json", "jsonl", "csv"]) {
+    const result = await resultOf(`${wall}\n`.repeat(3), { output, select: "$[0]" });
+    assert.match(
+      textOf(result),
+      /omitted[^]*\n\n\[not selected: the output is longer than what is kept of one\]$/,
+    );
+    assert.equal(result.structured, undefined);
+  }
+});
 
 const hostile: readonly [
   what: string,
@@ -420,18 +385,13 @@ const hostile: readonly [
   ["bytes of no text", new Uint8Array(1000).fill(0xff), "csv", /is not text\]$/],
   ["NUL bytes", '{"a":"\0\0"}', "json", /^""$/],
   ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "json", /selects nothing/],
-  [
-    "cells without end",
-    ",".repeat(200_000),
-    "csv",
-    /more than 1,000 columns\]$/,
-  ],
+  ["cells without end", ",".repeat(200_000), "csv", /more than 1,000 columns\]$/],
   ["rows without end", "\n,".repeat(200_000), "csv", /omitted/],
   ["quotes without end", '"a'.repeat(1_000_000), "csv", /./],
 ];
 
 for (const [what, printed, output, text] of hostile) {
-  unixTest(`a call of a program that prints ${what} is answered`, async () => {
+  unix.test(`a call of a program that prints ${what} is answered`, async () => {
     const result = await resultOf(printed, { output, select: "$[*]", timeout: 60 });
     assert.match(textOf(result), text);
     assert.ok(textOf(result).length < 300_000);
@@ -439,7 +399,7 @@ for (const [what, printed, output, text] of hostile) {
   });
 }
 
-unixTest("columns of many items are bounded together", async () => {
+unix.test("columns of many items are bounded together", async () => {
   const items = JSON.stringify(Array.from({ length: 1500 }, () => Array(900).fill(1)));
   const select = { items: "$[*]", columns: { all: "$[?count(@..*) >= 0]" } };
   const result = await resultOf(items, { output: "json", select });

@@ -11,9 +11,9 @@ import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { type CallResult, textResult } from "../../../src/tool/result.ts";
 import { answerTo, sessionOf, shellTool } from "../../_session.ts";
-import { featured, withServers } from "../../_upstream.ts";
+import { featured, openServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 
 const word = { name: "word", positional: true, required: true };
 
@@ -76,8 +76,7 @@ Deno.test("InnerCalls answers as many requests as a script may make", async () =
   const limits = { ...scriptLimits, calls: 2 };
   const calls = new InnerCalls({ context, options: {}, id: "s1", limits });
   const failures = await Promise.all([1, 2, 3].map(async () => {
-    const { isError } = await calls.answer({ kind: "search", text: '{"query":"echo"}' });
-    return isError;
+    return (await calls.answer({ kind: "search", text: '{"query":"echo"}' })).isError;
   }));
   assert.deepEqual(failures, [false, false, true]);
 });
@@ -93,18 +92,17 @@ Deno.test("callValue() bounds text and data together, and one of them alone", as
   assert.deepEqual([await isTooLong(600, data), await isTooLong(601, data)], [false, true]);
 });
 
-unixTest("script_run makes calls and returns what the script does", async () => {
+unix.test("script_run makes calls and returns what the script does", async () => {
   const { text, isError } = await runOf(
     `const all2 = await all(["a", "b"].map((word) => () => call("echo_read", {word})));
      return all2.map(({text}) => text.trim())`,
   );
   assert.deepEqual([text, isError], ['["a","b"]', false]);
-  const text2 = await runOf(`log("seen"); return "plain"`);
-  assert.equal(text2.text, "plain\n\n[log]\nseen");
+  assert.equal((await runOf(`log("seen"); return "plain"`)).text, "plain\n\n[log]\nseen");
   assert.equal((await runOf("return input.n + 1", { args: { input: { n: 1 } } })).text, "2");
 });
 
-unixTest("each call of a script has its entry in the audit log, with its parent", async () => {
+unix.test("each call of a script has its entry in the audit log, with its parent", async () => {
   const { entries } = await runOf(
     `await call("echo_read", {word: "a"}); await call("nothing", {}).catch(() => {}); return 1`,
   );
@@ -122,38 +120,31 @@ unixTest("each call of a script has its entry in the audit log, with its parent"
   assert.equal(unknown?.["rule"], "unknown tool");
 });
 
-unixTest("a failure says what the script has done until then", async () => {
+unix.test("a failure says what the script has done until then", async () => {
   const { text, isError } = await runOf(
     `await call("echo_read", {word: "a"}); await call("echo_write", {word: "b"});\nnull.x`,
   );
   assert.equal(isError, true);
   assert.match(text, /^Script failed: TypeError: .*\n {2}at .*script\.js:2:/);
   assert.match(text, /\[2 calls made; these may have changed something: echo_write 1×\]$/);
-  const none = await runOf("null.x");
-  assert.match(none.text, /\[0 calls made; none of them changes anything\]$/);
+  assert.match((await runOf("null.x")).text, /\[0 calls made; none of them changes anything\]$/);
 });
 
-unixTest(
-  "a call of a script is refused as that of an agent, and for an unknown argument too",
-  async () => {
-    const caught = (call: string) => `try { await ${call} } catch (error) { return error.message }`;
-    const missing = await runOf(caught(`call("echo_read", {})`));
-    assert.match(
-      missing.text,
-      /^echo_read \{\}: .*:\n {2}- Missing required argument 'word'\nTakes: echo_read\(word\)$/,
-    );
-    const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
-    assert.match(other.text, /Unknown argument 'other'. echo_read takes: word$/);
-    const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
-    assert.equal(
-      failing.text,
-      'shell {"script":"echo out; exit 3"}: out\n\n[exit code: 3]',
-    );
-  },
-);
+unix.test("a call of a script is refused as that of an agent, and for an unknown argument too", async () => {
+  const caught = (call: string) => `try { await ${call} } catch (error) { return error.message }`;
+  const missing = await runOf(caught(`call("echo_read", {})`));
+  assert.match(
+    missing.text,
+    /^echo_read \{\}: .*:\n {2}- Missing required argument 'word'\nTakes: echo_read\(word\)$/,
+  );
+  const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
+  assert.match(other.text, /Unknown argument 'other'. echo_read takes: word$/);
+  const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
+  assert.equal(failing.text, 'shell {"script":"echo out; exit 3"}: out\n\n[exit code: 3]');
+});
 
 for (const code of ["call()", "call(3)", "call('x', {}, {select: 3})", "search()", "search({})"]) {
-  unixTest(`${code} in a script is an error with a reason`, async () => {
+  unix.test(`${code} in a script is an error with a reason`, async () => {
     const { text, isError } = await runOf(`await ${code}`);
     assert.equal(isError, true);
     assert.match(
@@ -163,7 +154,7 @@ for (const code of ["call()", "call(3)", "call('x', {}, {select: 3})", "search()
   });
 }
 
-unixTest("a tool that the policy took away is one that never was", async () => {
+unix.test("a tool that the policy took away is one that never was", async () => {
   const policy = { tools: { echo_read: {}, script_run: {} } };
   const code = (name: string) =>
     `const found = []; try { await call("${name}", {word: "a"}) } catch (error) { found.push(error.message) }
@@ -174,7 +165,7 @@ unixTest("a tool that the policy took away is one that never was", async () => {
   assert.match(never.text, /^\["Unknown tool: echo_never/);
 });
 
-unixTest("script_run is off unless it is asked for or the policy names it", async () => {
+unix.test("script_run is off unless it is asked for or the policy names it", async () => {
   const off = async (options: RunOptions) => (await runOf("return 1", options)).text.split("\n")[0];
   assert.equal(await off({ scripts: false }), "Unknown tool: script_run");
   assert.equal(await off({ scripts: false, policy: { tools: { script_run: {} } } }), "1");
@@ -189,7 +180,7 @@ unixTest("script_run is off unless it is asked for or the policy names it", asyn
   assert.equal(await off(denied), "Unknown tool: script_run");
 });
 
-unixTest("the effect of script_run is the worst that it may call", async () => {
+unix.test("the effect of script_run is the worst that it may call", async () => {
   await using session = await sessionOf(config, { scripts: true });
   assert.equal(session.index.get("script_run")?.effect, "write");
   const reads = { command: "echo", tools: [{ name: "echo_read", effect: "read", args: [word] }] };
@@ -197,7 +188,7 @@ unixTest("the effect of script_run is the worst that it may call", async () => {
   assert.equal(other.index.get("script_run")?.effect, "read");
 });
 
-unixTest("a policy that confirms asks for the script and for each call in it", async () => {
+unix.test("a policy that confirms asks for the script and for each call in it", async () => {
   const policy = {
     default: "enabled",
     confirm: "write",
@@ -230,7 +221,7 @@ unixTest("a policy that confirms asks for the script and for each call in it", a
   );
 });
 
-unixTest("a dry run shows one list, and runs exactly that after a yes", async () => {
+unix.test("a dry run shows one list, and runs exactly that after a yes", async () => {
   const code = `const {text} = await call("echo_read", {word: "a"});
     const got = []; for (const word of ["b", "c"]) got.push((await call("echo_write", {word: text.trim() + word})).text);
     return got`;
@@ -269,7 +260,7 @@ unixTest("a dry run shows one list, and runs exactly that after a yes", async ()
   ]);
 });
 
-unixTest("a dry run stops at the first call that fails", async () => {
+unix.test("a dry run stops at the first call that fails", async () => {
   await using dir = await scratch();
   const tools = [{ name: "write", effect: "write", ...shellTool }];
   await using session = await sessionOf({ tools }, { scripts: true, audit: join(dir.path, "a") });
@@ -280,33 +271,30 @@ unixTest("a dry run stops at the first call that fails", async () => {
   assert.match(text, /1\. write failed: [^]*\[1 call after it not made\]$/);
 });
 
-unixTest("a dry run refuses what no person can review", async () => {
+unix.test("a dry run refuses what no person can review", async () => {
   const code = `for (let n = 0; n < 200; n++) await call("echo_write", {word: "x".repeat(100)})`;
   const { text } = await runOf(code, { args: { dry_run: true }, says: yes });
   assert.match(text, /A dry run collects what a person can review, and this is too much/);
 });
 
-unixTest(
-  "a script gets the whole of a result, or an error, and what it returns is bounded",
-  async () => {
-    const outputs = new Outputs();
-    const long =
-      `const {text} = await call("shell", {script: "seq 1 100000"}); return text.trim().split("\\n").length`;
-    assert.equal((await runOf(long, { outputs })).text, "100000");
-    const lost = await runOf(long);
-    assert.match(
-      lost.text,
-      /^Script failed: shell \{.*\}: The output is longer than what is kept of one/,
-    );
-    const large = `return (await call("shell", {script: "seq 1 100000"})).text`;
-    const bounded = await runOf(large, { outputs });
-    assert.match(bounded.text, /lines? omitted: output_read/);
-    assert.ok(bounded.text.length < 100_000);
-    outputs.close();
-  },
-);
+unix.test("a script gets the whole of a result, or an error, and what it returns is bounded", async () => {
+  const outputs = new Outputs();
+  const long =
+    `const {text} = await call("shell", {script: "seq 1 100000"}); return text.trim().split("\\n").length`;
+  assert.equal((await runOf(long, { outputs })).text, "100000");
+  const lost = await runOf(long);
+  assert.match(
+    lost.text,
+    /^Script failed: shell \{.*\}: The output is longer than what is kept of one/,
+  );
+  const large = `return (await call("shell", {script: "seq 1 100000"})).text`;
+  const bounded = await runOf(large, { outputs });
+  assert.match(bounded.text, /lines? omitted: output_read/);
+  assert.ok(bounded.text.length < 100_000);
+  outputs.close();
+});
 
-unixTest("a script selects a part of a result", async () => {
+unix.test("a script selects a part of a result", async () => {
   const json = `echo '{"items":[{"name":"a"},{"name":"b"}]}'`;
   const code = `const {text, data} = await call("shell", {script: ${
     JSON.stringify(json)
@@ -318,7 +306,7 @@ unixTest("a script selects a part of a result", async () => {
   assert.match(path.text, /^Script failed: shell \{.*\}: 'select' cannot be followed: /);
 });
 
-unixTest("a script does not run a script, nor find one", async () => {
+unix.test("a script does not run a script, nor find one", async () => {
   const { text, entries } = await runOf(
     `const found = (await search("script_run")).length;
      try { await call("script_run", {code: "return 1"}) } catch (error) { return [found, error.message] }`,
@@ -330,7 +318,7 @@ unixTest("a script does not run a script, nor find one", async () => {
   assert.equal(entries[0]?.["rule"], "script");
 });
 
-unixTest("calls that a script does not wait for are cancelled", async () => {
+unix.test("calls that a script does not wait for are cancelled", async () => {
   const { text, entries } = await runOf(
     `void call("shell", {script: "sleep 600"}).catch(() => {}); await call("echo_read", {word: "a"}); return 1`,
   );
@@ -338,7 +326,7 @@ unixTest("calls that a script does not wait for are cancelled", async () => {
   assert.equal(entries.find(({ tool }) => tool === "shell")?.["ending"], "cancelled");
 });
 
-unixTest("a client runs one script at a time, and its others wait", async () => {
+unix.test("a client runs one script at a time, and its others wait", async () => {
   await using dir = await scratch();
   await using session = await open(dir.path, {});
   const code = (word: string) =>
@@ -351,35 +339,30 @@ unixTest("a client runs one script at a time, and its others wait", async () => 
   assert.deepEqual(words, ["a1", "a2", "b1", "b2", "c1", "c2"]);
 });
 
-unixTest("wrong arguments of script_run are refused", async () => {
+unix.test("wrong arguments of script_run are refused", async () => {
   assert.match((await runOf("  ")).text, /Argument 'code' is empty: expected JavaScript/);
   assert.match((await runOf("x".repeat(65_537))).text, /at most 65536|65,?536/);
 });
 
-unixTest(
-  "a policy may hold all scripts to an effect, and then serves them with the tools of it",
-  async () => {
-    const policy = {
-      default: "enabled",
-      effects: ["read"],
-      tools: { script_run: { effect: "read" } },
-    };
-    const read = await runOf('return (await call("echo_read", {word: "a"})).text.trim()', {
-      policy,
-    });
-    assert.equal(read.text, "a");
-    const only = { default: "enabled", tools: { script_run: { effect: "read" } } };
-    for (const name of ["echo_write", "mcp__climax__Echo-Write"]) {
-      const write = await runOf(`await call("${name}", {word: "a"})`, { policy: only });
-      assert.match(
-        write.text,
-        /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
-      );
-    }
-  },
-);
+unix.test("a policy may hold all scripts to an effect, and then serves them with the tools of it", async () => {
+  const policy = {
+    default: "enabled",
+    effects: ["read"],
+    tools: { script_run: { effect: "read" } },
+  };
+  const read = await runOf('return (await call("echo_read", {word: "a"})).text.trim()', { policy });
+  assert.equal(read.text, "a");
+  const only = { default: "enabled", tools: { script_run: { effect: "read" } } };
+  for (const name of ["echo_write", "mcp__climax__Echo-Write"]) {
+    const write = await runOf(`await call("${name}", {word: "a"})`, { policy: only });
+    assert.match(
+      write.text,
+      /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
+    );
+  }
+});
 
-unixTest("the effect that a policy writes holds scripts, whatever else is loaded", async () => {
+unix.test("the effect that a policy writes holds scripts, whatever else is loaded", async () => {
   const code = 'return (await call("echo_read", {word: "a"})).text.trim()';
   const refused = /the effect of this script is '\w+' at most, and that of 'echo_read' is/;
   // The worst effect that the config has is "write"
@@ -391,7 +374,7 @@ unixTest("the effect that a policy writes holds scripts, whatever else is loaded
   }
 });
 
-unixTest("a script is held to its effect for resources and prompts too", async () => {
+unix.test("a script is held to its effect for resources and prompts too", async () => {
   const reads: [call: string, text: RegExp][] = [
     ['"resource:note://shared"', /^note:\/\/shared of one/],
     ['"resource:note://unlisted"', /^note:\/\/unlisted of one/],
@@ -405,37 +388,33 @@ unixTest("a script is held to its effect for resources and prompts too", async (
       "prompt:*": { effect },
     };
     const policy = { file: "policy.yaml", text: JSON.stringify({ default: "enabled", tools }) };
-    await withServers([featured("one")], async (session) => {
-      for (const [words, expected] of reads) {
-        const code = `return (await call(${words})).text`;
-        for (const args of [{}, { dry_run: true }]) {
-          const { text } = await run(session, code, {}, args);
-          assert.match(text, effect === "read" ? expected : /'read' at most, .* 'destructive'/);
-        }
+    await using session = await openServers([featured("one")], { policy, scripts: true });
+    for (const [words, expected] of reads) {
+      const code = `return (await call(${words})).text`;
+      for (const args of [{}, { dry_run: true }]) {
+        const { text } = await run(session, code, {}, args);
+        assert.match(text, effect === "read" ? expected : /'read' at most, .* 'destructive'/);
       }
-    }, { policy, scripts: true });
+    }
   }
 });
 
-unixTest(
-  "arguments of scripts that a policy calls secret are in no log and no question",
-  async () => {
-    const secrets = [["code"], ["input"], ["code", "input"], []];
-    for (const names of secrets) {
-      const args = Object.fromEntries(names.map((name) => [name, { secret: true }]));
-      const { text, entries, questions } = await runOf("return input.x + '-CODE'", {
-        policy: { default: "enabled", tools: { script_run: { confirm: true, args } } },
-        args: { input: { x: "INPUT" } },
-        says: yes,
-      });
-      assert.equal(text, "INPUT-CODE");
-      const seen = JSON.stringify([entries, questions]);
-      assert.equal(seen.includes("INPUT"), !names.includes("input"), seen);
-      assert.equal(seen.includes("-CODE"), !names.includes("code"), seen);
-    }
-  },
-);
-unixTest("a failed call ends a script with its name and arguments, without secrets", async () => {
+unix.test("arguments of scripts that a policy calls secret are in no log and no question", async () => {
+  const secrets = [["code"], ["input"], ["code", "input"], []];
+  for (const names of secrets) {
+    const args = Object.fromEntries(names.map((name) => [name, { secret: true }]));
+    const { text, entries, questions } = await runOf("return input.x + '-CODE'", {
+      policy: { default: "enabled", tools: { script_run: { confirm: true, args } } },
+      args: { input: { x: "INPUT" } },
+      says: yes,
+    });
+    assert.equal(text, "INPUT-CODE");
+    const seen = JSON.stringify([entries, questions]);
+    assert.equal(seen.includes("INPUT"), !names.includes("input"), seen);
+    assert.equal(seen.includes("-CODE"), !names.includes("code"), seen);
+  }
+});
+unix.test("a failed call ends a script with its name and arguments, without secrets", async () => {
   const policy = {
     default: "enabled",
     tools: { shell: { args: { script: { secret: true } } }, "echo_*": {}, script_run: {} },
@@ -448,7 +427,7 @@ unixTest("a failed call ends a script with its name and arguments, without secre
   assert.match(failed.text, /^Script failed: shell \{"script":"exit 3"\}: \[exit code: 3\]\n/);
 });
 
-unixTest("an exit code with a meaning is a value for a script", async () => {
+unix.test("an exit code with a meaning is a value for a script", async () => {
   await using session = await sessionOf({
     tools: [{ name: "shell", effect: "read", ...shellTool, exit_codes: { 1: "nothing matched" } }],
   }, { scripts: true });
@@ -456,7 +435,7 @@ unixTest("an exit code with a meaning is a value for a script", async () => {
   assert.deepEqual(await run(session, code), { text: "nothing matched", isError: false });
 });
 
-unixTest("console writes to the log, and what is no module says so", async () => {
+unix.test("console writes to the log, and what is no module says so", async () => {
   const { text } = await runOf(`console.log("a", {b: 1}); console.error("c"); return 1`);
   assert.equal(text, '1\n\n[log]\na {"b":1}\nc');
   const hint = "A script has no modules: call(tool, args) calls a tool";

@@ -133,10 +133,7 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
   ],
   [
     "an address of a provider that is no URL",
-    {
-      ...whole,
-      llmProvider: { type: "anthropic", endpointOverride: "not a url" },
-    },
+    { ...whole, llmProvider: { type: "anthropic", endpointOverride: "not a url" } },
     [/'endpointOverride': 'not a url' is not a URL that begins with http:\/\/ or https:\/\/$/],
   ],
   [
@@ -175,10 +172,7 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
   ],
   [
     "context that is not there",
-    {
-      ...whole,
-      projectContext: { agentFilePath: "no/such.md", claudeFilePath: "package.json" },
-    },
+    { ...whole, projectContext: { agentFilePath: "no/such.md", claudeFilePath: "package.json" } },
     [/'agentFilePath': 'no\/such.md' is not found$/, /'package.json' is not a Markdown file/],
   ],
   [
@@ -227,8 +221,7 @@ for (const [what, config, expected] of broken) {
 }
 
 Deno.test("readUpstreamConfig() reads context that is there, seen from the config's folder", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "AGENTS.md"), "# Agents\n");
+  await using dir = await scratch({ "AGENTS.md": "# Agents\n" });
   const config = { ...whole, projectContext: { agentFilePath: "AGENTS.md", domain: "web" } };
   assert.deepEqual(await problemsOf(config, join(dir.path, "c.json")), ["ok"]);
   await Deno.writeFile(join(dir.path, "AGENTS.md"), Uint8Array.of(0xff, 0xfe));

@@ -13,6 +13,7 @@ import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { withVariables } from "../../_io.ts";
+import { policyOf } from "../../_session.ts";
 import { configText } from "../../_upstream.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
 
@@ -44,23 +45,17 @@ async function withEmbeddings(
   await using _server = server;
   await using dir = await scratch();
   using _set = withVariables({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
-  {
-    const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
-    const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
-    const file = join(dir.path, "tamamo-x.config.json");
-    await Deno.writeTextFile(file, text);
-    const session = await openSession({
-      configs: [{ file: "pets.yaml", text: pets }],
-      mcp: [file],
-      clock,
-      ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
-    });
-    try {
-      await use({ session, server, dir: dir.path });
-    } finally {
-      await session.close();
-    }
-  }
+  const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
+  const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
+  const file = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, text);
+  await using session = await openSession({
+    configs: [{ file: "pets.yaml", text: pets }],
+    mcp: [file],
+    clock,
+    policy: policy === undefined ? undefined : policyOf(policy),
+  });
+  await use({ session, server, dir: dir.path });
 }
 
 const query = "an umbrella perhaps";
@@ -132,10 +127,8 @@ Deno.test("a server that fails is asked again, and meanwhile words answer", asyn
   await withEmbeddings(async ({ session }) => {
     await session.searchByMeaning();
     assert.deepEqual(await found(session), []);
-    assert.deepEqual(
-      (await (await toolIndexOf(session.index)).find({ query: "some rain" })).length,
-      1,
-    );
+    const byWords = await (await toolIndexOf(session.index)).find({ query: "some rain" });
+    assert.deepEqual(byWords.length, 1);
     // Later and later
     for (const ms of [1000, 2000]) {
       const asked = server.asked.length;

@@ -7,7 +7,7 @@ import { accept, writeLock } from "../../../src/sources/upstream/lock.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { configText, featured, withServers } from "../../_upstream.ts";
+import { configText, featured, openServers } from "../../_upstream.ts";
 
 function featuresIn({ index }: Session): string[] {
   return index.features.map(({ name }) => name);
@@ -18,79 +18,73 @@ async function textFrom(session: Session, tool: string, args = {}): Promise<stri
 }
 
 Deno.test("a session has the prompts, resources and templates of its only server as they are", async () => {
-  await withServers([featured("one")], async (session) => {
-    assert.deepEqual(featuresIn(session), [
-      "prompt:one__review",
-      "resource:note://shared",
-      "resource:note://own/one",
-      "resource:ui://clock/page.html",
-      "resource:note://item/{id}",
-    ]);
-    assert.equal(session.index.tools.some(({ feature }) => feature !== undefined), false);
-    assert.equal(session.index.get("prompt:one__review"), undefined);
-    assert.equal(await textFrom(session, "resource:note://shared"), "note://shared of one");
-    assert.equal(
-      await textFrom(session, "resource:note://item/{id}", { id: "a/b" }),
-      "note://item/a%2Fb of one",
-    );
-    assert.equal(await textFrom(session, "resource:note://unlisted"), "note://unlisted of one");
-    const prompt = await call(session, {
-      tool: "prompt:one__review",
-      args: { language: "C", other: "kept" },
-    });
-    assert.deepEqual(prompt.prompt, {
-      description: "A review",
-      roles: ["user", "assistant", "user"],
-    });
-    assert.match(textOf(prompt), /^Review C for one/);
-    assert.match(await textFrom(session, "prompt:one__review"), /Missing required argument/);
-    assert.match(await textFrom(session, "resource:note://item/{id}"), /Missing required argument/);
-    assert.equal(await textFrom(session, "prompt:one__nothing"), "Unknown prompt: one__nothing");
-    assert.match(await textFrom(session, "resource:note://none"), /not found/i);
+  await using session = await openServers([featured("one")]);
+  assert.deepEqual(featuresIn(session), [
+    "prompt:one__review",
+    "resource:note://shared",
+    "resource:note://own/one",
+    "resource:ui://clock/page.html",
+    "resource:note://item/{id}",
+  ]);
+  assert.equal(session.index.tools.some(({ feature }) => feature !== undefined), false);
+  assert.equal(session.index.get("prompt:one__review"), undefined);
+  assert.equal(await textFrom(session, "resource:note://shared"), "note://shared of one");
+  assert.equal(
+    await textFrom(session, "resource:note://item/{id}", { id: "a/b" }),
+    "note://item/a%2Fb of one",
+  );
+  assert.equal(await textFrom(session, "resource:note://unlisted"), "note://unlisted of one");
+  const prompt = await call(session, {
+    tool: "prompt:one__review",
+    args: { language: "C", other: "kept" },
   });
+  assert.deepEqual(prompt.prompt, {
+    description: "A review",
+    roles: ["user", "assistant", "user"],
+  });
+  assert.match(textOf(prompt), /^Review C for one/);
+  assert.match(await textFrom(session, "prompt:one__review"), /Missing required argument/);
+  assert.match(await textFrom(session, "resource:note://item/{id}"), /Missing required argument/);
+  assert.equal(await textFrom(session, "prompt:one__nothing"), "Unknown prompt: one__nothing");
+  assert.match(await textFrom(session, "resource:note://none"), /not found/i);
 });
 
 Deno.test("two servers with one address do not collide, and links in results can be read", async () => {
-  await withServers([featured("one"), featured("Two")], async (session) => {
-    const names = featuresIn(session);
-    assert.equal(new Set(names).size, names.length);
-    const [second] = names.filter((name) => /^resource:two-.*\+note:\/\/shared$/.test(name));
-    assert.equal(await textFrom(session, "resource:one+note://shared"), "note://shared of one");
-    assert.equal(await textFrom(session, second!), "note://shared of Two");
-    // Both have it
-    assert.match(await textFrom(session, "resource:note://shared"), /^Unknown resource/);
-    // One alone has it
-    assert.equal(await textFrom(session, "resource:note://own/one"), "note://own/one of one");
+  await using session = await openServers([featured("one"), featured("Two")]);
+  const names = featuresIn(session);
+  assert.equal(new Set(names).size, names.length);
+  const [second] = names.filter((name) => /^resource:two-.*\+note:\/\/shared$/.test(name));
+  assert.equal(await textFrom(session, "resource:one+note://shared"), "note://shared of one");
+  assert.equal(await textFrom(session, second!), "note://shared of Two");
+  // Both have it
+  assert.match(await textFrom(session, "resource:note://shared"), /^Unknown resource/);
+  // One alone has it
+  assert.equal(await textFrom(session, "resource:note://own/one"), "note://own/one of one");
 
-    const { content } = await call(session, { tool: "one__links", args: {} });
-    const addresses = content.map((block) => {
-      return block.type === "resource_link"
-        ? block.uri
-        : block.type === "resource"
-        ? block.resource.uri
-        : "";
-    });
-    assert.deepEqual(addresses, [
-      "one+note://unlisted/7",
-      "https://example.org/page",
-      "one+note://shared",
-    ]);
-    assert.equal(await textFrom(session, `resource:${addresses[0]}`), "note://unlisted/7 of one");
-    const read = await call(session, { tool: "resource:one+note://shared" });
-    assert.deepEqual(read.content[0], {
-      type: "resource",
-      resource: {
-        uri: "one+note://shared",
-        mimeType: "text/plain",
-        text: "note://shared of one",
-      },
-    });
-    const { prompt: _, content: messages } = await call(session, {
-      tool: "prompt:one__review",
-      args: { language: "C" },
-    });
-    assert.equal((messages[2] as { resource: { uri: string } }).resource.uri, "one+note://shared");
+  const { content } = await call(session, { tool: "one__links", args: {} });
+  const addresses = content.map((block) => {
+    return block.type === "resource_link"
+      ? block.uri
+      : block.type === "resource"
+      ? block.resource.uri
+      : "";
   });
+  assert.deepEqual(addresses, [
+    "one+note://unlisted/7",
+    "https://example.org/page",
+    "one+note://shared",
+  ]);
+  assert.equal(await textFrom(session, `resource:${addresses[0]}`), "note://unlisted/7 of one");
+  const read = await call(session, { tool: "resource:one+note://shared" });
+  assert.deepEqual(read.content[0], {
+    type: "resource",
+    resource: { uri: "one+note://shared", mimeType: "text/plain", text: "note://shared of one" },
+  });
+  const { prompt: _, content: messages } = await call(session, {
+    tool: "prompt:one__review",
+    args: { language: "C" },
+  });
+  assert.equal((messages[2] as { resource: { uri: string } }).resource.uri, "one+note://shared");
 });
 
 const policies: [policy: string, allowed: string[], denied: string[]][] = [
@@ -144,26 +138,26 @@ const policies: [policy: string, allowed: string[], denied: string[]][] = [
 for (const [text, allowed, denied] of policies) {
   Deno.test(`a policy decides about prompts and resources: ${text.replaceAll("\n", "; ")}`, async () => {
     const policy = { file: "policy.yaml", text };
-    await withServers([featured("one")], async (session) => {
-      const args = { language: "C" };
-      for (const name of allowed) {
-        assert.doesNotMatch(await textFrom(session, name, args), /^Unknown/, name);
-      }
-      for (const name of denied) {
-        assert.match(await textFrom(session, name, args), /^Unknown/, name);
-        assert.equal(session.index.feature(name), undefined);
-      }
-    }, { policy });
+    await using session = await openServers([featured("one")], { policy });
+    const args = { language: "C" };
+    for (const name of allowed) {
+      assert.doesNotMatch(await textFrom(session, name, args), /^Unknown/, name);
+    }
+    for (const name of denied) {
+      assert.match(await textFrom(session, name, args), /^Unknown/, name);
+      assert.equal(session.index.feature(name), undefined);
+    }
   });
 }
 
 Deno.test("a template does not reach a resource that the policy denies", async () => {
   const text = "default: enabled\ndeny: ['resource:note://item/secret']";
-  await withServers([featured("one")], async (session) => {
-    const template = "resource:note://item/{id}";
-    assert.match(await textFrom(session, template, { id: "5" }), /item\/5 of one/);
-    assert.match(await textFrom(session, template, { id: "secret" }), /^Unknown resource/);
-  }, { policy: { file: "policy.yaml", text } });
+  await using session = await openServers([featured("one")], {
+    policy: { file: "policy.yaml", text },
+  });
+  const template = "resource:note://item/{id}";
+  assert.match(await textFrom(session, template, { id: "5" }), /item\/5 of one/);
+  assert.match(await textFrom(session, template, { id: "secret" }), /^Unknown resource/);
 });
 
 Deno.test("a server whose tools a person did not accept gives no prompt and no resource", async () => {
@@ -197,12 +191,13 @@ Deno.test("a server whose tools a person did not accept gives no prompt and no r
 Deno.test("each read is in the audit log with its address, and what was refused too", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
-  await withServers([featured("one")], async (session) => {
+  {
+    await using session = await openServers([featured("one")], { audit });
     await textFrom(session, "resource:note://item/{id}", { id: "5" });
     await textFrom(session, "prompt:one__review", { language: "C" });
     await textFrom(session, "completion:prompt:one__review", { name: "style", value: "t" });
     await textFrom(session, "resource:note://../x");
-  }, { audit });
+  }
   const entries = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => {
     const { decision, rule, server, uri, prompt, completion, arguments: args } = JSON.parse(line);
     return { decision, rule, server, uri, prompt, completion, args };
@@ -218,12 +213,11 @@ Deno.test("each read is in the audit log with its address, and what was refused 
 });
 
 Deno.test("a tool says which page is its App, and so does its result", async () => {
-  await withServers([featured("one"), featured("two")], async (session) => {
-    const page = "ui://one+clock/page.html";
-    const ui = { resourceUri: page, visibility: ["model", "app"] };
-    assert.deepEqual(session.index.get("one__clock")!.meta, { ui });
-    const result = await call(session, { tool: "one__clock", args: {} });
-    assert.deepEqual(result.meta, { ui: { resourceUri: page }, "example.org/zone": "UTC" });
-    assert.match(await textFrom(session, `resource:${page}`), /^<html>/);
-  });
+  await using session = await openServers([featured("one"), featured("two")]);
+  const page = "ui://one+clock/page.html";
+  const ui = { resourceUri: page, visibility: ["model", "app"] };
+  assert.deepEqual(session.index.get("one__clock")!.meta, { ui });
+  const result = await call(session, { tool: "one__clock", args: {} });
+  assert.deepEqual(result.meta, { ui: { resourceUri: page }, "example.org/zone": "UTC" });
+  assert.match(await textFrom(session, `resource:${page}`), /^<html>/);
 });

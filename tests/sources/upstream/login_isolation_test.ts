@@ -7,7 +7,7 @@ import { call } from "../../../src/call/call.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
-import { withServers } from "../../_upstream.ts";
+import { openServers, withServers } from "../../_upstream.ts";
 import { AuthServer } from "./_auth_server.ts";
 import { loginPath } from "../../../src/sources/upstream/login/stored_login.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
@@ -46,34 +46,33 @@ Deno.test("1,000 interleaved calls of several clients carry no token but their c
     { weight: 1, arbitrary: fc.constantFrom("ada", "bob").map((logsIn) => ({ logsIn })) },
     { weight: 1, arbitrary: fc.constantFrom("ada", "bob").map((logsOut) => ({ logsOut })) },
   );
-  await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
-    const [plan] = fc.sample(fc.array(steps, { minLength: 1100, maxLength: 1100 }), 1);
-    let count = 0;
-    const callAs = async (owner: string | undefined): Promise<void> => {
-      count++;
-      const text = await whoami(session, owner);
-      const isOwn = owner !== "eve" && text === (owner ?? "operator");
-      // A token may expire again before it is sent
-      const command = `climax login far${owner === operator ? "" : ` --for ${owner}`} --mcp `;
-      const isRefused = text.startsWith("refused: Server 'far' ") && text.includes(command);
-      assert.equal(isOwn || isRefused, true, `${owner}: ${text}`);
-    };
-    const running = new Set<Promise<void>>();
-    for (const step of plan!) {
-      if ("expires" in step) server.expireAccessTokens();
-      else if ("logsIn" in step) {
-        await logInAt(server, spec, { person: step.logsIn, subject: step.logsIn });
-      } else if ("logsOut" in step) await logOut(spec, { environment, person: step.logsOut });
-      else {
-        const done = callAs(step.owner).finally(() => running.delete(done));
-        running.add(done);
-      }
-      if (running.size >= 40) await Promise.race(running);
+  await using session = await openServers([{ name: "far", transport: "http", url: server.url }]);
+  const [plan] = fc.sample(fc.array(steps, { minLength: 1100, maxLength: 1100 }), 1);
+  let count = 0;
+  const callAs = async (owner: string | undefined): Promise<void> => {
+    count++;
+    const text = await whoami(session, owner);
+    const isOwn = owner !== "eve" && text === (owner ?? "operator");
+    // A token may expire again before it is sent
+    const command = `climax login far${owner === operator ? "" : ` --for ${owner}`} --mcp `;
+    const isRefused = text.startsWith("refused: Server 'far' ") && text.includes(command);
+    assert.equal(isOwn || isRefused, true, `${owner}: ${text}`);
+  };
+  const running = new Set<Promise<void>>();
+  for (const step of plan!) {
+    if ("expires" in step) server.expireAccessTokens();
+    else if ("logsIn" in step) {
+      await logInAt(server, spec, { person: step.logsIn, subject: step.logsIn });
+    } else if ("logsOut" in step) await logOut(spec, { environment, person: step.logsOut });
+    else {
+      const done = callAs(step.owner).finally(() => running.delete(done));
+      running.add(done);
     }
-    await Promise.all(running);
-    assert.equal(count >= 1000, true, String(count));
-    assert.equal(requireOwnTokens(server) >= 500, true);
-  });
+    if (running.size >= 40) await Promise.race(running);
+  }
+  await Promise.all(running);
+  assert.equal(count >= 1000, true, String(count));
+  assert.equal(requireOwnTokens(server) >= 500, true);
 });
 
 Deno.test("prompts and resources are read with the login of who reads them", async () => {
@@ -82,21 +81,20 @@ Deno.test("prompts and resources are read with the login of who reads them", asy
   const spec = server.spec();
   await logInAt(server, spec, { subject: "operator" });
   for (const person of ["ada", "bob"]) await logInAt(server, spec, { person, subject: person });
-  await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
-    const read = async (tool: string, owner: string | undefined) => {
-      return textOf(await call(session, { tool }, { owner }));
-    };
-    const names = ["resource:note://whoami", "prompt:far__whoami", "resource:note://other"];
-    const people = Array.from({ length: 20 }, () => ["ada", "bob", operator]).flat();
-    await Promise.all(people.map(async (owner) => {
-      for (const name of names) assert.equal(await read(name, owner), owner ?? "operator");
-    }));
-    assert.match(await read(names[0]!, "eve"), /needs a login: .* --for eve /);
-    // News of one person's resource would reach the others
-    const { features } = session;
-    assert.equal(await features!.subscribe(names[0]!, () => {}, "ada"), undefined);
-    assert.notEqual(await features!.subscribe(names[0]!, () => {}), undefined);
-  });
+  await using session = await openServers([{ name: "far", transport: "http", url: server.url }]);
+  const read = async (tool: string, owner: string | undefined) => {
+    return textOf(await call(session, { tool }, { owner }));
+  };
+  const names = ["resource:note://whoami", "prompt:far__whoami", "resource:note://other"];
+  const people = Array.from({ length: 20 }, () => ["ada", "bob", operator]).flat();
+  await Promise.all(people.map(async (owner) => {
+    for (const name of names) assert.equal(await read(name, owner), owner ?? "operator");
+  }));
+  assert.match(await read(names[0]!, "eve"), /needs a login: .* --for eve /);
+  // News of one person's resource would reach the others
+  const { features } = session;
+  assert.equal(await features!.subscribe(names[0]!, () => {}, "ada"), undefined);
+  assert.notEqual(await features!.subscribe(names[0]!, () => {}), undefined);
 });
 
 Deno.test("no client sees a token, its own or another's, as a text or as a key", async () => {
@@ -105,20 +103,19 @@ Deno.test("no client sees a token, its own or another's, as a text or as a key",
   const spec = server.spec();
   await logInAt(server, spec, { subject: "operator" });
   for (const person of ["ada", "bob"]) await logInAt(server, spec, { person, subject: person });
-  await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
-    const tokens = [undefined, "ada", "bob"].map((person) => {
-      const path = loginPath({ server: "far", address: server.url, person })!;
-      return JSON.parse(Deno.readTextFileSync(path)).accessToken as string;
-    });
-    // All have a connection
-    for (const owner of [operator, "ada", "bob"]) await whoami(session, owner);
-    for (const owner of [operator, "ada", "bob"]) {
-      const result = await call(session, { tool: "far__leak", args: {} }, { owner });
-      const seen = JSON.stringify([result, session.index.tools]);
-      assert.match(seen, /\*\*\*.*said/);
-      for (const token of tokens) assert.equal(seen.includes(token), false, owner);
-    }
+  await using session = await openServers([{ name: "far", transport: "http", url: server.url }]);
+  const tokens = [undefined, "ada", "bob"].map((person) => {
+    const path = loginPath({ server: "far", address: server.url, person })!;
+    return JSON.parse(Deno.readTextFileSync(path)).accessToken as string;
   });
+  // All have a connection
+  for (const owner of [operator, "ada", "bob"]) await whoami(session, owner);
+  for (const owner of [operator, "ada", "bob"]) {
+    const result = await call(session, { tool: "far__leak", args: {} }, { owner });
+    const seen = JSON.stringify([result, session.index.tools]);
+    assert.match(seen, /\*\*\*.*said/);
+    for (const token of tokens) assert.equal(seen.includes(token), false, owner);
+  }
 });
 
 Deno.test("clients use the operator's login only where the entry says so", async () => {
@@ -126,9 +123,10 @@ Deno.test("clients use the operator's login only where the entry says so", async
   await using server = new AuthServer();
   await logInAt(server, server.spec(), { subject: "operator" });
   const sketch = { name: "far", transport: "http", url: server.url } as const;
-  await withServers([{ ...sketch, auth: { shared: true } }], async (session) => {
+  {
+    await using session = await openServers([{ ...sketch, auth: { shared: true } }]);
     assert.equal(await whoami(session, "ada"), "operator");
-  });
+  }
   for (const auth of [{}, { shared: false }]) {
     await withServers([{ ...sketch, auth }], async (session, folder) => {
       assert.equal(
@@ -150,32 +148,30 @@ Deno.test("names of clients that look alike have logins of their own", async () 
   }
   await logInAt(server, server.spec(), { subject: "no client" });
   const sketch = { name: "far", transport: "http", url: server.url } as const;
-  await withServers([sketch], async (session) => {
-    for (const person of names) assert.equal(await whoami(session, person), `<${person}>`);
-  });
+  await using session = await openServers([sketch]);
+  for (const person of names) assert.equal(await whoami(session, person), `<${person}>`);
 });
 
 Deno.test("the tools of a server join when somebody logs in while it is served", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer();
-  await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
-    assert.deepEqual(session.index.tools.map(({ name }) => name), []);
-    const [{ name, description } = {}] = session.index.summary();
-    assert.equal(name, "far");
-    assert.match(
-      description ?? "",
-      /^Server 'far' needs a login: a person must run: climax login far/,
-    );
-    const joined = Promise.withResolvers<void>();
-    session.catalog.subscribe(() => joined.resolve());
-    session.followSources();
-    const asked = server.mcpRequests.length;
-    await logInAt(server);
-    assert.equal(server.mcpRequests.length > asked, true);
-    await joined.promise;
-    const names = session.index.tools.map(({ name }) => name);
-    assert.deepEqual(names, ["far__whoami", "far__write", "far__leak"]);
-  });
+  await using session = await openServers([{ name: "far", transport: "http", url: server.url }]);
+  assert.deepEqual(session.index.tools.map(({ name }) => name), []);
+  const [{ name, description } = {}] = session.index.summary();
+  assert.equal(name, "far");
+  assert.match(
+    description ?? "",
+    /^Server 'far' needs a login: a person must run: climax login far/,
+  );
+  const joined = Promise.withResolvers<void>();
+  session.catalog.subscribe(() => joined.resolve());
+  session.followSources();
+  const asked = server.mcpRequests.length;
+  await logInAt(server);
+  assert.equal(server.mcpRequests.length > asked, true);
+  await joined.promise;
+  const names = session.index.tools.map(({ name }) => name);
+  assert.deepEqual(names, ["far__whoami", "far__write", "far__leak"]);
 });
 
 Deno.test("a server has connections for 100 clients, and closes that which was idle longest", async () => {

@@ -98,8 +98,7 @@ Deno.test("two processes that need a new token ask for it once", async () => {
   const logins = [1, 2, 3].map(() => Login.of(spec, { environment })!);
   const token = (await logins[0]!.token())!;
   server.expireAccessTokens();
-  const renewed = await Promise.all(logins.map((login) => login.renew(token)));
-  assert.equal(new Set(renewed).size, 1);
+  assert.equal(new Set(await Promise.all(logins.map((login) => login.renew(token)))).size, 1);
   assert.equal(server.refreshes, 1);
 });
 
@@ -158,8 +157,7 @@ Deno.test("the file of a login is its owner's alone, whole, and without a variab
     assert.equal(mode! & 0o777, 0o600);
     assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
   }
-  const text = await Deno.readTextFile(path);
-  assert.equal(text.includes("hand-written-secret"), false);
+  assert.equal((await Deno.readTextFile(path)).includes("hand-written-secret"), false);
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
   assert.deepEqual(names.filter((name) => !/\.json(?:\.lock)?$|^\.gitignore$/.test(name)), []);
 });

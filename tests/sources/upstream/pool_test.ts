@@ -6,8 +6,8 @@ import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { expandTransport } from "../../../src/sources/upstream/spec.ts";
 import { FakeClock } from "../../_clock.ts";
 import { odd, type ServerSketch, specOf } from "../../_upstream.ts";
+import { unix } from "../../_requirements.ts";
 
-const ignore = Deno.build.os === "windows";
 const environment = (name: string) => Deno.env.get(name);
 const patienceMs = 65_000;
 
@@ -36,45 +36,36 @@ for (
   ] as const
 ) {
   const name = `${failures} failures, ${useCache ? "cached" : "asked"}`;
-  Deno.test({
-    name: `UpstreamPool waits ${waitMs} ms for a silent server after ${name}`,
-    ignore,
-    async fn() {
-      const server = silent(name);
-      await failBefore(server, failures);
-      const clock = new FakeClock();
-      const members = [{ spec: specOf(server), lock: undefined }];
-      const opening = UpstreamPool.open(members, { environment, patienceMs, useCache, clock });
-      await clock.timer(waitMs);
-      await clock.advance(waitMs);
-      const pool = await opening;
-      assert.equal(pool.states[0]!.listing, undefined);
-      await pool.close();
-    },
+  unix.test(`UpstreamPool waits ${waitMs} ms for a silent server after ${name}`, async () => {
+    const server = silent(name);
+    await failBefore(server, failures);
+    const clock = new FakeClock();
+    const members = [{ spec: specOf(server), lock: undefined }];
+    const opening = UpstreamPool.open(members, { environment, patienceMs, useCache, clock });
+    await clock.timer(waitMs);
+    await clock.advance(waitMs);
+    const pool = await opening;
+    assert.equal(pool.states[0]!.listing, undefined);
+    await pool.close();
   });
 }
 
-Deno.test({
-  name: "a server that answers has not failed before",
-  ignore,
-  async fn() {
-    const server = odd("again", "plain");
-    await failBefore(server, 3);
-    const cache = new ListingCache();
-    assert.equal(await cache.failures(transportOf(server)), 3);
-    const members = [{ spec: specOf(server), lock: undefined }];
-    const clock = new FakeClock();
-    const pool = await UpstreamPool.open(members, { environment, patienceMs, clock });
-    assert.equal(pool.states[0]!.failure, undefined);
-    assert.equal(await cache.failures(transportOf(server)), 0);
-    await pool.close();
-  },
+unix.test("a server that answers has not failed before", async () => {
+  const server = odd("again", "plain");
+  await failBefore(server, 3);
+  const cache = new ListingCache();
+  assert.equal(await cache.failures(transportOf(server)), 3);
+  const members = [{ spec: specOf(server), lock: undefined }];
+  const clock = new FakeClock();
+  const pool = await UpstreamPool.open(members, { environment, patienceMs, clock });
+  assert.equal(pool.states[0]!.failure, undefined);
+  assert.equal(await cache.failures(transportOf(server)), 0);
+  await pool.close();
 });
 
 Deno.test("UpstreamPool computes states and addresses at a change, and not for each call", async () => {
   const spec = (name: string) => ({ spec: specOf(silent(name)), lock: undefined });
-  const clock = new FakeClock();
-  const pool = await UpstreamPool.open([], { environment, clock });
+  const pool = await UpstreamPool.open([], { environment, clock: new FakeClock() });
   (await pool.change([spec("one"), spec("two")])).commit();
   const { states, addresses } = pool;
   assert.equal(pool.states, states);

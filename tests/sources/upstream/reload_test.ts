@@ -34,9 +34,8 @@ async function withEdited(
   servers: readonly ServerSketch[],
   use: (edited: Edited) => Promise<void>,
 ): Promise<void> {
-  await using dir = await scratch();
+  await using dir = await scratch({ "tamamo-x.config.json": configText(servers) });
   const file = join(dir.path, "tamamo-x.config.json");
-  await Deno.writeTextFile(file, configText(servers));
   const clock = new FakeClock();
   await using session = await openSession({ configs: [], mcp: [file], watch: true, clock });
   session.followSources();
@@ -83,10 +82,8 @@ Deno.test("a server that is added to its file is served, and the others run on",
     await toolsAre("new__tool_0", "kept__echo", "kept__wait");
     assert.equal((await running).isError, false);
     assert.equal(session.index.get("kept__echo")!.timeoutMs, 30_000);
-    assert.deepEqual(
-      (await answerTo(session, { tool: "kept__echo", args: { text: "on" } })).text,
-      "on",
-    );
+    const { text } = await answerTo(session, { tool: "kept__echo", args: { text: "on" } });
+    assert.deepEqual(text, "on");
     assert.equal(await Deno.readTextFile(pidFile), "not started again");
     assert.equal(isAlive(pid), true);
   });
@@ -110,10 +107,8 @@ Deno.test("the calls of a server that is removed from its file end as cancelled"
       "Call was cancelled: server 'gone' was removed or changed in its file",
     );
     await toolsAre("kept__tool_0");
-    assert.match(
-      (await answerTo(session, { tool: "gone__echo" })).text,
-      /^Unknown tool: gone__echo/,
-    );
+    const { text } = await answerTo(session, { tool: "gone__echo" });
+    assert.match(text, /^Unknown tool: gone__echo/);
   });
   assert.equal(isAlive(Number(await Deno.readTextFile(pidFile))), false);
 });
@@ -166,22 +161,18 @@ const loosened: readonly (readonly [name: string, edit: (edited: Edited) => Prom
 ];
 
 for (const [name, change] of loosened) {
-  Deno.test({
-    name: `a held server that its file has ${name} is not started until a person accepts it`,
-    ...sandboxed,
-    async fn() {
-      await withEdited([{ ...odd("odd", "pages", "1"), sandbox: {} }], async (edited) => {
-        const { session, toolsAre } = edited;
-        await toolsAre("odd__tool_0");
-        await change(edited);
-        assert.deepEqual(namesOf(session), []);
-        const other = name.includes("other") ? "other" : "odd";
-        const { text } = await answerTo(session, { tool: `${other}__tool_0` });
-        assert.match(text, /is not started: its command, address or sandbox[^]*climax trust/);
-        await edited.edit([{ ...odd("odd", "pages", "1"), sandbox: {} }]);
-        await toolsAre("odd__tool_0");
-      });
-    },
+  sandboxed.test(`a held server that its file has ${name} is not started until a person accepts it`, async () => {
+    await withEdited([{ ...odd("odd", "pages", "1"), sandbox: {} }], async (edited) => {
+      const { session, toolsAre } = edited;
+      await toolsAre("odd__tool_0");
+      await change(edited);
+      assert.deepEqual(namesOf(session), []);
+      const other = name.includes("other") ? "other" : "odd";
+      const { text } = await answerTo(session, { tool: `${other}__tool_0` });
+      assert.match(text, /is not started: its command, address or sandbox[^]*climax trust/);
+      await edited.edit([{ ...odd("odd", "pages", "1"), sandbox: {} }]);
+      await toolsAre("odd__tool_0");
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Servers that come back: killed, stopped, restarted, replaced by another version or another revision of MCP. */
 
 import assert from "node:assert/strict";
-import { unixTest } from "../../_requirements.ts";
+import { unix } from "../../_requirements.ts";
 import { join } from "node:path";
 import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -51,16 +51,14 @@ for (const [what, before, after] of restarts) {
     const spec = specOf({ name: "far", transport: "http", url });
     const server = new UpstreamServer(spec, { environment, onListChanged });
     try {
-      const { definitions } = await server.list();
-      assert.deepEqual(definitions.map(({ name }) => name), ["echo", "v1"]);
+      assert.deepEqual((await server.list()).definitions.map(({ name }) => name), ["echo", "v1"]);
       assert.equal(await textOf(server, "echo"), `${before} v1`);
       await first[Symbol.asyncDispose]();
       assert.match((await failureOf(server.call(callOf("echo")))).message, gone);
       await using _second = await httpServer(after, "v2", port);
       const texts = await Promise.all([textOf(server, "echo"), textOf(server, "echo")]);
       assert.deepEqual(texts, [`${after} v2`, `${after} v2`]);
-      const next = await server.list();
-      assert.deepEqual(next.definitions.map(({ name }) => name), ["echo", "v2"]);
+      assert.deepEqual((await server.list()).definitions.map(({ name }) => name), ["echo", "v2"]);
       assert.equal(changes, 1);
     } finally {
       await server.close();
@@ -137,50 +135,42 @@ Deno.test("UpstreamServer detects the protocol of a program again that speaks an
   }
 });
 
-Deno.test({
-  name: "UpstreamServer goes on with a program that was stopped",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "pid");
-    const server = new UpstreamServer(specOf(odd("odd", "tells", file)), { environment });
-    assert.equal(await textOf(server, "echo", { text: "before" }), "before");
-    const [pid] = (await Deno.readTextFile(file)).split(/\s/).map(Number);
-    assert.notEqual(pid, 0);
-    Deno.kill(pid!, "SIGSTOP");
-    const stop = new AbortController();
-    const waiting = failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
-    stop.abort();
-    assert.equal((await waiting).kind, "cancelled");
-    Deno.kill(pid!, "SIGCONT");
-    assert.equal(await textOf(server, "echo", { text: "after" }), "after");
-    await server.close();
-  },
+unix.test("UpstreamServer goes on with a program that was stopped", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  const server = new UpstreamServer(specOf(odd("odd", "tells", file)), { environment });
+  assert.equal(await textOf(server, "echo", { text: "before" }), "before");
+  const [pid] = (await Deno.readTextFile(file)).split(/\s/).map(Number);
+  assert.notEqual(pid, 0);
+  Deno.kill(pid!, "SIGSTOP");
+  const stop = new AbortController();
+  const waiting = failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
+  stop.abort();
+  assert.equal((await waiting).kind, "cancelled");
+  Deno.kill(pid!, "SIGCONT");
+  assert.equal(await textOf(server, "echo", { text: "after" }), "after");
+  await server.close();
 });
 
-unixTest(
-  "UpstreamServer comes back after a pause, however often it was called meanwhile",
-  async () => {
-    await using dir = await scratch();
-    const broken = join(dir.path, "broken");
-    await Deno.writeTextFile(broken, "");
-    const { command, args, ...rest } = odd("odd", "plain");
-    const line = `test -e '${broken}' && exit 1; exec "$0" "$@"`;
-    const sketch = { ...rest, command: "sh", args: ["-c", line, command, ...args as string[]] };
-    const clock = new FakeClock();
-    const server = new UpstreamServer(specOf(sketch as ReturnType<typeof odd>), {
-      environment,
-      clock,
-    });
-    await failureOf(server.list());
-    await failureOf(server.list());
-    for (let round = 0; round < 3; round++) {
-      const { message } = await failureOf(server.call(callOf("echo")));
-      assert.match(message, /^Server 'odd' failed 2 times and is tried again in 1 s: it ended/);
-    }
-    await Deno.remove(broken);
-    await clock.advance(1000);
-    assert.equal(await textOf(server, "echo", { text: "again" }), "again");
-    await server.close();
-  },
-);
+unix.test("UpstreamServer comes back after a pause, however often it was called meanwhile", async () => {
+  await using dir = await scratch({ "broken": "" });
+  const broken = join(dir.path, "broken");
+  const { command, args, ...rest } = odd("odd", "plain");
+  const line = `test -e '${broken}' && exit 1; exec "$0" "$@"`;
+  const sketch = { ...rest, command: "sh", args: ["-c", line, command, ...args as string[]] };
+  const clock = new FakeClock();
+  const server = new UpstreamServer(specOf(sketch as ReturnType<typeof odd>), {
+    environment,
+    clock,
+  });
+  await failureOf(server.list());
+  await failureOf(server.list());
+  for (let round = 0; round < 3; round++) {
+    const { message } = await failureOf(server.call(callOf("echo")));
+    assert.match(message, /^Server 'odd' failed 2 times and is tried again in 1 s: it ended/);
+  }
+  await Deno.remove(broken);
+  await clock.advance(1000);
+  assert.equal(await textOf(server, "echo", { text: "again" }), "again");
+  await server.close();
+});

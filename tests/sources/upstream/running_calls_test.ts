@@ -106,11 +106,7 @@ Deno.test("LogMessages bounds and cleans what a server logs", async () => {
   assert.equal(logs.read("text"), undefined);
   assert.deepEqual(
     logs.read({ level: "info", logger: "a\u001b[2J", data: { b: "\u001b[31mred" } }),
-    {
-      level: "info",
-      logger: "one: a",
-      data: { b: "red" },
-    },
+    { level: "info", logger: "one: a", data: { b: "red" } },
   );
   const { data } = logs.read({ level: "info", data: "x".repeat(2 * maxLogLength) })!;
   assert.equal(String(data).length <= maxLogLength + 1, true);

@@ -9,7 +9,7 @@ import { loadTools } from "../../../src/session/load.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { textOf } from "../../../src/tool/result.ts";
-import { configText, odd, withServers } from "../../_upstream.ts";
+import { configText, odd, openServers } from "../../_upstream.ts";
 
 const schema = { type: "object", properties: { issues: { type: "array" } } };
 const tool = { name: "issues", inputSchema: { type: "object" }, outputSchema: schema };
@@ -31,7 +31,8 @@ for (const place of ["the project's file", "a policy"]) {
     const server = await issuesServer(dir.path);
     const own = place === "a policy" ? server : { ...server, select: { issues: select } };
     const outputs = new Outputs();
-    await withServers([own], async (session) => {
+    {
+      await using session = await openServers([own], { policy, outputs });
       assert.equal(session.index.get("forge__issues")!.output, undefined);
       const result = await call(session, { tool: "forge__issues" });
       const [head, first] = textOf(result).split("\n");
@@ -47,7 +48,7 @@ for (const place of ["the project's file", "a policy"]) {
       assert.equal((result.structured!["result"] as object[]).length, 60);
       const whole = await call(session, { tool: "output_read", args: { id } });
       assert.match(textOf(whole), /"issues":\s?\[\{"number":1,"title":"Issue 1","body":"x{400}/);
-    }, { policy, outputs });
+    }
     outputs.close();
   });
 }
@@ -58,7 +59,7 @@ Deno.test("a select whose path cannot be followed keeps the session closed, at i
   await Deno.writeTextFile(policy, "tools:\n  forge__issues:\n    select: issues[*]\n");
   const server = await issuesServer(dir.path);
   await assert.rejects(
-    () => withServers([server], () => Promise.resolve(), { policy }),
+    () => openServers([server], { policy }),
     (error) => {
       const [problem] = (error as { problems: Parameters<typeof formatProblem>[0][] }).problems;
       assert.match(

@@ -16,18 +16,12 @@ import { unixTest } from "../../_requirements.ts";
 
 const environment = (name: string) => io().env.get(name);
 
-/** Calls `use` with the server and closes it. */
-async function withServer(
+function serverOf(
   sketch: ServerSketch,
-  use: (server: UpstreamServer) => Promise<void>,
   more: Partial<ConstructorParameters<typeof UpstreamServer>[1]> = {},
-): Promise<void> {
+): UpstreamServer & AsyncDisposable {
   const server = new UpstreamServer(specOf(sketch), { environment, ...more });
-  try {
-    await use(server);
-  } finally {
-    await server.close();
-  }
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
 }
 
 function callOf(
@@ -56,30 +50,29 @@ async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
 
 for (const mode of ["plain", "rubbish", "dies-when-asked"]) {
   Deno.test(`UpstreamServer lists and calls the tools of a server that is ${mode}`, async () => {
-    await withServer(odd("odd", mode), async (server) => {
-      const { definitions, description, doubts } = await server.list();
-      assert.equal(definitions[0]!.name, "echo");
-      assert.equal(description, "An odd server");
-      assert.deepEqual(doubts, []);
-      assert.equal(await textOf(server, callOf("echo", { text: "hi" })), "hi");
-    });
+    await using server = serverOf(odd("odd", mode));
+    const { definitions, description, doubts } = await server.list();
+    assert.equal(definitions[0]!.name, "echo");
+    assert.equal(description, "An odd server");
+    assert.deepEqual(doubts, []);
+    assert.equal(await textOf(server, callOf("echo", { text: "hi" })), "hi");
   });
 }
 
 Deno.test("UpstreamServer reads 200 pages, and no more than it was told to", async () => {
-  await withServer(odd("odd", "pages", "200"), async (server) => {
+  {
+    await using server = serverOf(odd("odd", "pages", "200"));
     assert.equal((await server.list()).definitions.length, 200);
-  });
+  }
   const cut = [
     ["pages", "501", 500, "the rest of its list is left out: it has over 500 pages"],
     ["crowd", "2003", 2000, "3 tools left out: it has over 2,000 tools"],
   ] as const;
   for (const [mode, count, served, doubt] of cut) {
-    await withServer(odd("odd", mode, count), async (server) => {
-      const { definitions, doubts } = await server.list();
-      assert.equal(definitions.length, served);
-      assert.deepEqual(doubts, [doubt]);
-    });
+    await using server = serverOf(odd("odd", mode, count));
+    const { definitions, doubts } = await server.list();
+    assert.equal(definitions.length, served);
+    assert.deepEqual(doubts, [doubt]);
   }
 });
 
@@ -113,165 +106,155 @@ const failing: readonly (readonly [what: string, sketch: ServerSketch, text: Reg
 
 for (const [what, sketch, expected] of failing) {
   Deno.test(`UpstreamServer says why there is no connection: ${what}`, async () => {
-    await withServer(sketch, async (server) => {
-      const { message, kind } = await failureOf(server.list());
-      assert.match(message, expected);
-      assert.equal(kind, "unreachable");
-    });
+    await using server = serverOf(sketch);
+    const { message, kind } = await failureOf(server.list());
+    assert.match(message, expected);
+    assert.equal(kind, "unreachable");
   });
 }
 
 Deno.test("UpstreamServer connects once for calls that come at once", async () => {
   await using dir = await scratch();
   const log = join(dir.path, "starts");
-  await withServer(odd("odd", "plain", "count", log), async (server) => {
+  {
+    await using server = serverOf(odd("odd", "plain", "count", log));
     const calls = Array.from({ length: 20 }, (_, index) => callOf("echo", { text: `${index}` }));
     const texts = await Promise.all(calls.map((call) => textOf(server, call)));
     assert.deepEqual(texts, calls.map(({ args }) => args["text"]));
-  });
+  }
   assert.equal(await Deno.readTextFile(log), "started\n");
 });
 
 Deno.test("UpstreamServer fails the calls of a server that dies, and connects it again", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    const waiting = failureOf(server.call(callOf("wait")));
-    const dying = await failureOf(server.call(callOf("die")));
-    assert.equal(
-      dying.message,
-      "Server 'odd' ended while the call was running: it ended with exit code 7\n  I have had enough",
-    );
-    assert.equal((await waiting).kind, "ended");
-    assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  const waiting = failureOf(server.call(callOf("wait")));
+  const dying = await failureOf(server.call(callOf("die")));
+  assert.equal(
+    dying.message,
+    "Server 'odd' ended while the call was running: it ended with exit code 7\n  I have had enough",
+  );
+  assert.equal((await waiting).kind, "ended");
+  assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
 });
 
 Deno.test("UpstreamServer tries a server that keeps failing later and later", async () => {
   const clock = new FakeClock();
-  await withServer(odd("odd", "dies"), async (server) => {
+  await using server = serverOf(odd("odd", "dies"), { clock });
+  await failureOf(server.list());
+  for (const [failures, seconds] of [[2, 1], [3, 2], [4, 4]] as const) {
     await failureOf(server.list());
-    for (const [failures, seconds] of [[2, 1], [3, 2], [4, 4]] as const) {
-      await failureOf(server.list());
-      await clock.advance(1000 * seconds - 1);
-      const { message } = await failureOf(server.list());
-      const expected = `Server 'odd' failed ${failures} times and is tried again in 1 s: it ended`;
-      assert.equal(message.startsWith(expected), true, message);
-      await clock.advance(1);
-    }
-  }, { clock });
+    await clock.advance(1000 * seconds - 1);
+    const { message } = await failureOf(server.list());
+    const expected = `Server 'odd' failed ${failures} times and is tried again in 1 s: it ended`;
+    assert.equal(message.startsWith(expected), true, message);
+    await clock.advance(1);
+  }
 });
 
 Deno.test("UpstreamServer gives up a call without news, and tells the server", async () => {
   const clock = new FakeClock();
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.list();
-    const failed = failureOf(server.call(callOf("wait", {}, { timeoutMs: 100 })));
-    // The server reads what comes later after the call
-    await textOf(server, callOf("echo"));
-    await clock.advance(100);
-    const { message, kind } = await failed;
-    assert.equal(message, "Tool 'wait' of server 'odd' timed out after 0.1s");
-    assert.equal(kind, "timed out");
-    await until(
-      async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
-      "word of the cancelled call",
-    );
-  }, { clock });
+  await using server = serverOf(odd("odd", "plain"), { clock });
+  await server.list();
+  const failed = failureOf(server.call(callOf("wait", {}, { timeoutMs: 100 })));
+  // The server reads what comes later after the call
+  await textOf(server, callOf("echo"));
+  await clock.advance(100);
+  const { message, kind } = await failed;
+  assert.equal(message, "Tool 'wait' of server 'odd' timed out after 0.1s");
+  assert.equal(kind, "timed out");
+  await until(
+    async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
+    "word of the cancelled call",
+  );
 });
 
 Deno.test("UpstreamServer waits on while there is news", async () => {
   const clock = new FakeClock();
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.list();
-    const events: number[] = [];
-    // Each step comes within the time, all of them together do not
-    const onProgress = ({ progress }: { progress: number }) => {
-      events.push(progress);
-      void clock.advance(599);
-    };
-    const call = callOf("news", { count: 6 }, { timeoutMs: 600, onProgress });
-    assert.equal(await textOf(server, call), "done");
-    assert.deepEqual(events, [1, 2, 3, 4, 5, 6]);
-  }, { clock });
+  await using server = serverOf(odd("odd", "plain"), { clock });
+  await server.list();
+  const events: number[] = [];
+  // Each step comes within the time, all of them together do not
+  const onProgress = ({ progress }: { progress: number }) => {
+    events.push(progress);
+    void clock.advance(599);
+  };
+  const call = callOf("news", { count: 6 }, { timeoutMs: 600, onProgress });
+  assert.equal(await textOf(server, call), "done");
+  assert.deepEqual(events, [1, 2, 3, 4, 5, 6]);
 });
 
 Deno.test("UpstreamServer passes a cancellation on", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.list();
-    const stop = new AbortController();
-    const { signal } = stop;
-    const onProgress = () => stop.abort();
-    const failed = failureOf(server.call(callOf("news", { count: 1000 }, { signal, onProgress })));
-    assert.equal((await failed).message, "Call was cancelled");
-    await until(
-      async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
-      "word of the cancelled call",
-    );
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  await server.list();
+  const stop = new AbortController();
+  const { signal } = stop;
+  const onProgress = () => stop.abort();
+  const failed = failureOf(server.call(callOf("news", { count: 1000 }, { signal, onProgress })));
+  assert.equal((await failed).message, "Call was cancelled");
+  await until(
+    async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
+    "word of the cancelled call",
+  );
 });
 
 Deno.test("UpstreamServer ends a server whose message has no end", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    const { message } = await failureOf(server.call(callOf("huge", { bytes: 100_000_000 })));
-    assert.equal(
-      message,
-      "Server 'odd' ended while the call was running: it sent a message of over 32 MiB, and was ended",
-    );
-    assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  const { message } = await failureOf(server.call(callOf("huge", { bytes: 100_000_000 })));
+  assert.equal(
+    message,
+    "Server 'odd' ended while the call was running: it sent a message of over 32 MiB, and was ended",
+  );
+  assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
 });
 
 Deno.test("UpstreamServer ends a server whose message would take much to read", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    assert.match(
-      (await failureOf(server.call(callOf("many")))).message,
-      /with too many values, and/,
-    );
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  const { message } = await failureOf(server.call(callOf("many")));
+  assert.match(message, /with too many values, and/);
 });
 
 Deno.test("UpstreamServer takes the first of two answers with the same id", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    assert.equal(await textOf(server, callOf("twice")), "first");
-    assert.equal(await textOf(server, callOf("echo", { text: "next" })), "next");
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  assert.equal(await textOf(server, callOf("twice")), "first");
+  assert.equal(await textOf(server, callOf("echo", { text: "next" })), "next");
 });
 
 Deno.test("UpstreamServer says what a server refuses", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    const { message, kind } = await failureOf(server.call(callOf("refuse")));
-    assert.match(message, /^Server 'odd' refused: .*not like this/);
-    assert.equal(kind, "refused");
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  const { message, kind } = await failureOf(server.call(callOf("refuse")));
+  assert.match(message, /^Server 'odd' refused: .*not like this/);
+  assert.equal(kind, "refused");
 });
 
 Deno.test("UpstreamServer bounds the calls that run at once", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.list();
-    const stop = new AbortController();
-    const waiting = Array.from({ length: maxInFlight }, () => {
-      return failureOf(server.call(callOf("wait", {}, { signal: stop.signal })));
-    });
-    const { message } = await failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
-    assert.equal(message, "Server 'odd' has 256 calls running already, try again later");
-    stop.abort();
-    await Promise.all(waiting);
+  await using server = serverOf(odd("odd", "plain"));
+  await server.list();
+  const stop = new AbortController();
+  const waiting = Array.from({ length: maxInFlight }, () => {
+    return failureOf(server.call(callOf("wait", {}, { signal: stop.signal })));
   });
+  const { message } = await failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
+  assert.equal(message, "Server 'odd' has 256 calls running already, try again later");
+  stop.abort();
+  await Promise.all(waiting);
 });
 
 Deno.test("UpstreamServer gives a server its own variables and no secrets of ours", async () => {
   using _set = withVariables({ CLIMAX_TEST_SECRET: "hunter2" });
   const sketch = { ...odd("odd", "plain"), env: { OWN: "$CLIMAX_TEST_SECRET!" } };
-  await withServer(sketch, async (server) => {
-    assert.equal(await textOf(server, callOf("env", { name: "OWN" })), "hunter2!");
-    assert.equal(await textOf(server, callOf("env", { name: "CLIMAX_TEST_SECRET" })), "(not set)");
-    assert.equal(await textOf(server, callOf("env", { name: "PATH" })), Deno.env.get("PATH"));
-  });
+  await using server = serverOf(sketch);
+  assert.equal(await textOf(server, callOf("env", { name: "OWN" })), "hunter2!");
+  assert.equal(await textOf(server, callOf("env", { name: "CLIMAX_TEST_SECRET" })), "(not set)");
+  assert.equal(await textOf(server, callOf("env", { name: "PATH" })), Deno.env.get("PATH"));
 });
 
 unixTest("UpstreamServer ends what its server started", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "pid");
-  await withServer(odd("odd", "family", file), async (server) => void await server.list());
+  {
+    await using server = serverOf(odd("odd", "family", file));
+    await server.list();
+  }
   const pid = Number(await Deno.readTextFile(file));
   await until(() => !isAlive(pid), "the end of the server");
 });
@@ -279,7 +262,10 @@ unixTest("UpstreamServer ends what its server started", async () => {
 unixTest("UpstreamServer ends a server that does not listen to SIGTERM", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "pid");
-  await withServer(odd("odd", "deaf", file), async (server) => void await server.list());
+  {
+    await using server = serverOf(odd("odd", "deaf", file));
+    await server.list();
+  }
   // After five minutes it would end by itself, and say so
   const pid = Number(await Deno.readTextFile(file));
   assert.deepEqual([Number.isInteger(pid), isAlive(pid)], [true, false]);
@@ -302,61 +288,56 @@ const asking: readonly (readonly [era: string, sketch: ServerSketch, tool: strin
 
 for (const [era, sketch, tool] of asking) {
   Deno.test(`UpstreamServer hands on what a server of ${era} asks the person`, async () => {
-    await withServer(sketch, async (server) => {
-      const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });
-      const text = await textOf(server, callOf(tool, {}, { ask }));
-      assert.match(text, era === "2025" ? /"name":"Ada"/ : /^accept Ada kept$/);
-      assert.equal(asked[0]!.message, "Server 'odd' asks: Your name?");
-      assert.equal(asked.length, 1);
-      const no = person({ action: "decline" });
-      assert.match(await textOf(server, callOf(tool, {}, { ask: no.ask })), /decline/);
-    });
+    await using server = serverOf(sketch);
+    const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });
+    const text = await textOf(server, callOf(tool, {}, { ask }));
+    assert.match(text, era === "2025" ? /"name":"Ada"/ : /^accept Ada kept$/);
+    assert.equal(asked[0]!.message, "Server 'odd' asks: Your name?");
+    assert.equal(asked.length, 1);
+    const no = person({ action: "decline" });
+    assert.match(await textOf(server, callOf(tool, {}, { ask: no.ask })), /decline/);
   });
 
   Deno.test(`UpstreamServer says that no user can be asked what a server of ${era} asks`, async () => {
-    await withServer(sketch, async (server) => {
-      const answer = await textOf(server, callOf(tool)).catch(({ message }) => message);
-      assert.match(
-        answer,
-        /Server 'odd' wants to ask the person \('Your name\?'\), but the client does not support elicitation/,
-      );
-    });
+    await using server = serverOf(sketch);
+    const answer = await textOf(server, callOf(tool)).catch(({ message }) => message);
+    assert.match(
+      answer,
+      /Server 'odd' wants to ask the person \('Your name\?'\), but the client does not support elicitation/,
+    );
   });
 
   Deno.test(`UpstreamServer offers no model to a server of ${era}`, async () => {
-    await withServer(sketch, async (server) => {
-      const answer = await textOf(server, callOf("sample")).catch(({ message }) => message);
-      assert.match(answer, era === "2025" ? /-32601/ : /sampling\/createMessage/);
-    });
+    await using server = serverOf(sketch);
+    const answer = await textOf(server, callOf("sample")).catch(({ message }) => message);
+    assert.match(answer, era === "2025" ? /-32601/ : /sampling\/createMessage/);
   });
 }
 
 Deno.test("UpstreamServer does not count the time a person takes", async () => {
   const clock = new FakeClock();
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.list();
-    const ask = async (): Promise<Answer> => {
-      await clock.advance(900);
-      return { action: "decline" };
-    };
-    assert.match(await textOf(server, callOf("ask", {}, { ask, timeoutMs: 500 })), /decline/);
-  }, { clock });
+  await using server = serverOf(odd("odd", "plain"), { clock });
+  await server.list();
+  const ask = async (): Promise<Answer> => {
+    await clock.advance(900);
+    return { action: "decline" };
+  };
+  assert.match(await textOf(server, callOf("ask", {}, { ask, timeoutMs: 500 })), /decline/);
 });
 
 Deno.test("UpstreamServer asks no user when the call is not certain", async () => {
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.list();
-    const { asked, ask } = person({ action: "accept", content: {} });
-    const stop = new AbortController();
-    const other = failureOf(
-      server.call(callOf("wait", {}, { signal: stop.signal, elicitationScope: {} })),
-    );
-    const text = await textOf(server, callOf("ask", {}, { ask, elicitationScope: {} }));
-    assert.match(text, /asks the person while calls of several clients are running/);
-    assert.deepEqual(asked, []);
-    stop.abort();
-    await other;
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  await server.list();
+  const { asked, ask } = person({ action: "accept", content: {} });
+  const stop = new AbortController();
+  const other = failureOf(
+    server.call(callOf("wait", {}, { signal: stop.signal, elicitationScope: {} })),
+  );
+  const text = await textOf(server, callOf("ask", {}, { ask, elicitationScope: {} }));
+  assert.match(text, /asks the person while calls of several clients are running/);
+  assert.deepEqual(asked, []);
+  stop.abort();
+  await other;
 });
 
 for (
@@ -367,12 +348,11 @@ for (
 ) {
   Deno.test(`UpstreamServer hears that the tools of a server of ${what} have changed`, async () => {
     const heard = Promise.withResolvers<void>();
-    await withServer(sketch, async (server) => {
-      const before = (await server.list()).definitions.length;
-      await server.call(callOf(tool));
-      await heard.promise;
-      assert.equal((await server.list()).definitions.length, before + 1);
-    }, { onListChanged: heard.resolve });
+    await using server = serverOf(sketch, { onListChanged: heard.resolve });
+    const before = (await server.list()).definitions.length;
+    await server.call(callOf(tool));
+    await heard.promise;
+    assert.equal((await server.list()).definitions.length, before + 1);
   });
 }
 
@@ -383,30 +363,27 @@ Deno.test("UpstreamServer tells no value of a variable", async () => {
   const said = "echo it is $CLIMAX_TEST_SECRET >&2; exit 1";
   const near = { name: "near", transport: "stdio", command: "sh", args: ["-c", said] } as const;
   for (const sketch of [far, near]) {
-    await withServer(sketch, async (server) => {
-      for (const work of [server.list(), server.call(callOf("echo"))]) {
-        const { message } = await failureOf(work);
-        assert.equal(message.includes("hunter2"), false, message);
-      }
-    });
+    await using server = serverOf(sketch);
+    for (const work of [server.list(), server.call(callOf("echo"))]) {
+      const { message } = await failureOf(work);
+      assert.equal(message.includes("hunter2"), false, message);
+    }
   }
 });
 
 Deno.test("UpstreamServer does not have the person open what is no web page", async () => {
   const { asked, ask } = person({ action: "accept" });
-  await withServer(odd("odd", "plain"), async (server) => {
-    const text = await textOf(server, callOf("ask-url", {}, { ask }));
-    assert.match(text, /the URL it wants to open is not a web page/);
-    assert.deepEqual(asked, []);
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  const text = await textOf(server, callOf("ask-url", {}, { ask }));
+  assert.match(text, /the URL it wants to open is not a web page/);
+  assert.deepEqual(asked, []);
 });
 
 Deno.test("UpstreamServer shows the person every character of a question", async () => {
   const { asked, ask } = person({ action: "decline" });
-  await withServer(odd("odd", "plain"), async (server) => {
-    await server.call(callOf("ask-oddly", {}, { ask }));
-    assert.match(asked[0]!.message, /^Server 'odd' asks: Yes\?⟨U\+202E⟩x{1900,}…$/);
-  });
+  await using server = serverOf(odd("odd", "plain"));
+  await server.call(callOf("ask-oddly", {}, { ask }));
+  assert.match(asked[0]!.message, /^Server 'odd' asks: Yes\?⟨U\+202E⟩x{1900,}…$/);
 });
 
 Deno.test("UpstreamServer shows the person every character of a form's labels", async () => {
@@ -416,9 +393,10 @@ Deno.test("UpstreamServer shows the person every character of a form's labels", 
   const fields = { title: field("Your\u202ename\x1b[2J"), choice };
   const message = `Yes?${"\r\n \n".repeat(100)}climax asks`;
   const requestedSchema = { type: "object", properties: fields };
-  await withServer(odd("odd", "plain"), async (server) => {
+  {
+    await using server = serverOf(odd("odd", "plain"));
     await server.call(callOf("ask-this", { message, requestedSchema }, { ask }));
-  });
+  }
   const shown = asked[0] as Question & { mode: "form" };
   assert.equal(shown.message, "Server 'odd' asks: Yes?\nclimax asks");
   const [title, label] = ["Your⟨U+202E⟩name⟨U+001B⟩[2J", "A⟨U+202E⟩"];
@@ -448,9 +426,10 @@ for (const [what, properties, reason] of forms) {
   Deno.test(`UpstreamServer does not ask what hides in ${what}`, async () => {
     const { asked, ask } = person({ action: "accept" });
     const question = { message: "Yes?", requestedSchema: { type: "object", properties } };
-    await withServer(odd("odd", "plain"), async (server) => {
+    {
+      await using server = serverOf(odd("odd", "plain"));
       assert.match(await textOf(server, callOf("ask-this", question, { ask })), reason);
-    });
+    }
     assert.deepEqual(asked, []);
   });
 }
@@ -458,14 +437,15 @@ for (const [what, properties, reason] of forms) {
 Deno.test("UpstreamServer has the person open a page whose address tells where it leads", async () => {
   const { asked, ask } = person({ action: "decline" });
   const question = (url: string) => ({ mode: "url", message: "Open", url, elicitationId: "1" });
-  await withServer(odd("odd", "plain"), async (server) => {
+  {
+    await using server = serverOf(odd("odd", "plain"));
     const text = await textOf(
       server,
       callOf("ask-this", question("https://a@b.example/"), { ask }),
     );
     assert.match(text, /the URL it wants to open is not a web page/);
     await server.call(callOf("ask-this", question("https://b\u00e4.example/\u202e"), { ask }));
-  });
+  }
   assert.deepEqual(asked.map((each) => "url" in each && each.url), [
     "https://xn--b-0fa.example/%E2%80%AE",
   ]);

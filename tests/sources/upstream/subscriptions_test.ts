@@ -3,7 +3,7 @@ import { call } from "../../../src/call/call.ts";
 import { maxSubscribed, refetchMs } from "../../../src/sources/upstream/_bounds.ts";
 import { Subscriptions } from "../../../src/sources/upstream/subscriptions.ts";
 import { FakeClock } from "../../_clock.ts";
-import { featured, withServers } from "../../_upstream.ts";
+import { featured, openServers } from "../../_upstream.ts";
 import { within } from "../../_wait.ts";
 
 Deno.test("Subscriptions passes news of a resource on seldom, and none of it is lost", async () => {
@@ -42,25 +42,24 @@ Deno.test("a resource is followed at the next connection too, and by the policy"
     file: "policy.yaml",
     text: "default: enabled\ndeny: ['resource:note://own/*']\n",
   };
-  await withServers([featured("one")], async (session) => {
-    const news: PromiseWithResolvers<void>[] = [Promise.withResolvers()];
-    let count = 0;
-    const onUpdate = () => {
-      news[count]!.resolve();
-      news[++count] = Promise.withResolvers();
-    };
-    const { features } = session;
-    assert.equal(await features!.subscribe("resource:note://own/one", onUpdate), undefined);
-    assert.equal(await features!.subscribe("resource:note://item/{id}", onUpdate), undefined);
-    const stop = await features!.subscribe("resource:note://shared", onUpdate);
-    assert.notEqual(stop, undefined);
+  await using session = await openServers([featured("one")], { policy });
+  const news: PromiseWithResolvers<void>[] = [Promise.withResolvers()];
+  let count = 0;
+  const onUpdate = () => {
+    news[count]!.resolve();
+    news[++count] = Promise.withResolvers();
+  };
+  const { features } = session;
+  assert.equal(await features!.subscribe("resource:note://own/one", onUpdate), undefined);
+  assert.equal(await features!.subscribe("resource:note://item/{id}", onUpdate), undefined);
+  const stop = await features!.subscribe("resource:note://shared", onUpdate);
+  assert.notEqual(stop, undefined);
 
-    assert.equal((await call(session, { tool: "one__exit", args: {} })).isError, true);
-    // Connects again, after which the resource may be another one
-    await call(session, { tool: "one__links", args: {} });
-    await within(news[0]!.promise, "the news of a new connection");
-    await call(session, { tool: "one__touch", args: {} });
-    await within(news[1]!.promise, "the news of a change");
-    stop!();
-  }, { policy });
+  assert.equal((await call(session, { tool: "one__exit", args: {} })).isError, true);
+  // Connects again, after which the resource may be another one
+  await call(session, { tool: "one__links", args: {} });
+  await within(news[0]!.promise, "the news of a new connection");
+  await call(session, { tool: "one__touch", args: {} });
+  await within(news[1]!.promise, "the news of a change");
+  stop!();
 });

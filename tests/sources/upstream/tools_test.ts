@@ -39,8 +39,7 @@ Deno.test("toolsOf() keeps names apart and within 64 characters", () => {
 Deno.test("toolsOf() writes out what would hide or reorder text, and keeps values", () => {
   const turned = "Reads\u202e sdaeR \u001b[2J\u200b caf\u00e9 \u{1f469}\u200d\u{1f4bb}";
   const shown = "Reads⟨U+202E⟩ sdaeR ⟨U+200B⟩ caf\u00e9 \u{1f469}\u200d\u{1f4bb}";
-  const value = { enum: [turned], description: turned };
-  const properties = { [turned]: value };
+  const properties = { [turned]: { enum: [turned], description: turned } };
   const server = serverOf("a", {
     name: "read",
     title: turned,
@@ -138,9 +137,7 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
     required: ["text", "nullable", "list", 5],
     $defs: { n: { type: "number", description: "A number" } },
   });
-  const seen = args.map((arg) => {
-    return [arg.name, arg.type, arg.required, arg.enum, arg.default];
-  });
+  const seen = args.map((arg) => [arg.name, arg.type, arg.required, arg.enum, arg.default]);
   assert.deepEqual(seen, [
     ["text", "string", false, ["a", "b"], "a"],
     ["odd", "integer", false, undefined, undefined],

@@ -85,8 +85,7 @@ Deno.test("UpstreamServer speaks Streamable HTTP with a server that others wrote
   await using everything = await everythingOverHttp();
   const spec = specOf({ name: "far", transport: "http", url: everything.url });
   const server = new UpstreamServer(spec, { environment });
-  const { definitions } = await server.list();
-  assert.equal(definitions.some(({ name }) => name === "echo"), true);
+  assert.equal((await server.list()).definitions.some(({ name }) => name === "echo"), true);
   const { content } = await server.call(callOf("echo", { message: "hi" }));
   assert.deepEqual(content, [{ type: "text", text: "Echo: hi" }]);
   const events: number[] = [];

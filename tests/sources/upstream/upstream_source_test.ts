@@ -8,10 +8,10 @@ import { toolIndexOf } from "../../../src/catalog/first_search.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { scaled, until } from "../../_wait.ts";
+import { scaled, textIn, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { answerTo } from "../../_session.ts";
-import { configText, npmServer, odd, type ServerSketch, withServers } from "../../_upstream.ts";
+import { answerTo, policyOf } from "../../_session.ts";
+import { configText, npmServer, odd, openServers, type ServerSketch } from "../../_upstream.ts";
 
 async function real(
   name: Parameters<typeof npmServer>[0],
@@ -25,73 +25,67 @@ function namesOf({ index }: Session): string[] {
 }
 
 Deno.test("a session finds and calls the tools of servers that others wrote", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "hello.txt"), "hello\n");
+  await using dir = await scratch({ "hello.txt": "hello\n" });
   const servers = [
     await real("everything"),
     await real("filesystem", dir.path),
     { ...await real("memory"), env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") } },
   ];
-  await withServers(servers, async (session) => {
-    const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
-    assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
+  await using session = await openServers(servers);
+  const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
+  assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
 
-    const [found] = (await toolIndexOf(session.index)).search({
-      query: "read a text file",
-      cli: "filesystem",
-    });
-    assert.match(found!.tool_name, /^filesystem__read_/);
-    assert.equal(found!.cli_name, "filesystem");
-
-    const path = join(dir.path, "hello.txt");
-    const read = await call(session, { tool: "filesystem__read_text_file", args: { path } });
-    assert.deepEqual(read.content, [{ type: "text", text: "hello\n" }]);
-    assert.deepEqual(read.structured, { content: "hello\n" });
-
-    const sum = { tool: "everything__get-sum", args: { a: 1, b: "2" } };
-    assert.equal((await answerTo(session, sum)).text, "The sum of 1 and 2 is 3.");
-
-    const entities = [{ name: "Ada", entityType: "person", observations: ["wrote programs"] }];
-    await call(session, { tool: "memory__create_entities", args: { entities } });
-    const graph = await answerTo(session, {
-      tool: "memory__search_nodes",
-      args: { query: "Ada" },
-    });
-    assert.match(graph.text, /wrote programs/);
-
-    const wrong = { tool: "memory__create_entities", args: { entities: [{ name: 5 }] } };
-    assert.deepEqual(await answerTo(session, wrong), {
-      isError: true,
-      text: "Argument validation failed:\n" +
-        "  - Missing required argument 'entities[0].entityType'\n" +
-        "  - Missing required argument 'entities[0].observations'\n" +
-        "Takes: memory__create_entities(entities: {name, entityType, observations: string[]}[])",
-    });
-    const missing = await answerTo(session, { tool: "everything__get-sum", args: { a: "x" } });
-    assert.equal(
-      missing.text,
-      "Argument validation failed:\n  - Missing required argument 'b'\n" +
-        "  - Argument 'a': cannot convert 'x' to number\n" +
-        "Takes: everything__get-sum(a: number, b: number)",
-    );
+  const [found] = (await toolIndexOf(session.index)).search({
+    query: "read a text file",
+    cli: "filesystem",
   });
+  assert.match(found!.tool_name, /^filesystem__read_/);
+  assert.equal(found!.cli_name, "filesystem");
+
+  const path = join(dir.path, "hello.txt");
+  const read = await call(session, { tool: "filesystem__read_text_file", args: { path } });
+  assert.deepEqual(read.content, [{ type: "text", text: "hello\n" }]);
+  assert.deepEqual(read.structured, { content: "hello\n" });
+
+  const sum = { tool: "everything__get-sum", args: { a: 1, b: "2" } };
+  assert.equal((await answerTo(session, sum)).text, "The sum of 1 and 2 is 3.");
+
+  const entities = [{ name: "Ada", entityType: "person", observations: ["wrote programs"] }];
+  await call(session, { tool: "memory__create_entities", args: { entities } });
+  const graph = await answerTo(session, { tool: "memory__search_nodes", args: { query: "Ada" } });
+  assert.match(graph.text, /wrote programs/);
+
+  const wrong = { tool: "memory__create_entities", args: { entities: [{ name: 5 }] } };
+  assert.deepEqual(await answerTo(session, wrong), {
+    isError: true,
+    text: "Argument validation failed:\n" +
+      "  - Missing required argument 'entities[0].entityType'\n" +
+      "  - Missing required argument 'entities[0].observations'\n" +
+      "Takes: memory__create_entities(entities: {name, entityType, observations: string[]}[])",
+  });
+  const missing = await answerTo(session, { tool: "everything__get-sum", args: { a: "x" } });
+  assert.equal(
+    missing.text,
+    "Argument validation failed:\n  - Missing required argument 'b'\n" +
+      "  - Argument 'a': cannot convert 'x' to number\n" +
+      "Takes: everything__get-sum(a: number, b: number)",
+  );
 });
 
 Deno.test("a call brings every kind of content back as it is", async () => {
-  await withServers([odd("odd", "plain")], async (session) => {
-    const { content, structured, isError } = await call(session, { tool: "odd__whole" });
-    assert.deepEqual(content, [
-      { type: "text", text: "words", annotations: { priority: 1 } },
-      { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
-      { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
-      { type: "resource_link", uri: "file:///a.txt", name: "a" },
-      { type: "resource", resource: { uri: "file:///b.txt", text: "inside" } },
-    ]);
-    assert.deepEqual(structured, { answer: 42 });
-    assert.equal(isError, false);
-    const failed = await call(session, { tool: "odd__fail" });
-    assert.deepEqual([failed.isError, failed.record], [true, { ending: "error" }]);
-  });
+  await using session = await openServers([odd("odd", "plain")]);
+  const { content, structured, isError } = await call(session, { tool: "odd__whole" });
+  assert.deepEqual(content, [
+    { type: "text", text: "words", annotations: { priority: 1 } },
+    { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+    { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
+    { type: "resource_link", uri: "file:///a.txt", name: "a" },
+    { type: "resource", resource: { uri: "file:///b.txt", text: "inside" } },
+  ]);
+  assert.deepEqual(structured, { answer: 42 });
+  assert.equal(isError, false);
+  const failed = await call(session, { tool: "odd__fail" });
+  assert.deepEqual([failed.isError, failed.record], [true, { ending: "error" }]);
 });
 
 Deno.test("a call brings nothing back that steers a terminal, progress neither", async () => {
@@ -99,58 +93,47 @@ Deno.test("a call brings nothing back that steers a terminal, progress neither",
   const defined = join(dir.path, "tools.json");
   const steer = { name: "steer", inputSchema: { type: "object" } };
   await Deno.writeTextFile(defined, JSON.stringify([steer]));
-  await withServers([odd("odd", "defined", defined)], async (session) => {
-    const events: unknown[] = [];
-    const onProgress = (event: unknown) => void events.push(event);
-    const request = { tool: "odd__steer", args: { how: "all" } };
-    const { content, structured } = await call(session, request, { onProgress });
-    assert.deepEqual(content, [
-      { type: "text", text: "done" },
-      { type: "resource", resource: { uri: "file:///b.txt", text: "done" } },
-      { type: "resource_link", uri: "file:///a.txt", name: "done" },
-    ]);
-    assert.deepEqual(structured, { done: ["done"] });
-    assert.deepEqual(events, [{ progress: 1, message: "done" }]);
-  });
+  await using session = await openServers([odd("odd", "defined", defined)]);
+  const events: unknown[] = [];
+  const onProgress = (event: unknown) => void events.push(event);
+  const request = { tool: "odd__steer", args: { how: "all" } };
+  const { content, structured } = await call(session, request, { onProgress });
+  assert.deepEqual(content, [
+    { type: "text", text: "done" },
+    { type: "resource", resource: { uri: "file:///b.txt", text: "done" } },
+    { type: "resource_link", uri: "file:///a.txt", name: "done" },
+  ]);
+  assert.deepEqual(structured, { done: ["done"] });
+  assert.deepEqual(events, [{ progress: 1, message: "done" }]);
 });
 
 Deno.test("a text over the output bound is cut like a program's", async () => {
-  await withServers([odd("odd", "plain")], async (session) => {
-    const huge = { tool: "odd__huge", args: { bytes: 10_000 } };
-    const { text } = await answerTo(session, huge);
-    assert.match(text, /^x{1024}\n\[… 7,952 bytes omitted …\]\nx{1024}$/);
-  }, { calls: { keepBytes: 1024 } });
+  await using session = await openServers([odd("odd", "plain")], { calls: { keepBytes: 1024 } });
+  const { text } = await answerTo(session, { tool: "odd__huge", args: { bytes: 10_000 } });
+  assert.match(text, /^x{1024}\n\[… 7,952 bytes omitted …\]\nx{1024}$/);
 });
 
 Deno.test("progress is passed on, seldom and growing", async () => {
-  await withServers([odd("odd", "plain")], async (session) => {
-    const events: unknown[] = [];
-    const request = { tool: "odd__news", args: { count: 3 } };
-    const onProgress = (event: unknown) => void events.push(event);
-    assert.equal((await call(session, request, { onProgress })).isError, false);
-    assert.deepEqual(events.at(-1), { progress: 3, total: 3, message: "step 3" });
-  });
+  await using session = await openServers([odd("odd", "plain")]);
+  const events: unknown[] = [];
+  const request = { tool: "odd__news", args: { count: 3 } };
+  const onProgress = (event: unknown) => void events.push(event);
+  assert.equal((await call(session, request, { onProgress })).isError, false);
+  assert.deepEqual(events.at(-1), { progress: 3, total: 3, message: "step 3" });
 });
 
 Deno.test("servers that fail make no client wait, and are reported", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "c.json");
   const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
-  await Deno.writeTextFile(file, configText(servers));
-  const loaded = await loadTools({
-    configs: [],
-    mcp: [file],
-    askServers: true,
-    patienceMs: scaled(2000),
-  });
+  await using dir = await scratch({ "c.json": configText(servers) });
+  const mcp = [join(dir.path, "c.json")];
+  const patienceMs = scaled(2000);
+  const loaded = await loadTools({ configs: [], mcp, askServers: true, patienceMs });
   try {
     assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);
     assert.deepEqual(loaded.problems, []);
     const warnings = loaded.warnings.map(formatProblem).join("\n");
-    assert.match(
-      warnings,
-      /Server 'bad' cannot be connected, and .*: it ended with exit code 3\n {2}first/,
-    );
+    const bad = /Server 'bad' cannot be connected, and .*: it ended with exit code 3\n {2}first/;
+    assert.match(warnings, bad);
     assert.match(warnings, /Server 'slow' has not answered yet/);
   } finally {
     await loaded.close();
@@ -158,24 +141,22 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
 });
 
 Deno.test("the summary has a line for a server that does not answer", async () => {
-  await withServers([odd("bad", "dies"), odd("good", "plain")], (session) => {
-    const lines = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
-    assert.deepEqual(lines, [["good", 13], ["bad", 0]]);
-    return Promise.resolve();
-  });
+  await using session = await openServers([odd("bad", "dies"), odd("good", "plain")]);
+  const lines = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
+  assert.deepEqual(lines, [["good", 13], ["bad", 0]]);
 });
 
 Deno.test("a call of a server that does not answer says why, and is no unknown tool", async () => {
-  await using dir = await scratch();
-  const policy = join(dir.path, "policy.yaml");
+  const servers = [odd("bad", "dies"), odd("good", "plain")];
   const absent =
     /^Server 'bad' cannot be connected, and is tried again at the next call: it ended with exit code 3\n/;
-  await withServers([odd("bad", "dies"), odd("good", "plain")], async (session) => {
+  {
+    await using session = await openServers(servers);
     const { isError, text } = await answerTo(session, { tool: "bad__echo" });
     assert.equal(isError, true);
     assert.match(text, absent);
     assert.match((await answerTo(session, { tool: "odd__echo" })).text, /^Unknown tool: odd__echo/);
-  });
+  }
   // A policy decides which servers there are for an agent
   for (
     const [rules, isKnown] of [
@@ -188,21 +169,15 @@ Deno.test("a call of a server that does not answer says why, and is no unknown t
       ["default: enabled", true],
     ] as const
   ) {
-    await Deno.writeTextFile(policy, `${rules}\n`);
-    await withServers([odd("bad", "dies"), odd("good", "plain")], async (session) => {
-      const { text } = await answerTo(session, { tool: "bad__echo" });
-      assert.match(text, isKnown ? absent : /^Unknown tool: bad__echo/, rules);
-      assert.equal(session.index.summary().some(({ name }) => name === "bad"), isKnown, rules);
-    }, { policy });
+    await using session = await openServers(servers, { policy: policyOf(rules) });
+    const { text } = await answerTo(session, { tool: "bad__echo" });
+    assert.match(text, isKnown ? absent : /^Unknown tool: bad__echo/, rules);
+    assert.equal(session.index.summary().some(({ name }) => name === "bad"), isKnown, rules);
   }
 });
 
 Deno.test("a policy holds for the tools of servers", async () => {
-  await using dir = await scratch();
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(
-    policy,
-    `
+  const policy = policyOf(`
 tools:
   odd__echo:
     description: Says what the policy wants
@@ -211,28 +186,22 @@ tools:
   odd__env:
     args:
       name: { secret: true }
-`,
-  );
-  await withServers([odd("odd", "plain")], async (session) => {
-    assert.deepEqual(namesOf(session), ["odd__echo", "odd__env"]);
-    assert.equal(session.index.get("odd__echo")!.description, "Says what the policy wants");
-    assert.equal(
-      (await answerTo(session, { tool: "odd__echo", args: { text: "ok" } })).text,
-      "ok",
-    );
-    const refused = await answerTo(session, { tool: "odd__echo", args: { text: "NO" } });
-    assert.match(refused.text, /^Policy validation failed:\n.*does not match pattern/);
-    const hidden = await answerTo(session, { tool: "odd__die" });
-    assert.match(hidden.text, /^Unknown tool: odd__die/);
-    const plan = await prepareCall(session, { tool: "odd__env", args: { name: "HOME" } });
-    assert.equal(plan.ok, true);
-    if (!plan.ok) return;
-    assert.deepEqual(plan.plan.preview, {
-      record: { server: "odd", arguments: { name: "***" } },
-      details: { tool: "env", timeout: 60 },
-      line: 'odd env {"name":"***"}',
-    });
-  }, { policy });
+`);
+  await using session = await openServers([odd("odd", "plain")], { policy });
+  assert.deepEqual(namesOf(session), ["odd__echo", "odd__env"]);
+  assert.equal(session.index.get("odd__echo")!.description, "Says what the policy wants");
+  assert.equal((await answerTo(session, { tool: "odd__echo", args: { text: "ok" } })).text, "ok");
+  const refused = await answerTo(session, { tool: "odd__echo", args: { text: "NO" } });
+  assert.match(refused.text, /^Policy validation failed:\n.*does not match pattern/);
+  assert.match((await answerTo(session, { tool: "odd__die" })).text, /^Unknown tool: odd__die/);
+  const plan = await prepareCall(session, { tool: "odd__env", args: { name: "HOME" } });
+  assert.equal(plan.ok, true);
+  if (!plan.ok) return;
+  assert.deepEqual(plan.plan.preview, {
+    record: { server: "odd", arguments: { name: "***" } },
+    details: { tool: "env", timeout: 60 },
+    line: 'odd env {"name":"***"}',
+  });
 });
 
 Deno.test("a policy that names tools of a server that does not answer opens the session, a misspelt one not", async () => {
@@ -240,12 +209,12 @@ Deno.test("a policy that names tools of a server that does not answer opens the 
   const policy = join(dir.path, "policy.yaml");
   const servers = [odd("bad", "dies"), odd("good", "plain")];
   await Deno.writeTextFile(policy, "tools: { 'good__*': {}, bad__wait: {}, 'cli:bad': {} }\n");
-  await withServers(servers, (session) => {
+  {
+    await using session = await openServers(servers, { policy });
     assert.equal(namesOf(session).every((name) => name.startsWith("good__")), true);
-    return Promise.resolve();
-  }, { policy });
+  }
   await Deno.writeTextFile(policy, "tools: { 'good__*': {}, baad__wait: {} }\n");
-  await assert.rejects(() => withServers(servers, () => Promise.resolve(), { policy }), {
+  await assert.rejects(() => openServers(servers, { policy }), {
     problems: [{
       file: policy,
       message: "No config has a tool 'baad__wait'",
@@ -257,11 +226,9 @@ Deno.test("a policy that names tools of a server that does not answer opens the 
 });
 
 Deno.test("a policy that a server's tools do not fit keeps the session closed", async () => {
-  await using dir = await scratch();
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "tools: { odd__echo: { args: { txt: { min: 1 } } } }\n");
+  const policy = policyOf("tools: { odd__echo: { args: { txt: { min: 1 } } } }");
   await assert.rejects(
-    () => withServers([odd("odd", "plain")], () => Promise.resolve(), { policy }),
+    () => openServers([odd("odd", "plain")], { policy }),
     (error) => error instanceof ClimaxError && /no argument 'txt'/.test(error.problems[0]!.message),
   );
 });
@@ -269,10 +236,11 @@ Deno.test("a policy that a server's tools do not fit keeps the session closed", 
 Deno.test("an audit log has the server and the arguments of a call", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
-  await withServers([odd("odd", "plain")], async (session) => {
+  {
+    await using session = await openServers([odd("odd", "plain")], { audit });
     await call(session, { tool: "odd__echo", args: { text: "hi" } });
     await call(session, { tool: "odd__die" });
-  }, { audit });
+  }
   const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(
     lines.map(({ tool, server, arguments: args, ending }) => [tool, server, args, ending]),
@@ -280,55 +248,41 @@ Deno.test("an audit log has the server and the arguments of a call", async () =>
   );
 });
 
+/** Has the server of a session change its tools, and waits until the session has them. */
+async function change(session: Session): Promise<void> {
+  const changed = Promise.withResolvers<void>();
+  session.catalog.subscribe(changed.resolve);
+  session.followSources();
+  await call(session, { tool: "odd__change" });
+  await changed.promise;
+}
+
 Deno.test("a changed list is exchanged as a whole, under the same policy", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch({ "policy.yaml": "tools: { odd__change: {}, odd__new: {} }\n" });
   const policy = join(dir.path, "policy.yaml");
-  const text = "tools: { odd__change: {}, odd__new: {} }\n";
-  await Deno.writeTextFile(policy, text);
-  await withServers([odd("odd", "changing")], async (session) => {
-    const changed = Promise.withResolvers<void>();
-    session.catalog.subscribe(changed.resolve);
-    session.followSources();
-    assert.deepEqual(namesOf(session), ["odd__change"]);
-    // What the file says later does not count
-    await Deno.writeTextFile(policy, "default: enabled\n");
-    await call(session, { tool: "odd__change" });
-    await changed.promise;
-    assert.deepEqual(namesOf(session), ["odd__change", "odd__new"]);
-  }, { policy });
+  await using session = await openServers([odd("odd", "changing")], { policy });
+  assert.deepEqual(namesOf(session), ["odd__change"]);
+  // What the file says later does not count
+  await Deno.writeTextFile(policy, "default: enabled\n");
+  await change(session);
+  assert.deepEqual(namesOf(session), ["odd__change", "odd__new"]);
 });
 
 Deno.test("a policy that names what is built in holds what is new too", async () => {
-  await using dir = await scratch();
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\ntools: { output_read: {} }\n");
-  await withServers([odd("odd", "changing")], async (session) => {
-    const changed = Promise.withResolvers<void>();
-    session.catalog.subscribe(changed.resolve);
-    session.followSources();
-    await call(session, { tool: "odd__change" });
-    await changed.promise;
-    assert.notEqual(session.index.get("odd__new"), undefined);
-  }, { policy });
+  const policy = policyOf("default: enabled\ntools: { output_read: {} }");
+  await using session = await openServers([odd("odd", "changing")], { policy });
+  await change(session);
+  assert.notEqual(session.index.get("odd__new"), undefined);
 });
 
 Deno.test("a change that the policy does not fit adds no tools", async () => {
-  await using dir = await scratch();
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(
-    policy,
-    "default: enabled\ntools: { odd__echo: { args: { text: { pattern: a } } } }\n",
-  );
-  await withServers([odd("odd", "changing")], async (session) => {
-    const changed = Promise.withResolvers<void>();
-    session.catalog.subscribe(changed.resolve);
-    session.followSources();
-    await call(session, { tool: "odd__change" });
-    await changed.promise;
-    // 'new' came in the same list as an 'echo' whose argument is gone
-    assert.deepEqual(namesOf(session), ["odd__change", "odd__echo"]);
-    assert.equal(session.index.get("odd__echo")!.args[0]!.constraint?.pattern?.source, "a");
-  }, { policy });
+  const rules = "tools: { odd__echo: { args: { text: { pattern: a } } } }";
+  const policy = policyOf(`default: enabled\n${rules}`);
+  await using session = await openServers([odd("odd", "changing")], { policy });
+  await change(session);
+  // 'new' came in the same list as an 'echo' whose argument is gone
+  assert.deepEqual(namesOf(session), ["odd__change", "odd__echo"]);
+  assert.equal(session.index.get("odd__echo")!.args[0]!.constraint?.pattern?.source, "a");
 });
 
 Deno.test("the second start does not wait for servers", async () => {
@@ -341,30 +295,20 @@ Deno.test("the second start does not wait for servers", async () => {
   await first.close();
   assert.equal(await Deno.readTextFile(log), "started\n");
 
-  const second = await openSession({ configs: [], mcp: [file] });
-  try {
-    assert.deepEqual(namesOf(second), names);
-    assert.equal(await Deno.readTextFile(log), "started\n");
-    second.followSources();
-    await until(
-      async () => (await Deno.readTextFile(log)) === "started\nstarted\n",
-      "a second start",
-    );
-  } finally {
-    await second.close();
-  }
+  await using second = await openSession({ configs: [], mcp: [file] });
+  assert.deepEqual(namesOf(second), names);
+  assert.equal(await Deno.readTextFile(log), "started\n");
+  second.followSources();
+  await until(() => textIn(log) === "started\nstarted", "a second start");
 });
 
 Deno.test("a server's tool cannot take the name of a config's", async () => {
-  await using dir = await scratch();
-  const config = join(dir.path, "c.yaml");
   const tools = [{ name: "odd__echo", description: "Ours" }];
-  await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "echo", tools }));
-  await withServers([odd("odd", "plain")], (session) => {
-    assert.equal(session.index.get("odd__echo")!.description, "Ours");
-    assert.equal(namesOf(session).some((name) => /^odd__echo_[0-9a-f]{8}$/.test(name)), true);
-    return Promise.resolve();
-  }, { configs: [config] });
+  const text = JSON.stringify({ name: "c", command: "echo", tools });
+  const configs = [{ file: "c.yaml", text }];
+  await using session = await openServers([odd("odd", "plain")], { configs });
+  assert.equal(session.index.get("odd__echo")!.description, "Ours");
+  assert.equal(namesOf(session).some((name) => /^odd__echo_[0-9a-f]{8}$/.test(name)), true);
 });
 
 Deno.test("the same server in two configs is a problem", async () => {
@@ -380,28 +324,25 @@ Deno.test("the needs of a session name what its servers take", async () => {
     odd("odd", "plain"),
     { name: "far", transport: "http", url: "http://127.0.0.1:9/mcp" },
   ];
-  await withServers(servers, async (session) => {
-    const { run, net, env, write } = await session.permissions();
-    const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
-    assert.equal(run.includes(Deno.execPath()) && run.includes(ender), true);
-    assert.deepEqual(net, ["127.0.0.1:9"]);
-    assert.equal(env.includes("PATH"), true);
-    // The cache, and the logins to servers with an address
-    assert.deepEqual(
-      write.map((path) => basename(path).replace(/^climax_test_cache_.*/, "cache")),
-      [
-        "cache",
-        ".climax-logins",
-      ],
-    );
-  });
+  await using session = await openServers(servers);
+  const { run, net, env, write } = await session.permissions();
+  const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
+  assert.equal(run.includes(Deno.execPath()) && run.includes(ender), true);
+  assert.deepEqual(net, ["127.0.0.1:9"]);
+  assert.equal(env.includes("PATH"), true);
+  // The cache, and the logins to servers with an address
+  assert.deepEqual(
+    write.map((path) => basename(path).replace(/^climax_test_cache_.*/, "cache")),
+    ["cache", ".climax-logins"],
+  );
 });
 
 Deno.test("too few tools for the groups that are asked for is a warning", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "c.json");
   const groupingConstraints = { minGroups: 10, minToolsPerGroup: 5 };
-  await Deno.writeTextFile(file, configText([odd("odd", "plain")], { groupingConstraints }));
+  await using dir = await scratch({
+    "c.json": configText([odd("odd", "plain")], { groupingConstraints }),
+  });
+  const file = join(dir.path, "c.json");
   const loaded = await loadTools({ configs: [], mcp: [file] });
   await loaded.close();
   const warnings = loaded.warnings.map(({ message }) => message);

@@ -52,6 +52,5 @@ Deno.test("fitsTemplate() compares what is between the variables", () => {
 });
 
 Deno.test("fitsTemplate() takes a template made to be slow in its stride", () => {
-  const template = "{a}a".repeat(500) + "b{c}";
-  assert.equal(fitsTemplate(template, "a".repeat(4000)), false);
+  assert.equal(fitsTemplate("{a}a".repeat(500) + "b{c}", "a".repeat(4000)), false);
 });
