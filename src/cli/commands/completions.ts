@@ -11,6 +11,9 @@ import { dirname, join } from "node:path";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
+import bash from "../completions/climax.bash" with { type: "text" };
+import fish from "../completions/climax.fish" with { type: "text" };
+import zsh from "../completions/climax.zsh" with { type: "text" };
 
 export function define(command: Command) {
   return command
@@ -29,14 +32,12 @@ export const examples: readonly Example[] = [
 
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const shell = named ?? ownShell();
+  const script = fromAnywhere(scripts[shell]);
   if (!options.install) {
-    await print(fromAnywhere(scripts[shell]));
+    await print(script.trimEnd());
     return ExitCode.ok;
   }
-  const { path, next, isNew } = await installCompletions(
-    shell,
-    `${fromAnywhere(scripts[shell])}\n`,
-  );
+  const { path, next, isNew } = await installCompletions(shell, script);
   await print(isNew ? `Wrote ${path}` : `${path} is unchanged`);
   await print(next);
   await print("To take it out again, remove the file");
@@ -54,53 +55,6 @@ function ownShell(): Shell {
     `Name one of ${shells.join(", ")}: climax completions bash`,
   );
 }
-
-// bash splits words after '@' and at '=', where a completion is the part after it, and quotes nothing
-const bash = `_climax() {
-  local word head found quoted index
-  local -a words=()
-  for ((index = 1; index <= COMP_CWORD; index++)); do
-    word=\${COMP_WORDS[index]}
-    if ((\${#words[@]})) && [[ $word == =* || \${words[\${#words[@]}-1]} == *[=@] ]]; then
-      words[\${#words[@]}-1]+=$word
-    else
-      words+=("$word")
-    fi
-  done
-  word=\${words[\${#words[@]}-1]}
-  head=
-  [[ $COMP_WORDBREAKS == *=* && $word == *=* ]] && head=\${word%=*}=
-  COMPREPLY=()
-  while IFS= read -r found; do
-    printf -v quoted %q "\${found#"$head"}"
-    COMPREPLY+=("$quoted")
-  done < <(climax complete -- "\${words[@]}" 2>/dev/null)
-  [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
-  return 0
-}
-complete -o default -F _climax climax`;
-
-const zsh = `#compdef climax
-_climax() {
-  local -a found open
-  found=("\${(@f)$(climax complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  [[ -n "$found" ]] || { _files; return }
-  open=("\${(@M)found:#*=}")
-  found=("\${(@)found:#*=}")
-  (( $#open )) && compadd -S '' -a open
-  (( $#found )) && compadd -a found
-}
-if [[ $funcstack[1] == _climax ]]; then _climax "$@"; else compdef _climax climax; fi`;
-
-const fish = `function __climax_complete
-  set -l found (climax complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
-  if set -q found[1]
-    printf '%s\\n' $found
-  else
-    __fish_complete_path (commandline -ct)
-  end
-end
-complete -c climax -f -a '(__climax_complete)'`;
 
 const scripts = { bash, zsh, fish };
 

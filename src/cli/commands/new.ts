@@ -16,6 +16,7 @@ import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { asTyped, label } from "../messages.ts";
 import { printText } from "../output.ts";
+import firstConfig from "../../setup/first_config.yaml" with { type: "text" };
 
 export function define(command: Command) {
   return command
@@ -40,7 +41,6 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
   const bundled = bundledConfigs.get(name)?.();
-  const { newConfig } = await import("../../setup/new_config.ts");
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = await withSchemaLine("config", bundled ?? newConfig(name));
   await requireWrite(file, "Nothing was written", async () => {
@@ -58,6 +58,11 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   }
   await printText(asTyped(`Next: edit it, then climax validate ${name}`));
   return ExitCode.ok;
+}
+
+function newConfig(name: string): string {
+  const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
+  return firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
 }
 
 /** Records that the config at `file` is accepted; false when that failed. */

@@ -14,6 +14,8 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { notAName, testFile } from "../script_file.ts";
 import { printText } from "../output.ts";
 import { asTyped } from "../messages.ts";
+import firstTest from "../../setup/first_script.recording.json" with { type: "text" };
+import firstScript from "../../setup/first_script.txt" with { type: "text" };
 
 export function define(command: Command) {
   return command
@@ -28,13 +30,12 @@ export const examples: readonly Example[] = [
 /** Writes the files, which must not exist yet, and accepts the script: the person who writes it here has seen it. */
 export async function run(...[name]: CommandArguments<typeof define>) {
   if (!isScriptName(name)) throw notAName(name);
-  const { newScript, newScriptTest } = await import("../../setup/new_config.ts");
   const file = join(projectScripts, `${name}.js`);
   const test = testFile(file, "two");
-  await write(file, newScript);
-  await write(test, newScriptTest);
+  await write(file, firstScript);
+  await write(test, firstTest);
   const list = fileOfAcceptedScripts();
-  if (list !== undefined) await acceptScript(file, sha256(newScript), list);
+  if (list !== undefined) await acceptScript(file, sha256(firstScript), list);
   await printText(`${file} and ${test} are written`);
   const next = `edit it, then climax script test ${name}, and climax script accept ${name}`;
   await printText(asTyped(`Next: ${next}`));
