@@ -81,31 +81,31 @@ async function scene(
 const yes: Answer = { action: "accept", content: { run: true } };
 
 unix.test("a call runs after a yes, and the question shows all that is run", () =>
-    scene(async ({ run, asked, ran, entries, dir }) => {
-      const result = await run(yes, { what: "a b", secret: "in\nput" });
-      assert.deepEqual([textOf(result), result.isError], ["in\nput", false]);
-      assert.equal(await ran(), true);
-      assert.deepEqual(asked, [{
-        mode: "form",
-        message: "An agent wants to call drop (destructive):\n" +
-          `["sh","-c","echo \\"$0\\" \\"$1\\" >> ran; cat","a b"]\n` +
-          `in the directory ${dir}\n` +
-          "with this on its standard input:\n| in\n| put\n" +
-          `Really drop "a b", "in\\nput" and {nothing}?`,
-        requestedSchema: {
-          type: "object",
-          properties: {
-            run: { type: "boolean", title: "Run it", description: "Yes runs exactly this, once" },
-          },
-          required: ["run"],
+  scene(async ({ run, asked, ran, entries, dir }) => {
+    const result = await run(yes, { what: "a b", secret: "in\nput" });
+    assert.deepEqual([textOf(result), result.isError], ["in\nput", false]);
+    assert.equal(await ran(), true);
+    assert.deepEqual(asked, [{
+      mode: "form",
+      message: "An agent wants to call drop (destructive):\n" +
+        `["sh","-c","echo \\"$0\\" \\"$1\\" >> ran; cat","a b"]\n` +
+        `in the directory ${dir}\n` +
+        "with this on its standard input:\n| in\n| put\n" +
+        `Really drop "a b", "in\\nput" and {nothing}?`,
+      requestedSchema: {
+        type: "object",
+        properties: {
+          run: { type: "boolean", title: "Run it", description: "Yes runs exactly this, once" },
         },
-      }]);
-      const [entry] = await entries();
-      assert.deepEqual(
-        [entry!["decision"], entry!["rule"], entry!["confirmation"], entry!["ending"]],
-        ["allowed", "default: enabled", "accepted", "exited"],
-      );
-      assert.equal(typeof entry!["confirmation_ms"], "number");
+        required: ["run"],
+      },
+    }]);
+    const [entry] = await entries();
+    assert.deepEqual(
+      [entry!["decision"], entry!["rule"], entry!["confirmation"], entry!["ending"]],
+      ["allowed", "default: enabled", "accepted", "exited"],
+    );
+    assert.equal(typeof entry!["confirmation_ms"], "number");
   }));
 
 const refusals: readonly [
@@ -150,29 +150,29 @@ const refusals: readonly [
 
 for (const [what, answer, text, confirmation] of refusals) {
   unix.test(`a call that has to be confirmed is refused when the person says ${what}`, () =>
-      scene(async ({ run, ran, entries }) => {
-        const result = await run(answer);
-        assert.match(textOf(result), text);
-        assert.deepEqual([result.isError, await ran()], [true, false]);
-        const [entry] = await entries();
-        assert.deepEqual(
-          [entry!["decision"], entry!["rule"], entry!["confirmation"], entry!["ending"]],
-          ["refused", "default: enabled.confirm", confirmation, undefined],
-        );
-        assert.deepEqual((entry!["argv"] as string[]).at(-1), "a b");
+    scene(async ({ run, ran, entries }) => {
+      const result = await run(answer);
+      assert.match(textOf(result), text);
+      assert.deepEqual([result.isError, await ran()], [true, false]);
+      const [entry] = await entries();
+      assert.deepEqual(
+        [entry!["decision"], entry!["rule"], entry!["confirmation"], entry!["ending"]],
+        ["refused", "default: enabled.confirm", confirmation, undefined],
+      );
+      assert.deepEqual((entry!["argv"] as string[]).at(-1), "a b");
     }));
 }
 
 unix.test("a call is asked about only after it has passed everything else", () =>
-    scene(async ({ run, asked }) => {
-      assert.match(textOf(await run(yes, {})), /^Argument validation failed/);
-      assert.equal(textOf(await run(yes, { what: "long" })).startsWith("Policy validation"), true);
-      assert.equal(textOf(await run(undefined, {}, "look")), "(no output)");
-      assert.deepEqual(asked, []);
-    }, {
-      default: "enabled",
-      confirm: "write",
-      tools: { drop: { args: { what: { max_length: 3 } } } },
+  scene(async ({ run, asked }) => {
+    assert.match(textOf(await run(yes, {})), /^Argument validation failed/);
+    assert.equal(textOf(await run(yes, { what: "long" })).startsWith("Policy validation"), true);
+    assert.equal(textOf(await run(undefined, {}, "look")), "(no output)");
+    assert.deepEqual(asked, []);
+  }, {
+    default: "enabled",
+    confirm: "write",
+    tools: { drop: { args: { what: { max_length: 3 } } } },
   }));
 
 unix.test("each call is asked about anew", () =>
@@ -183,30 +183,30 @@ unix.test("each call is asked about anew", () =>
   }));
 
 unix.test("a question shows what would not be seen, and hides what is secret", () =>
-    scene(async ({ run, asked }) => {
-      await run({ action: "decline" }, {
-        what: "a\u202eb\u200b\u00a0c",
-        more: "x",
-        secret: "s3cret",
-      });
-      const { message } = asked[0]!;
-      assert.match(message, /"a\\u\{202e\}b\\u\{200b\}\\u\{a0\}c","x"\]/);
-      assert.match(message, /with this on its standard input:\n\| \*\*\*\n.* \*\*\* and/);
-      assert.doesNotMatch(message, /s3cret|\u202e/);
-    }, {
-      default: "enabled",
-      confirm: "write",
-      tools: { drop: { args: { secret: { secret: true } } } },
+  scene(async ({ run, asked }) => {
+    await run({ action: "decline" }, {
+      what: "a\u202eb\u200b\u00a0c",
+      more: "x",
+      secret: "s3cret",
+    });
+    const { message } = asked[0]!;
+    assert.match(message, /"a\\u\{202e\}b\\u\{200b\}\\u\{a0\}c","x"\]/);
+    assert.match(message, /with this on its standard input:\n\| \*\*\*\n.* \*\*\* and/);
+    assert.doesNotMatch(message, /s3cret|\u202e/);
+  }, {
+    default: "enabled",
+    confirm: "write",
+    tools: { drop: { args: { secret: { secret: true } } } },
   }));
 
 unix.test("a call too many to review is refused without a question", () =>
-    scene(async ({ run, asked, ran }) => {
-      const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
-      assert.match(
-        text,
-        /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
-      );
-      assert.deepEqual([asked, await ran()], [[], false]);
+  scene(async ({ run, asked, ran }) => {
+    const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
+    assert.match(
+      text,
+      /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
+    );
+    assert.deepEqual([asked, await ran()], [[], false]);
   }));
 
 unix.test("a call is checked again when the person has agreed", () =>
@@ -262,58 +262,58 @@ async function withFiles(
 }
 
 unix.test("a call that was agreed to is held by the policy that is there by then", () =>
-    withFiles(async ({ session, write }) => {
-      const request = { tool: "say", args: { word: "old" } };
-      const changedTo = (...to: Parameters<typeof write>): Ask => async () => {
-        await write(...to);
-        await session.gate.refresh?.();
-        return yes;
-      };
-      const confirm = "write";
+  withFiles(async ({ session, write }) => {
+    const request = { tool: "say", args: { word: "old" } };
+    const changedTo = (...to: Parameters<typeof write>): Ask => async () => {
+      await write(...to);
+      await session.gate.refresh?.();
+      return yes;
+    };
+    const confirm = "write";
     const refused = /^Call refused: the config or the policy changed while the call was waiting\n/;
-      // What the person saw is not what would be run now, and what was shown is not allowed now
+    // What the person saw is not what would be run now, and what was shown is not allowed now
     let ask = changedTo({ confirm, tools: { say: { args: { word: { value: "new" } } } } });
-      assert.match(textOf(await call(session, request, { ask })), /Unknown argument 'word'/);
-      await write({ confirm });
-      ask = changedTo({ confirm }, "printf");
-      assert.match(textOf(await call(session, request, { ask })), refused);
-      // One UUID that the call has in place of another
-      const uuid = (first: string) => `${first}0000000-0000-4000-8000-000000000000`;
-      const withUuid = (first: string) => {
-        return { confirm, tools: { say: { args: { word: { value: uuid(first) } } } } };
-      };
-      await write(withUuid("a"));
-      ask = changedTo(withUuid("b"));
-      assert.match(textOf(await call(session, { tool: "say" }, { ask })), refused);
-      await write(withUuid("a"));
-      ask = changedTo({ ...withUuid("a"), deny: ["*_other"] });
-      assert.equal(textOf(await call(session, { tool: "say" }, { ask })), uuid("a"));
-      // What does not concern it stops nothing
-      await write({ confirm });
-      ask = changedTo({ confirm, deny: ["*_other"] });
-      assert.equal(textOf(await call(session, request, { ask })), "old");
+    assert.match(textOf(await call(session, request, { ask })), /Unknown argument 'word'/);
+    await write({ confirm });
+    ask = changedTo({ confirm }, "printf");
+    assert.match(textOf(await call(session, request, { ask })), refused);
+    // One UUID that the call has in place of another
+    const uuid = (first: string) => `${first}0000000-0000-4000-8000-000000000000`;
+    const withUuid = (first: string) => {
+      return { confirm, tools: { say: { args: { word: { value: uuid(first) } } } } };
+    };
+    await write(withUuid("a"));
+    ask = changedTo(withUuid("b"));
+    assert.match(textOf(await call(session, { tool: "say" }, { ask })), refused);
+    await write(withUuid("a"));
+    ask = changedTo({ ...withUuid("a"), deny: ["*_other"] });
+    assert.equal(textOf(await call(session, { tool: "say" }, { ask })), uuid("a"));
+    // What does not concern it stops nothing
+    await write({ confirm });
+    ask = changedTo({ confirm, deny: ["*_other"] });
+    assert.equal(textOf(await call(session, request, { ask })), "old");
   }));
 
 unix.test("a call that waits for a place is held by the policy that is there by then", () =>
-    withFiles(async ({ session, dir, write }) => {
-      await write({});
-      const place = await session.semaphore.acquire();
+  withFiles(async ({ session, dir, write }) => {
+    await write({});
+    const place = await session.semaphore.acquire();
     const waiting = ["a", "b"].map((word) => call(session, { tool: "say", args: { word } }));
-      const asking = call(session, { tool: "say", args: { word: "c" } }, {
-        ask: () => Promise.resolve(yes),
-      });
-      await until(() => session.semaphore.waiting === 3, "three that wait");
-      await write({ tools: { say: { args: { word: { pattern: "b|c" } } } } });
-      await session.gate.refresh?.();
-      (place as () => void)();
-      const [a, b] = await Promise.all(waiting);
-      assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
-      assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
-      const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
-      const [refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
-      assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
+    const asking = call(session, { tool: "say", args: { word: "c" } }, {
+      ask: () => Promise.resolve(yes),
+    });
+    await until(() => session.semaphore.waiting === 3, "three that wait");
+    await write({ tools: { say: { args: { word: { pattern: "b|c" } } } } });
+    await session.gate.refresh?.();
+    (place as () => void)();
+    const [a, b] = await Promise.all(waiting);
+    assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
+    assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
+    const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
+    const [refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
     assert.deepEqual([refused.decision, refused.rule], ["refused", "tools.say.args.word.pattern"]);
-      assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
+    assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
   }));
 
 const changes: readonly [what: string, policy: object | undefined, refusal: RegExp][] = [
@@ -323,15 +323,15 @@ const changes: readonly [what: string, policy: object | undefined, refusal: RegE
 
 for (const [what, policy, refusal] of changes) {
   unix.test(`a call that waits for a place is refused if the policy ${what} by then`, () =>
-      withFiles(async ({ session, dir, write }) => {
-        await write({});
-        const release = await session.semaphore.acquire() as () => void;
-        const waiting = call(session, { tool: "say" }, { ask: () => Promise.resolve(yes) });
-        await until(() => session.semaphore.waiting === 1, "the call that waits");
-        await (policy === undefined ? Deno.remove(join(dir, "p.yaml")) : write(policy));
-        await session.gate.refresh?.();
-        release();
-        assert.match(textOf(await waiting), refusal);
+    withFiles(async ({ session, dir, write }) => {
+      await write({});
+      const release = await session.semaphore.acquire() as () => void;
+      const waiting = call(session, { tool: "say" }, { ask: () => Promise.resolve(yes) });
+      await until(() => session.semaphore.waiting === 1, "the call that waits");
+      await (policy === undefined ? Deno.remove(join(dir, "p.yaml")) : write(policy));
+      await session.gate.refresh?.();
+      release();
+      assert.match(textOf(await waiting), refusal);
     }));
 }
 

@@ -178,45 +178,45 @@ Deno.test("twelve tasks of a coding agent are done through climax alone, in a sa
   // Debian has another program of this name
   ignore: needed.ignore || sandboxed.ignore || await whyNot("yq") !== undefined,
 }, async (context) => {
-    await using repo = await repository();
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(join(repo.path, name, ".."), { recursive: true });
-      await Deno.writeTextFile(join(repo.path, name), text);
-    }
-    const identity = [["config", "user.name", "Ada"], ["config", "user.email", "ada@example.org"]];
-    for (
-      const words of [...identity, ["add", "."], ["commit", "-qm", "feat: first"], ["tag", "v1"]]
-    ) {
-      assert.equal((await say(["git", ...words], repo.path))?.code, 0);
-    }
-    const configs = ["git", "npm", "files", "files-write", "ripgrep", "jq", "yq", "archives"];
-    await using client = await connect([...configs, "--sandbox"], { cwd: repo.path });
-    for (const [task, steps] of Object.entries(tasks)) {
-      const done = await context.step(task, async () => {
-        for (const [tool_name, args, has] of steps) {
-          const { text, beside = [] } = await client.call("climax_call", { tool_name, args });
-          const all = [text, ...beside].join("\n");
-          assert.match(all, has, `${tool_name} ${JSON.stringify(args)}: ${all}`);
-        }
-      });
-      assert.ok(done, `${task}: the tasks after it build on it`);
-    }
-    assert.equal(Object.keys(tasks).length, 12);
+  await using repo = await repository();
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(join(repo.path, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(repo.path, name), text);
+  }
+  const identity = [["config", "user.name", "Ada"], ["config", "user.email", "ada@example.org"]];
+  for (
+    const words of [...identity, ["add", "."], ["commit", "-qm", "feat: first"], ["tag", "v1"]]
+  ) {
+    assert.equal((await say(["git", ...words], repo.path))?.code, 0);
+  }
+  const configs = ["git", "npm", "files", "files-write", "ripgrep", "jq", "yq", "archives"];
+  await using client = await connect([...configs, "--sandbox"], { cwd: repo.path });
+  for (const [task, steps] of Object.entries(tasks)) {
+    const done = await context.step(task, async () => {
+      for (const [tool_name, args, has] of steps) {
+        const { text, beside = [] } = await client.call("climax_call", { tool_name, args });
+        const all = [text, ...beside].join("\n");
+        assert.match(all, has, `${tool_name} ${JSON.stringify(args)}: ${all}`);
+      }
+    });
+    assert.ok(done, `${task}: the tasks after it build on it`);
+  }
+  assert.equal(Object.keys(tasks).length, 12);
 });
 
 Deno.test("the owner of a port is found, outside of a sandbox, in which no other process is seen", {
   // Debian has another program of this name
   ignore: needed.ignore || sandboxed.ignore,
 }, async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    try {
-      const { port } = listener.addr as Deno.NetAddr;
-      for (const held of [false, true]) {
-        await using client = await connect(held ? ["processes", "--sandbox"] : ["processes"]);
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  try {
+    const { port } = listener.addr as Deno.NetAddr;
+    for (const held of [false, true]) {
+      await using client = await connect(held ? ["processes", "--sandbox"] : ["processes"]);
       const { text } = await client.call("climax_call", { tool_name: "port_list", args: { port } });
-        assert.equal(text.includes(`pid=${Deno.pid},`), !held, text);
-      }
-    } finally {
-      listener.close();
+      assert.equal(text.includes(`pid=${Deno.pid},`), !held, text);
     }
+  } finally {
+    listener.close();
+  }
 });

@@ -76,50 +76,50 @@ unix.test("viewOf() still protects hooks and configuration of a named .git", asy
 });
 
 unix.test("viewOf() hides inside of what may be written, and shows inside of what is hidden", async () => {
-    await using dir = await place();
-    await files(dir.path, ["secrets/key", "secrets/public/x"]);
-    const asked = sandbox({
-      write: [dir.path],
-      hide: [join(dir.path, "secrets"), join(dir.path, "absent")],
-      read: ["/", join(dir.path, "secrets", "public")],
-    });
-    assert.deepEqual(accessIn(dir.path, asked), {
-      "": "write",
-      "/secrets": "hidden",
-      "/secrets/public": "read",
-    });
+  await using dir = await place();
+  await files(dir.path, ["secrets/key", "secrets/public/x"]);
+  const asked = sandbox({
+    write: [dir.path],
+    hide: [join(dir.path, "secrets"), join(dir.path, "absent")],
+    read: ["/", join(dir.path, "secrets", "public")],
+  });
+  assert.deepEqual(accessIn(dir.path, asked), {
+    "": "write",
+    "/secrets": "hidden",
+    "/secrets/public": "read",
+  });
 });
 
 unix.test("viewOf() shows nothing more because a protected name is a link to it", async () => {
-    await using dir = await place();
-    await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
-    const work = join(dir.path, "work");
-    for (const [name, target] of [[".vscode", "hidden"], [".idea", "elsewhere"]]) {
-      await Deno.symlink(join(dir.path, target!), join(work, name!));
-    }
-    await Deno.symlink(join(work, "inside"), join(work, ".husky"));
-    const asked = sandbox({ write: [work], hide: [join(dir.path, "hidden", "key")], read: [] });
-    assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
-    const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
-    assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
+  await using dir = await place();
+  await files(dir.path, ["hidden/key", "work/inside/x", "elsewhere/x"]);
+  const work = join(dir.path, "work");
+  for (const [name, target] of [[".vscode", "hidden"], [".idea", "elsewhere"]]) {
+    await Deno.symlink(join(dir.path, target!), join(work, name!));
+  }
+  await Deno.symlink(join(work, "inside"), join(work, ".husky"));
+  const asked = sandbox({ write: [work], hide: [join(dir.path, "hidden", "key")], read: [] });
+  assert.deepEqual(accessIn(dir.path, asked, work), { "/work": "write", "/work/inside": "read" });
+  const all = { ...asked, hide: [join(dir.path, "hidden")], read: ["/"] };
+  assert.equal(accessIn(dir.path, all, work)["/hidden"], "hidden");
 });
 
 unix.test("viewOf() pins the folders on the way to what is hidden in what may be written", async () => {
-    await using dir = await place();
-    await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
-    const asked = sandbox({
-      write: [dir.path],
-      hide: [join(dir.path, "a", "b", "secrets")],
-      read: ["/", join(dir.path, "a", "c", "read")],
-    });
-    assert.deepEqual(accessIn(dir.path, asked), {
-      "": "write",
-      "/a": "write",
-      "/a/b": "write",
-      "/a/b/secrets": "hidden",
-      "/a/c": "write",
-      "/a/c/read": "read",
-    });
+  await using dir = await place();
+  await files(dir.path, ["a/b/secrets/key", "a/c/read/x", "d/x"]);
+  const asked = sandbox({
+    write: [dir.path],
+    hide: [join(dir.path, "a", "b", "secrets")],
+    read: ["/", join(dir.path, "a", "c", "read")],
+  });
+  assert.deepEqual(accessIn(dir.path, asked), {
+    "": "write",
+    "/a": "write",
+    "/a/b": "write",
+    "/a/b/secrets": "hidden",
+    "/a/c": "write",
+    "/a/c/read": "read",
+  });
 });
 
 unix.test("viewOf() keeps in their places what other sandboxes may write", async () => {
@@ -208,68 +208,68 @@ async function shell(
 }
 
 sandboxed.test("a sandbox keeps paths as they are, with spaces and line feeds in them", async () => {
-    await using dir = await place();
-    const folder = join(dir.path, "a b\n-- 'c'");
-    await Deno.mkdir(folder);
-    const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
-    assert.deepEqual(said, {
-      ending: { kind: "exited", code: 0 },
-      stdout: `${folder}\nx`,
-      stderr: "",
-    });
+  await using dir = await place();
+  const folder = join(dir.path, "a b\n-- 'c'");
+  await Deno.mkdir(folder);
+  const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
+  assert.deepEqual(said, {
+    ending: { kind: "exited", code: 0 },
+    stdout: `${folder}\nx`,
+    stderr: "",
+  });
 });
 
 sandboxed.test("a sandbox that reads less than everything has the system and what is named", async () => {
-    await using dir = await place();
-    await files(dir.path, ["seen/x", "unseen/x"]);
-    const seen = join(dir.path, "seen");
-    const asked = sandbox({ read: [seen] });
-    const { stdout } = await shell(
-      `ls ${dir.path}; cat ${seen}/x; touch ${dir.path}/y || echo no`,
-      asked,
-      seen,
-    );
-    assert.equal(stdout, "seen\ntextno");
+  await using dir = await place();
+  await files(dir.path, ["seen/x", "unseen/x"]);
+  const seen = join(dir.path, "seen");
+  const asked = sandbox({ read: [seen] });
+  const { stdout } = await shell(
+    `ls ${dir.path}; cat ${seen}/x; touch ${dir.path}/y || echo no`,
+    asked,
+    seen,
+  );
+  assert.equal(stdout, "seen\ntextno");
 });
 
 sandboxed.test("a sandbox passes on input and exit code, and says which working directory it has not", async () => {
-    await using dir = await place();
-    const asked = sandbox({ write: [dir.path] });
-    const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
-    const options = { env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked };
-    const said = await run({ argv, cwd: dir.path, ...options });
-    assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
-    const other = await Deno.makeTempDir({ dir: "/tmp", prefix: "climax-test-" });
-    const { ending: hidden } = await shell("true", asked, other);
-    await Deno.remove(other);
+  await using dir = await place();
+  const asked = sandbox({ write: [dir.path] });
+  const argv = ["/bin/sh", "-c", "cat; exit 7"] as const;
+  const options = { env: {}, stdin: "in", timeoutMs: deadlineMs(), sandbox: asked };
+  const said = await run({ argv, cwd: dir.path, ...options });
+  assert.deepEqual([said.ending, said.stdout.text], [{ kind: "exited", code: 7 }, "in"]);
+  const other = await Deno.makeTempDir({ dir: "/tmp", prefix: "climax-test-" });
+  const { ending: hidden } = await shell("true", asked, other);
+  await Deno.remove(other);
   assert.match("detail" in hidden ? hidden.detail : "", /working directory '.*' is hidden in the/);
-    const gone = await shell("true", asked, join(dir.path, "gone"));
-    assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
-    await Deno.remove(dir.path, { recursive: true });
-    const { ending } = await shell("true", asked, "/");
-    assert.equal("failure" in ending && ending.failure, "no sandbox");
+  const gone = await shell("true", asked, join(dir.path, "gone"));
+  assert.equal("failure" in gone.ending && gone.ending.failure, "working directory not found");
+  await Deno.remove(dir.path, { recursive: true });
+  const { ending } = await shell("true", asked, "/");
+  assert.equal("failure" in ending && ending.failure, "no sandbox");
 });
 
 sandboxed.test("a sandbox is refused if programs in it may write what makes it", async () => {
-    const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
-    assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
+  const { ending } = await shell("true", sandbox({ write: ["/usr/bin"] }), "/");
+  assert.match("detail" in ending ? ending.detail : "", /lies where programs in it may write/);
 });
 
 sandboxed.test("variables that lead the loader to files are set in the sandbox only", async () => {
-    await using dir = await place();
-    const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
-    await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
+  await using dir = await place();
+  const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
+  await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
   assert.equal((await shell("echo $LD_X", sandbox(), dir.path, env)).stdout, "1");
-    assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
+  assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });
 
 sandboxed.test("a program that is not there is told as without a sandbox", async () => {
-    const argv = ["climax-no-such-program"] as const;
-    const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
-    assert.equal("failure" in ending && ending.failure, "command not found");
+  const argv = ["climax-no-such-program"] as const;
+  const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
+  assert.equal("failure" in ending && ending.failure, "command not found");
 });
 
 sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {
-    assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
-    assert.equal(await sandboxProblem([]), undefined);
+  assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
+  assert.equal(await sandboxProblem([]), undefined);
 });
