@@ -158,7 +158,7 @@ const programs: readonly Habit[] = [
   [
     "`from` and `to`",
     call("git_diff", { from: "main", to: "feature", name_only: true }),
-    ran("git diff --no-ext-diff --no-textconv --no-notes main..feature --name-only", {
+    ran("git diff --ignore-submodules=dirty --no-ext-diff --no-textconv --no-notes main..feature --name-only", {
       says: [/^src\/feature\.ts$/m],
     }),
   ],
