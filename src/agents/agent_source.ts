@@ -26,7 +26,7 @@ import {
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import { type AgentBudget, maxPromptLength } from "./budget.ts";
 import type { AgentRequest, AgentResponse, RequestRecord } from "./response.ts";
-import type { TraceFiles } from "./trace.ts";
+import type { WriteTrace } from "./trace.ts";
 
 /** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */
 export interface Agents {
@@ -58,7 +58,7 @@ interface AgentRunnerOptions {
   readonly credential: Credential;
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
-  readonly traces?: TraceFiles | undefined;
+  readonly writeTrace?: WriteTrace | undefined;
   /** Absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
   /** @default {@linkcode systemClock} */
@@ -138,7 +138,7 @@ interface AnswerOptions extends AgentRunnerOptions {
 }
 
 async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, options: PlanOptions) {
-  const { context, settings, credential, budget, openModel, traces, recordSpans } = own;
+  const { context, settings, credential, budget, openModel, writeTrace, recordSpans } = own;
   const { group } = agentSourceOf(tool);
   const hide = (text: string) => redact(credential, text);
   const client = `${tool.name}, request ${request.requestId}`;
@@ -168,7 +168,7 @@ async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, opt
     redact: hide,
     call: (name, args, each) => loadAndCall(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);
-  await traces?.write(record, hide);
+  await writeTrace?.(record, hide);
   recordSpans?.(record);
   log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
   return resultOf(record.response);

@@ -19,7 +19,7 @@ import { Likeness, maxComparedTools } from "./group_likeness.ts";
 import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
 import { repairGroups } from "./group_repair.ts";
-import { findWordingProblems, GroupValidator } from "./group_validator.ts";
+import { findWordingProblems, groupProblems } from "./group_validator.ts";
 import { FileError } from "../errors.ts";
 
 /** `proposedBy` of groups that no model made. */
@@ -106,7 +106,7 @@ export function buildKept(
     changes.push(`${unplaced.length} new tools are in new groups: the others are full`);
   }
   const drafts = whole.map((group) => ({ ...group, tools: group.tools.map(({ name }) => name) }));
-  const warnings = new GroupValidator(byName.keys(), asked).problems(drafts);
+  const warnings = groupProblems(drafts, new Set(byName.keys()), asked);
   return { file: { ...previous, groups: whole }, changes, warnings };
 }
 

@@ -13,7 +13,7 @@ import {
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
-import { GroupValidator } from "./group_validator.ts";
+import { groupProblems } from "./group_validator.ts";
 import type { AgentUsage } from "./response.ts";
 import { inOneLine } from "../text/escape.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -62,7 +62,7 @@ export async function proposeGroups(
   tools: readonly Tool[],
   { model, limits, project, signal, onRound }: ProposeOptions,
 ): Promise<GroupProposal> {
-  const validator = new GroupValidator(tools.map(({ name }) => name), limits);
+  const names = new Set(tools.map(({ name }) => name));
   const messages: ModelMessage[] = [{ role: "user", content: requestFor(tools, project) }];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let groups: readonly GroupDraft[] = [];
@@ -74,7 +74,9 @@ export async function proposeGroups(
     usage.inputTokens += answer.usage.inputTokens;
     usage.outputTokens += answer.usage.outputTokens;
     if (answer.groups !== undefined) groups = answer.groups;
-    problems = answer.groups === undefined ? answer.problems : validator.problems(answer.groups);
+    problems = answer.groups === undefined
+      ? answer.problems
+      : groupProblems(answer.groups, names, limits);
     if (problems.length === 0) break;
     messages.push(
       { role: "assistant", content: answer.text === "" ? "(no answer)" : answer.text },

@@ -7,49 +7,38 @@ import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 /** Most names in one message. */
 const listed = 30;
 
-/** Checks groups against a catalogue and limits. */
-export class GroupValidator {
-  readonly #names: ReadonlySet<string>;
-  readonly #limits: GroupLimits;
+/** The problems of `groups` of the tools `names`; empty if they may be used. */
+export function groupProblems(
+  groups: readonly GroupDraft[],
+  names: ReadonlySet<string>,
+  limits: GroupLimits,
+): string[] {
+  const placed = new Set(groups.flatMap(({ tools }) => tools));
+  const missing = names.difference(placed);
+  return [
+    ...countProblems(groups, limits),
+    ...findRepeatedNames(groups),
+    ...groups.flatMap((group) => problemsOf(group, names, limits)),
+    ...(missing.size === 0
+      ? []
+      : [`${plural(missing.size, "tool")} in no group: ${list([...missing])}`]),
+  ];
+}
 
-  constructor(names: Iterable<string>, limits: GroupLimits) {
-    this.#names = new Set(names);
-    this.#limits = limits;
+function problemsOf(group: GroupDraft, names: ReadonlySet<string>, limits: GroupLimits): string[] {
+  const { name, tools, complementarityScore: score } = group;
+  const where = `Group ${quote(name)}`;
+  const problems = sizeProblems(group, limits);
+  const unknown = new Set(tools).difference(names);
+  if (unknown.size > 0) {
+    problems.push(`${where} has tools that do not exist: ${list([...unknown])}`);
   }
-
-  /** Empty if the groups may be used. */
-  problems(groups: readonly GroupDraft[]): string[] {
-    return [
-      ...countProblems(groups, this.#limits),
-      ...findRepeatedNames(groups),
-      ...groups.flatMap((group) => this.#problemsOf(group)),
-      ...this.#findUnplaced(groups),
-    ];
+  const repeated = new Set(tools.filter((tool, index) => tools.indexOf(tool) !== index));
+  if (repeated.size > 0) problems.push(`${where} has tools twice: ${list([...repeated])}`);
+  if (score !== undefined && !(score >= 0 && score <= 1)) {
+    problems.push(`${where} has the complementarityScore ${score}, expected 0 to 1`);
   }
-
-  #problemsOf(group: GroupDraft): string[] {
-    const { name, tools, complementarityScore: score } = group;
-    const where = `Group ${quote(name)}`;
-    const own = new Set(tools);
-    const problems = sizeProblems(group, this.#limits);
-    const unknown = [...own].filter((tool) => !this.#names.has(tool));
-    if (unknown.length > 0) {
-      problems.push(`${where} has tools that do not exist: ${list(unknown)}`);
-    }
-    const repeated = new Set(tools.filter((tool, index) => tools.indexOf(tool) !== index));
-    if (repeated.size > 0) problems.push(`${where} has tools twice: ${list([...repeated])}`);
-    if (score !== undefined && !(score >= 0 && score <= 1)) {
-      problems.push(`${where} has the complementarityScore ${score}, expected 0 to 1`);
-    }
-    return [...problems, ...findWordingProblems(group)];
-  }
-
-  #findUnplaced(groups: readonly GroupDraft[]): string[] {
-    const placed = new Set(groups.flatMap(({ tools }) => tools));
-    const missing = [...this.#names].filter((name) => !placed.has(name));
-    if (missing.length === 0) return [];
-    return [`${plural(missing.length, "tool")} in no group: ${list(missing)}`];
-  }
+  return [...problems, ...findWordingProblems(group)];
 }
 
 /** How `groups`, which a person may have edited, differ from the limits: in number, sizes, and tools in two groups. */

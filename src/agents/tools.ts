@@ -32,35 +32,24 @@ const prefix = "agent_";
 /** Most tools in a warning. */
 const named = 10;
 
-const inputSchema: ObjectSchema = {
-  type: "object",
-  properties: {
-    prompt: {
-      type: "string",
-      minLength: 1,
-      description: "The task, with everything needed to do it",
-    },
-    context: { type: "object", description: "More data for the task" },
-  },
-  required: ["prompt"],
-};
-
-const args: readonly Arg[] = [
-  {
-    name: "prompt",
-    description: "The task, with everything needed to do it",
+const properties = {
+  prompt: {
     type: "string",
-    required: true,
-    role: { kind: "json" },
+    minLength: 1,
+    description: "The task, with everything needed to do it",
   },
-  {
-    name: "context",
-    description: "More data for the task",
-    type: "json",
-    required: false,
-    role: { kind: "json" },
-  },
-];
+  context: { type: "object", description: "More data for the task" },
+} as const;
+
+const inputSchema: ObjectSchema = { type: "object", properties, required: ["prompt"] };
+
+const args = Object.entries(properties).map(([name, { type, description }]): Arg => ({
+  name,
+  description,
+  type: type === "object" ? "json" : type,
+  required: name === "prompt",
+  role: { kind: "json" },
+}));
 
 /** One tool for each group that has tools in `index`. */
 export function agentTools(

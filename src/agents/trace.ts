@@ -6,35 +6,30 @@ import { FileError, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RequestRecord } from "./response.ts";
 
-export class TraceFiles {
-  readonly #directory: string;
+/** Writes the trace of a request; `redact` removes secrets. A failure is logged. */
+export type WriteTrace = (
+  record: RequestRecord,
+  redact: (text: string) => string,
+) => Promise<void>;
 
-  private constructor(directory: string) {
-    this.#directory = directory;
+/** Makes `directory`, and what writes into it. @throws {ClimaxError} when that cannot be made */
+export async function openTraces(directory: string): Promise<WriteTrace> {
+  try {
+    await Deno.mkdir(systemPath(directory), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const message = `The directory for traces cannot be made: ${messageOf(error)}`;
+    throw new FileError("No traces can be written", { file: directory, message });
   }
-
-  /** @throws {ClimaxError} when the directory cannot be made */
-  static async open(directory: string): Promise<TraceFiles> {
-    try {
-      await Deno.mkdir(systemPath(directory), { recursive: true, mode: 0o700 });
-    } catch (error) {
-      const message = `The directory for traces cannot be made: ${messageOf(error)}`;
-      throw new FileError("No traces can be written", { file: directory, message });
-    }
-    return new TraceFiles(directory);
-  }
-
-  /** `redact` removes secrets. A failure is logged. */
-  async write(record: RequestRecord, redact: (text: string) => string): Promise<void> {
+  return async (record, redact) => {
     const time = new Date(record.startedAt).toISOString().replaceAll(/[:.]/g, "-");
-    const path = join(this.#directory, `${time}-${record.requestId}.json`);
+    const path = join(directory, `${time}-${record.requestId}.json`);
     const text = `${redact(JSON.stringify(readable(record), null, 2))}\n`;
     try {
       await Deno.writeTextFile(systemPath(path), text, { createNew: true, mode: 0o600 });
     } catch (error) {
       log("error", `trace '${path}' cannot be written: ${messageOf(error)}`);
     }
-  }
+  };
 }
 
 function readable({ startedAt, steps, ...rest }: RequestRecord): object {

@@ -125,9 +125,9 @@ async function asAgents(
   { model, budget, trace }: ServeProjectOptions & { readonly model: UsableModel },
 ): Promise<Served> {
   const { openAgents } = await import("../agents/agent_source.ts");
-  const traces = trace === undefined
+  const writeTrace = trace === undefined
     ? undefined
-    : await (await import("../agents/trace.ts")).TraceFiles.open(trace);
+    : await (await import("../agents/trace.ts")).openTraces(trace);
   const { recordSpans } = exportsSpans()
     ? await import("../agents/spans.ts")
     : { recordSpans: undefined };
@@ -136,7 +136,7 @@ async function asAgents(
     context: session,
     environment: optionalVariable,
     budget,
-    traces,
+    writeTrace,
     recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));

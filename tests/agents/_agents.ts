@@ -14,7 +14,7 @@ import {
   toolHash,
 } from "../../src/agents/groups.ts";
 import type { AgentResponse } from "../../src/agents/response.ts";
-import type { TraceFiles } from "../../src/agents/trace.ts";
+import type { WriteTrace } from "../../src/agents/trace.ts";
 import { type Agents, openAgents } from "../../src/agents/agent_source.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
@@ -49,7 +49,7 @@ export interface AgentsOptions {
   readonly session?: Omit<SessionOptions, "configs">;
   /** Tools of each group by its id; absent: all of them in `all`. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  readonly traces?: TraceFiles;
+  readonly writeTrace?: WriteTrace;
   readonly clock?: Clock;
 }
 
@@ -68,7 +68,7 @@ export async function agentsOf(
       { kind: "key", key: new Secret(plantedKey), from: "a test" },
     environment: () => undefined,
     budget: { ...defaultBudget, ...budget },
-    traces: options.traces,
+    writeTrace: options.writeTrace,
     clock: options.clock,
   });
 }

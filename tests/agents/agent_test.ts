@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { providerTypes } from "../../src/agents/llm/settings.ts";
-import { TraceFiles } from "../../src/agents/trace.ts";
+import { openTraces } from "../../src/agents/trace.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { FakeClock, settle } from "../_clock.ts";
 import type { ProgressEvent } from "../../src/tool/runner.ts";
@@ -416,7 +416,7 @@ Deno.test("the calls of a sub-agent are in the audit log, and which request they
 
 Deno.test("the key is in nothing that is written, said or sent to the model", async () => {
   await using dir = await scratch();
-  const traces = await TraceFiles.open(dir.path);
+  const writeTrace = await openTraces(dir.path);
   await withAgents((_, number) => {
     if (number === 0) return say(`the key is ${plantedKey}`);
     return { status: 400, message: `not with ${plantedKey}` };
@@ -436,12 +436,12 @@ Deno.test("the key is in nothing that is written, said or sent to the model", as
     assert.equal(first!.includes(plantedKey), false);
     // What the model itself has made up goes back to it as it was, and the output does not
     assert.match(second!, /<tool-output-\w{8} [^>]*>\\nthe key is \*\*\*\\n/);
-  }, { traces, session: { audit: join(dir.path, "audit.jsonl") } });
+  }, { writeTrace, session: { audit: join(dir.path, "audit.jsonl") } });
 });
 
 Deno.test("a trace has every step, and only its owner may read it", async () => {
   await using dir = await scratch();
-  const traces = await TraceFiles.open(join(dir.path, "new", "traces"));
+  const writeTrace = await openTraces(join(dir.path, "new", "traces"));
   await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
     const { requestId } = responseOf(await ask(wing, "Try"));
     const [{ name }] = [...Deno.readDirSync(join(dir.path, "new", "traces"))] as [Deno.DirEntry];
@@ -454,7 +454,7 @@ Deno.test("a trace has every step, and only its owner may read it", async () => 
     const [{ tool, input, output, isError }] = trace.steps[0].calls;
     assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
     assert.equal(trace.response.result, "done");
-  }, { traces });
+  }, { writeTrace });
 });
 
 Deno.test("reloaded configs and policy apply to later calls of a sub-agent", async () => {

@@ -95,14 +95,13 @@ function variableKey(type: ProviderType, { environment }: CredentialSurroundings
   const names = keyVariables(type);
   for (const name of names) {
     const key = environment(name)?.trim();
-    if (key) {
-      return {
-        found: true,
-        credential: { kind: "key", key: new Secret(key), from: `the variable ${name}` },
-      };
-    }
+    if (key) return found(key, `the variable ${name}`);
   }
   return { found: false, looked: names.map((name) => `variable ${name}: not set`) };
+}
+
+function found(key: string, from: string): LookUp {
+  return { found: true, credential: { kind: "key", key: new Secret(key), from } };
 }
 
 async function askForKey(type: ProviderType, { ask }: CredentialSurroundings): Promise<LookUp> {
@@ -111,7 +110,7 @@ async function askForKey(type: ProviderType, { ask }: CredentialSurroundings): P
   }
   const key = (await ask(`API key for ${type} (not shown, not kept): `))?.trim();
   if (!key) return { found: false, looked: ["asking: the answer was empty"] };
-  return { found: true, credential: { kind: "key", key: new Secret(key), from: "the terminal" } };
+  return found(key, "the terminal");
 }
 
 function isPlainHttp({ protocol, hostname }: URL): boolean {
@@ -209,11 +208,8 @@ async function toolKey(
   const looked: string[] = [];
   for (const { path, key, isSession } of tool.files(home, environment)) {
     const text = await textOf(path);
-    const found = text === undefined ? undefined : key(text);
-    if (found) {
-      const from = `${path}, the file of ${tool.name}`;
-      return { found: true, credential: { kind: "key", key: new Secret(found), from } };
-    }
+    const own = text === undefined ? undefined : key(text);
+    if (own) return found(own, `${path}, the file of ${tool.name}`);
     looked.push(`${path} (${tool.name}): ${whatIsIn(text, isSession, tool.name)}`);
   }
   return { found: false, looked };
