@@ -158,9 +158,12 @@ const programs: readonly Habit[] = [
   [
     "`from` and `to`",
     call("git_diff", { from: "main", to: "feature", name_only: true }),
-    ran("git diff --ignore-submodules=dirty --no-ext-diff --no-textconv --no-notes main..feature --name-only", {
-      says: [/^src\/feature\.ts$/m],
-    }),
+    ran(
+      "git diff --ignore-submodules=dirty --no-ext-diff --no-textconv --no-notes main..feature --name-only",
+      {
+        says: [/^src\/feature\.ts$/m],
+      },
+    ),
   ],
   [
     "`line_start` and `line_end`",
