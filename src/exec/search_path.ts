@@ -57,7 +57,8 @@ export function guardSearchPath(): void {
 
 /** Also leaves out what lies in `folders`, and in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
-  for (const path of new Set(["", ...folders].map((folder) => resolve(ownFolder(), folder)))) {
+  const own = ownFolder();
+  for (const path of new Set(["", ...folders].map((folder) => resolve(own, folder)))) {
     for (const form of [path, realPathOf(path) ?? path]) writable.add(form);
   }
   known.clear();
@@ -117,10 +118,11 @@ function isThere(folder: string): boolean {
 
 function isLeftOut(folder: string): boolean {
   if (!isAbsolute(folder)) return true;
-  const key = `${ownFolder()}\0${folder}`;
+  const own = ownFolder();
+  const key = `${own}\0${folder}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const roots = new Set([ownFolder(), realPathOf(ownFolder()) ?? ownFolder(), ...writable]);
+  const roots = writable.has(own) ? writable : new Set([own, realPathOf(own) ?? own, ...writable]);
   const forms = formsOf(folder);
   const result = roots.values().some((root) => forms.some((form) => isReached(root, form)));
   known.set(key, result);

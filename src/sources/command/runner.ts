@@ -62,7 +62,9 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
-  for (const choice of choices) void trackBackground(programOf(choice));
+  // Most tools of a config have one program
+  const different = new Map(choices.map((each) => [`${each.argv[0]}\0${each.env["PATH"]}`, each]));
+  for (const choice of different.values()) void trackBackground(programOf(choice));
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
