@@ -77,11 +77,8 @@ async function toolsOf(
   options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
 ): Promise<readonly Tool[]> {
   const session = await projectSession(project, { ...options, askServers: true });
-  try {
-    return session.index.tools;
-  } finally {
-    await session.close();
-  }
+  await session.close();
+  return session.index.tools;
 }
 
 interface Made extends BuiltGroups {
