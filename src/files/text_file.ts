@@ -55,7 +55,8 @@ async function readBytes(path: string): Promise<Uint8Array> {
 async function readFailure(error: unknown, path: string): Promise<Omit<Problem, "file">> {
   if (error instanceof Deno.errors.NotFound) return { message: "File not found" };
   // Windows has no error of its own for it
-  if (await isDirectory(path)) return { message: "Expected a file, found a directory" };
+  const isFolder = await Deno.stat(systemPath(path)).then((it) => it.isDirectory, () => false);
+  if (isFolder) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
     return { message: "This program may not read the file", hint: allowHint(path, "--allow-read") };
   }
@@ -66,14 +67,6 @@ async function readFailure(error: unknown, path: string): Promise<Omit<Problem, 
     return { message: "File is not UTF-8 text", hint: "Save it with the encoding UTF-8" };
   }
   return { message: `File cannot be read: ${messageOf(error)}` };
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(systemPath(path))).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 /** Up to `most` bytes of `file` from where it is. */
