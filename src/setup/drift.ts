@@ -5,6 +5,7 @@ import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { scriptOf } from "../sources/scripts/script_tools.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -98,9 +99,7 @@ export function withoutBroken(
 }
 
 export function describeChange({ message, tools }: DriftChange): string {
-  const shown = tools.slice(0, maxShown).join(", ");
-  const more = tools.length > maxShown ? ` and ${tools.length - maxShown} more` : "";
-  return `${message} (breaks ${shown}${more})`;
+  return `${message} (breaks ${listNames(tools, maxShown)})`;
 }
 
 const maxShown = 8;
