@@ -67,7 +67,7 @@ export function inlineJson(value: unknown): string {
 function valueOf(node: Node | undefined, key: string): Node | undefined {
   if (node?.type !== "object") return undefined;
   // Readers take the last of duplicate keys
-  return node.children!.findLast(({ children }) => children![0]!.value === key)?.children![1];
+  return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
 }
 
 /** The offset behind the last character of `node`. */
