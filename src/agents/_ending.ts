@@ -31,13 +31,12 @@ export function endingOf(
 ): AgentEnding {
   switch (finishReason) {
     case "tool-calls":
-      return steps.length >= maxSteps
-        ? { text, error: `Step limit of the request reached: ${maxSteps} (--max-steps)` }
-        : {
-          text,
-          error: `Token limit of the request reached: ${tokens} of ` +
-            `${maxTokens} (--max-tokens)`,
-        };
+      return {
+        text,
+        error: steps.length >= maxSteps
+          ? `Step limit of the request reached: ${maxSteps} (--max-steps)`
+          : `Token limit of the request reached: ${tokens} of ${maxTokens} (--max-tokens)`,
+      };
     case "content-filter":
       return { text, error: "The model refused to answer (content filter)" };
     case "length":

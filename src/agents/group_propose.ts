@@ -14,7 +14,7 @@ import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 import { groupProblems } from "./group_validator.ts";
-import type { AgentUsage } from "./response.ts";
+import { type AgentUsage, tokenUsage } from "./response.ts";
 import { inOneLine } from "../text/escape.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -112,21 +112,15 @@ async function ask({ model, limits, messages, signal }: Question): Promise<Answe
       telemetry: { isEnabled: false },
       ...(signal === undefined ? {} : { abortSignal: signal }),
     });
-    return { text, usage: countOf(usage), groups: output.groups, problems: [] };
+    return { text, usage: tokenUsage(usage), groups: output.groups, problems: [] };
   } catch (error) {
     if (!NoObjectGeneratedError.isInstance(error)) throw error;
     const { text = "", usage, finishReason, cause } = error;
     const problem = finishReason === "length"
       ? "The answer was cut off: it is too long. Write shorter system prompts"
       : `The answer does not fit the schema: ${messageOf(cause ?? error)}`;
-    return { text, usage: countOf(usage), problems: [problem] };
+    return { text, usage: tokenUsage(usage), problems: [problem] };
   }
-}
-
-function countOf(
-  usage: Partial<{ inputTokens: number | undefined; outputTokens: number | undefined }> | undefined,
-): AgentUsage {
-  return { inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 };
 }
 
 function instructionsFor(limits: GroupLimits): string {

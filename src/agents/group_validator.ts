@@ -1,6 +1,6 @@
 /** Finds problems of proposed groups, in words that a model can correct them by. */
 
-import { excerpt, quote } from "../text/excerpt.ts";
+import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 
@@ -115,6 +115,5 @@ function range(least: number, most: number): string {
 }
 
 function list(names: readonly string[]): string {
-  const text = names.slice(0, listed).map((name) => excerpt(name, 100)).join(", ");
-  return names.length > listed ? `${text}, and ${names.length - listed} more` : text;
+  return listNames(names.map((name) => excerpt(name, 100)), listed);
 }

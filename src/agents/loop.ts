@@ -20,7 +20,13 @@ import type { PlanOptions } from "../tool/runner.ts";
 import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import { type AgentEnding, endingOf, totalOf, withWork } from "./_ending.ts";
-import type { AgentRequest, AgentResponse, RequestRecord, StepRecord } from "./response.ts";
+import {
+  type AgentRequest,
+  type AgentResponse,
+  type RequestRecord,
+  type StepRecord,
+  tokenUsage,
+} from "./response.ts";
 import { Workbench } from "./workbench.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
@@ -205,7 +211,7 @@ class Loop {
     return {
       text: "",
       finishReason: interrupted,
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: tokenUsage(),
       startedAt: this.#stepStartedAt,
       durationMs: this.#agent.clock.now() - this.#stepStartedAt,
     };
@@ -250,7 +256,7 @@ function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workb
   return {
     text,
     finishReason,
-    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+    usage: tokenUsage(usage),
     startedAt,
     durationMs: workbench.clock.now() - startedAt,
     calls: [...workbench.takeRecords(), ...broken],

@@ -13,6 +13,13 @@ export interface AgentUsage {
   readonly outputTokens: number;
 }
 
+/** The tokens that a provider has counted; what it does not count is 0. */
+export function tokenUsage(
+  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
+): AgentUsage {
+  return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
+}
+
 /** Has either `result` or `error`. */
 export interface AgentResponse {
   readonly requestId: string;

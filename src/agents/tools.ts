@@ -10,6 +10,7 @@ import {
   type Source,
   type Tool,
 } from "../tool/tool.ts";
+import { listNames } from "../text/excerpt.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
 import { type CallContext, narrowContext } from "../call/context.ts";
@@ -118,9 +119,8 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
   const hint = "Run climax build again; --keep leaves the other groups unchanged";
   const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
     if (tools.length === 0) return [];
-    const names = tools.slice(0, named).map(({ name }) => name).join(", ");
-    const more = tools.length > named ? `, and ${tools.length - named} more` : "";
-    return [{ file, message: `Group '${group.name}': ${what}: ${names}${more}`, hint }];
+    const names = listNames(tools.map(({ name }) => name), named);
+    return [{ file, message: `Group '${group.name}': ${what}: ${names}`, hint }];
   };
   return [
     ...warn(missing, "tools that do not exist, or may not be called"),

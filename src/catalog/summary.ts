@@ -52,7 +52,7 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
 /** The names of the owners that are no command-line programs. */
 export function ownersBeside(tools: readonly Tool[], absent: readonly AbsentOwner[]) {
   const owners = [...tools.map(({ owner }) => owner), ...absent];
-  const listNames = (key: "isServer" | "isScripts") =>
+  const namesWith = (key: "isServer" | "isScripts") =>
     new Set(owners.filter((owner) => owner[key] === true).map(({ name }) => name));
-  return { servers: listNames("isServer"), scripts: listNames("isScripts") };
+  return { servers: namesWith("isServer"), scripts: namesWith("isScripts") };
 }

@@ -14,8 +14,9 @@ const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
 /** All tools of a session. */
 export class ToolTable {
-  readonly #tools: readonly Tool[];
-  readonly #features: readonly Tool[];
+  readonly tools: readonly Tool[];
+  /** All prompts, resources and templates, in load order. They are no tools, and found by their kind alone. */
+  readonly features: readonly Tool[];
   readonly #featureByName: ReadonlyMap<string, Tool>;
   /** Owners that do not answer, whose tools are not known. */
   readonly absent: readonly AbsentOwner[];
@@ -29,9 +30,9 @@ export class ToolTable {
   /** A table of uniquely named tools, prompts and resources, in load order; `absent` have a line in the summary. */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = []) {
     const tools = all.filter((tool) => !isFeature(tool));
-    this.#tools = tools;
-    this.#features = all.length === tools.length ? [] : all.filter(isFeature);
-    this.#featureByName = new Map(this.#features.map((tool) => [tool.name, tool]));
+    this.tools = tools;
+    this.features = all.length === tools.length ? [] : all.filter(isFeature);
+    this.#featureByName = new Map(this.features.map((tool) => [tool.name, tool]));
     this.absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     const byAlias = new Map<string, Tool[]>();
@@ -41,15 +42,6 @@ export class ToolTable {
       }
     }
     this.#byAlias = byAlias;
-  }
-
-  get tools(): readonly Tool[] {
-    return this.#tools;
-  }
-
-  /** All prompts, resources and templates, in load order. They are no tools, and found by their kind alone. */
-  get features(): readonly Tool[] {
-    return this.#features;
   }
 
   /** The prompt, resource or template of exactly this name in the catalogue. */
@@ -116,7 +108,7 @@ export class ToolTable {
 
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
-    return summaryOf([...this.#tools, ...this.#features], this.absent);
+    return summaryOf([...this.tools, ...this.features], this.absent);
   }
 
   get servers(): ReadonlySet<string> {
@@ -128,7 +120,7 @@ export class ToolTable {
   }
 
   #ownersBeside(): ReturnType<typeof ownersBeside> {
-    return this.#beside ??= ownersBeside([...this.#tools, ...this.#features], this.absent);
+    return this.#beside ??= ownersBeside([...this.tools, ...this.features], this.absent);
   }
 }
 

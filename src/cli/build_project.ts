@@ -18,6 +18,7 @@ import { modelName } from "../agents/llm/settings.ts";
 import { log, note } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { readGroups } from "../agents/groups.ts";
+import { listNames } from "../text/excerpt.ts";
 import { plural, thousands } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
@@ -63,10 +64,9 @@ export async function buildProject(
 function findUndescribed(tools: readonly Tool[]): string[] {
   const silent = tools.filter(({ description }) => description.trim() === "");
   return [...Map.groupBy(silent, ({ owner }) => owner.name)].map(([owner, own]) => {
-    const names = own.slice(0, maxNamed).map(({ name }) => name).join(", ");
-    const more = own.length > maxNamed ? `, and ${own.length - maxNamed} more` : "";
+    const names = listNames(own.map(({ name }) => name), maxNamed);
     const count = `${plural(own.length, "tool")} of '${owner}'`;
-    return `${count} without a description, grouped by name alone: ${names}${more}`;
+    return `${count} without a description, grouped by name alone: ${names}`;
   });
 }
 
@@ -77,11 +77,8 @@ async function toolsOf(
   options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
 ): Promise<readonly Tool[]> {
   const session = await projectSession(project, { ...options, askServers: true });
-  try {
-    return session.index.tools;
-  } finally {
-    await session.close();
-  }
+  await session.close();
+  return session.index.tools;
 }
 
 interface Made extends BuiltGroups {

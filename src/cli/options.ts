@@ -114,9 +114,11 @@ export function numberOption<const Flags extends string>(
   return new Option(flags, description).argParser(wholeNumber(nameOf(flags), min, max));
 }
 
-/** An option that may be given several times; its values are a list. */
+/** An option that may be given several times; its values are a list, in order. */
 export function listOption<const Flags extends string>(flags: Flags, description: string) {
-  return new Option(flags, description).argParser(collectRepeated);
+  return new Option(flags, description).argParser(
+    (value: string, previous: readonly string[] | undefined) => [...previous ?? [], value],
+  );
 }
 
 /** An option with one of `choices`, in any letter case. */
@@ -187,11 +189,6 @@ function once(name: string): (value: string, previous: string | undefined) => st
     if (previous === undefined) return value;
     throw new UsageError(`${name} may be given once`);
   };
-}
-
-/** Collects the values of a repeatable option in the order they were given. */
-function collectRepeated(value: string, previous: readonly string[] | undefined): string[] {
-  return [...previous ?? [], value];
 }
 
 /** Creates a parser of seconds, for the option `name`. @throws {UsageError} from the parser */

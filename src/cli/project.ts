@@ -6,7 +6,7 @@ import type { NamedText } from "../text/named_text.ts";
 import { type ClimaxError, FileError, formatProblem, type Problem } from "../errors.ts";
 import { findCredential } from "../agents/llm/credential.ts";
 import type { Credential } from "../agents/llm/lookup.ts";
-import { type LlmSettings, settingsProblem } from "../agents/llm/settings.ts";
+import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
 import { defaultProjectFile } from "./project_file.ts";
 import { optionalVariable } from "../process/environment.ts";
@@ -94,8 +94,6 @@ ${instead}`;
     warn({ message: "The config names no 'llmProvider'" });
     return undefined;
   }
-  const problem = settingsProblem(settings);
-  if (problem !== undefined) throw projectError([problem]);
   const found = await findCredential(settings, { environment: optionalVariable, ask });
   if (found.ok) {
     log("info", `credential of '${settings.type}': ${found.credential.from}`);

@@ -12,6 +12,7 @@ import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
 import { classicSurface, discoverySurface } from "../server/modes.ts";
+import { allPermissions } from "../session/permissions.ts";
 import type { Session } from "../session/session.ts";
 import { watchGroups } from "../session/watch_groups.ts";
 import type { AgentBudget } from "../agents/budget.ts";
@@ -83,12 +84,8 @@ export async function serveProject(
     if (served.context.index.tools.length === 0) {
       log("warning", "No group has a tool that may be called");
     }
-    const needs = await session.permissions();
     return await stdioTransport({
-      needs: {
-        net: joinNet(needs.net, served.needs.net),
-        write: [...needs.write, ...served.needs.write ?? []],
-      },
+      needs: allPermissions([await session.permissions(), served.needs]),
       greet: () => say(greeting(served, model)),
       openSurface: (observers) => {
         const surface = model === undefined ? discoverySurface : classicSurface;
@@ -142,13 +139,6 @@ async function asAgents(
   for (const warning of warnings) log("warning", formatProblem(warning));
   const needs = await runner.permissions(context.index.tools);
   return { context, needs: trace === undefined ? needs : { ...needs, write: [trace] } };
-}
-
-function joinNet(
-  a: Permissions["net"] = [],
-  b: Permissions["net"] = [],
-): Exclude<Permissions["net"], undefined> {
-  return a === "all" || b === "all" ? "all" : [...a, ...b];
 }
 
 function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {

@@ -28,8 +28,13 @@ export interface TokenCosts {
   readonly pays_from?: number;
 }
 
+type CountTokens = (text: string) => number;
+
 /** Estimates the tokens of `session`'s catalogue, or counts them with the tokenizer `count`. */
-export async function tokenCosts(session: Session, count = estimate): Promise<TokenCosts> {
+export async function tokenCosts(
+  session: Session,
+  count: CountTokens = (text) => estimateTokens(text),
+): Promise<TokenCosts> {
   const discovery = count(listJson(discoverySurface(session).list()));
   const classic = count(listJson(classicSurface(session).list()));
   const { index } = session;
@@ -52,11 +57,7 @@ export async function tokenCosts(session: Session, count = estimate): Promise<To
   };
 }
 
-function estimate(text: string): number {
-  return estimateTokens(text);
-}
-
-async function answerCosts(tools: ToolTable, format: ResultFormat, count: typeof estimate) {
+async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
   // A whole name would return one full schema in the compact format, so names become words
   const index = await toolIndexOf(tools);
   const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));

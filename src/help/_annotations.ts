@@ -1,5 +1,7 @@
 /** Reads the fixed forms in descriptions: default, choices, bounds. */
 
+import { unquote } from "./_option_head.ts";
+
 export interface HelpAnnotations {
   /** The description without its annotations. */
   readonly text: string;
@@ -136,12 +138,6 @@ function splitChoices(text: string): string[] {
     /\s*(?:,\s*or\s|,\s*and\s|[,|]|\s+or\s+|\s+and\s+|\s\/\s)\s*/,
   );
   return [...new Set(items.map(unquote).filter((item) => item !== "" && item !== "..."))];
-}
-
-function unquote(text: string): string {
-  const trimmed = text.trim();
-  const quoted = /^(['"`])(.*)\1$/s.exec(trimmed);
-  return quoted === null ? trimmed : quoted[2]!;
 }
 
 /** Removes the annotations, since the config has keys for them. */

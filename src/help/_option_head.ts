@@ -191,6 +191,7 @@ function isChoice(text: string): boolean {
     !items.every((item) => /^[A-Z_]+$/.test(item));
 }
 
-function unquote(text: string): string {
-  return text.trim().replace(/^(['"`])(.*)\1$/, "$2");
+/** `text` without white space and the quotes around it. */
+export function unquote(text: string): string {
+  return text.trim().replace(/^(['"`])(.*)\1$/s, "$2");
 }

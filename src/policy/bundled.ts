@@ -40,21 +40,8 @@ import uv from "../../configs/policies/uv-readonly.yaml" with { type: "text" };
 import yq from "../../configs/policies/yq-readonly.yaml" with { type: "text" };
 
 const ofConfigs = {
-  ...{
-    archives,
-    aws,
-    cargo,
-    claude,
-    codex,
-    coreutils,
-    curl,
-    deno,
-    dockerCompose,
-    docker,
-    fd,
-    ffmpeg,
-  },
-  ...{ ffprobe, files, gcloud, gemini, gh, git, journalctl, jq, kubectl, npm, obsidian },
+  ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, dockerCompose, docker, fd },
+  ...{ ffmpeg, ffprobe, files, gcloud, gemini, gh, git, journalctl, jq, kubectl, npm, obsidian },
   ...{ pandoc, pip, processes, psql, ripgrep, sqlite3, systemctl, terraform, uv, yq },
 };
 

@@ -78,15 +78,12 @@ type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "
 
 /** The rules of a policy, read once for many tools. */
 export class ToolSelection {
-  readonly #deny: readonly string[];
+  readonly #policy: PolicyFile;
   readonly #denied: readonly (readonly [text: string, selector: ToolSelector])[];
   readonly #deniedNames: ReadonlySet<string>;
-  readonly #effects: readonly Effect[] | undefined;
-  readonly #tools: NonNullable<PolicyFile["tools"]>;
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  readonly #isEnabled: boolean;
   /** Current names, and aliases with several meanings; as aliases of a tool they do not count. */
   readonly #current: ReadonlySet<string>;
 
@@ -97,16 +94,17 @@ export class ToolSelection {
     };
     const deny = policy.deny ?? [];
     const keys = Object.keys(policy.tools ?? {});
-    this.#deny = deny;
+    this.#policy = policy;
     this.#deniedNames = new Set(deny);
     this.#denied = read(deny).filter(([, { kind }]) => kind !== "name");
-    this.#effects = policy.effects;
-    this.#tools = policy.tools ?? {};
     this.#categories = policy.categories?.map((name) => name.toLowerCase());
     this.#names = new Set(keys);
     this.#broad = read(keys).filter(([, { kind }]) => kind !== "name")
       .toSorted(([, a], [, b]) => distance(a) - distance(b));
-    this.#isEnabled = policy.default === "enabled";
+  }
+
+  get #isEnabled(): boolean {
+    return this.#policy.default === "enabled";
   }
 
   decide(tool: Tool): Decision {
@@ -164,7 +162,7 @@ export class ToolSelection {
     if (text === undefined) return undefined;
     return {
       rule: "deny",
-      path: ["deny", this.#deny.indexOf(text)],
+      path: ["deny", this.#policy.deny!.indexOf(text)],
       reason: `'${text}' denies it`,
     };
   }
@@ -172,18 +170,19 @@ export class ToolSelection {
   /** The effect that the policy gives to a tool which keeps to it. */
   #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
-    return key === undefined ? undefined : this.#tools[key]?.effect;
+    return key === undefined ? undefined : this.#policy.tools?.[key]?.effect;
   }
 
   #exclusion(tool: Tool): Refused | undefined {
-    if (this.#effects?.includes(this.#chooseEffect(tool) ?? effectOf(tool)) === false) {
+    const { effects } = this.#policy;
+    if (effects?.includes(this.#chooseEffect(tool) ?? effectOf(tool)) === false) {
       const known = tool.effect === undefined
         ? "its effect is not known, which counts as write"
         : `its effect is ${tool.effect}`;
       return {
         rule: "effects",
         path: ["effects"],
-        reason: `${known}, and only these are served: ${this.#effects.join(", ")}`,
+        reason: `${known}, and only these are served: ${effects.join(", ")}`,
       };
     }
     const { category } = tool.owner;

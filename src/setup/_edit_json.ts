@@ -28,27 +28,26 @@ export const jsonEditor: Editor = {
     if (root === undefined) {
       return `${text}${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
     }
-    const map = propertyOf(root, key);
+    const map = valueOf(root, key);
     if (map === undefined) return insert(text, root, key, { [name]: entry });
-    const before = propertyOf(map.value, name);
-    if (before === undefined) return insert(text, map.value, name, entry);
-    const { start, end } = before.value;
-    const style = styleOf(text, map.value);
+    const before = valueOf(map, name);
+    if (before === undefined) return insert(text, map, name, entry);
+    const style = styleOf(text, map);
     const rendered = style.isInline ? inlineJson(entry) : blockJson(entry, style);
-    return text.slice(0, start) + rendered + text.slice(end);
+    return text.slice(0, before.offset) + rendered + text.slice(endOf(before));
   },
 
   without(text, [key, name]) {
-    const map = propertyOf(scanJson(text), key)?.value;
-    const property = propertyOf(map, name);
+    const property = valueOf(valueOf(scanJson(text), key), name)?.parent;
     if (property === undefined) return undefined;
-    const properties = map!.properties!;
-    const from = startOf(text, property);
-    const end = property.comma === undefined ? property.value.end : property.comma + 1;
-    const comma = properties[properties.indexOf(property) - 1]?.comma;
-    if (property.comma !== undefined || comma === undefined) {
-      return text.slice(0, from) + text.slice(end);
-    }
+    const properties = property.parent!.children!;
+    // The white space in front of it, its line feed included
+    const from = text.slice(0, property.offset).replace(/(?:\r?\n)?[ \t]*$/, "").length;
+    const own = commaBehind(text, endOf(property));
+    const end = own === undefined ? endOf(property) : own + 1;
+    const before = properties[properties.indexOf(property) - 1];
+    const comma = before && commaBehind(text, endOf(before));
+    if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
     // Without the last property, the one before it needs no comma
     return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
   },
@@ -64,9 +63,16 @@ export function inlineJson(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-function propertyOf(node: JsonNode | undefined, key: string): JsonProperty | undefined {
+/** The value of `key` in an object. */
+function valueOf(node: Node | undefined, key: string): Node | undefined {
+  if (node?.type !== "object") return undefined;
   // Readers take the last of duplicate keys
-  return node?.properties?.findLast((property) => property.key === key);
+  return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
+}
+
+/** The offset behind the last character of `node`. */
+export function endOf({ offset, length }: Node): number {
+  return offset + length;
 }
 
 interface Style {
@@ -78,18 +84,17 @@ interface Style {
   readonly inner: string;
 }
 
-function styleOf(text: string, node: JsonNode): Style {
-  const properties = node.properties ?? [];
-  const first = properties[0];
-  const outer = indentAt(text, node.start);
+function styleOf(text: string, node: Node): Style {
+  const first = node.type === "object" ? node.children![0] : undefined;
+  const outer = indentAt(text, node.offset);
   const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
-  const isOnLine = first !== undefined && /\n[ \t]*$/.test(text.slice(node.start, first.start));
+  const isOnLine = first !== undefined && /\n[ \t]*$/.test(text.slice(node.offset, first.offset));
   return {
-    isInline: first !== undefined && !text.slice(node.start, node.end).includes("\n"),
+    isInline: first !== undefined && !text.slice(node.offset, endOf(node)).includes("\n"),
     lineEnd: text.includes("\r\n") ? "\r\n" : "\n",
     unit,
     outer,
-    inner: isOnLine ? indentAt(text, first.start) : outer + unit,
+    inner: isOnLine ? indentAt(text, first.offset) : outer + unit,
   };
 }
 
@@ -101,21 +106,22 @@ function blockJson(value: unknown, { unit, lineEnd, inner }: Style): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + inner);
 }
 
-function insert(text: string, node: JsonNode, key: string, value: unknown): string {
-  if (node.properties === undefined) throw new SyntaxError("expected an object");
+function insert(text: string, node: Node, key: string, value: unknown): string {
+  if (node.type !== "object") throw new SyntaxError("expected an object");
   const style = styleOf(text, node);
   const { lineEnd, inner, outer, isInline } = style;
   const name = `${JSON.stringify(key)}: `;
-  const last = node.properties.at(-1);
+  const last = node.children!.at(-1);
   if (last === undefined) {
     const block = lineEnd + inner + name + blockJson(value, style);
-    const hasLines = text.slice(node.start, node.end).includes("\n");
-    const at = hasLines ? endOfLine(text, node.start + 1) : node.start + 1;
+    const hasLines = text.slice(node.offset, endOf(node)).includes("\n");
+    const at = hasLines ? endOfLine(text, node.offset + 1) : node.offset + 1;
     return text.slice(0, at) + block + (hasLines ? "" : lineEnd + outer) + text.slice(at);
   }
-  const { end } = last.value;
-  const hasComma = last.comma !== undefined;
-  const behind = hasComma ? last.comma + 1 : end;
+  const end = endOf(last);
+  const comma = commaBehind(text, end);
+  const hasComma = comma !== undefined;
+  const behind = hasComma ? comma + 1 : end;
   if (isInline) {
     const written = ` ${name}${inlineJson(value)}`;
     const added = hasComma ? `${written},` : `,${written}`;
@@ -134,30 +140,8 @@ function endOfLine(text: string, at: number): number {
   return rest.test(text) ? rest.lastIndex : at;
 }
 
-/** The start of the white space in front of a property, its line feed included. */
-function startOf(text: string, { start }: JsonProperty): number {
-  const space = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, start))![0];
-  return start - space.length;
-}
-
-interface JsonNode {
-  readonly start: number;
-  /** The offset behind its last character. */
-  readonly end: number;
-  /** Absent for a value that is not an object. */
-  readonly properties?: readonly JsonProperty[];
-}
-
-interface JsonProperty {
-  readonly key: string;
-  readonly start: number;
-  readonly value: JsonNode;
-  /** The offset of the comma behind it, if there is one. */
-  readonly comma: number | undefined;
-}
-
 /** Parses `text`; `undefined` when it has no value. @throws {SyntaxError} when it is not JSON */
-function scanJson(text: string): JsonNode | undefined {
+function scanJson(text: string): Node | undefined {
   const errors: ParseError[] = [];
   const options = { allowTrailingComma: true, allowEmptyContent: true };
   const root = parseTree(text.replace(/^\ufeff/, " "), errors, options);
@@ -165,18 +149,7 @@ function scanJson(text: string): JsonNode | undefined {
     const { offset, message } = faultOf(text, errors[0]);
     throw new SyntaxError(`line ${text.slice(0, offset).split("\n").length}: ${message}`);
   }
-  return root && nodeOf(root, text);
-}
-
-function nodeOf({ type, offset, length, children = [] }: Node, text: string): JsonNode {
-  const place = { start: offset, end: offset + length };
-  if (type !== "object") return place;
-  const properties = children.map(({ offset, children }) => {
-    const [key, value] = children as [Node, Node];
-    const node = nodeOf(value, text);
-    return { key: key.value, start: offset, value: node, comma: commaBehind(text, node.end) };
-  });
-  return { ...place, properties };
+  return root;
 }
 
 /** The offset of the comma behind `end`, if there is one, comments aside. */

@@ -5,13 +5,14 @@ import { ClimaxError, formatProblem, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { scriptOf } from "../sources/scripts/script_tools.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { withheld } from "../tool/withheld_tool.ts";
 import { findUsed, type ProgramInfo, ProgramInspector, type Used } from "./_program_inspector.ts";
 import type { Reporter } from "./doctor_row.ts";
-import { findLockedTool, type Lock, readLock } from "./lock.ts";
+import { type Lock, readLock } from "./lock.ts";
 import { defaultLockName } from "./file_names.ts";
 import type { FilteredTools, ToolFilter } from "../session/sources.ts";
 
@@ -98,9 +99,7 @@ export function withoutBroken(
 }
 
 export function describeChange({ message, tools }: DriftChange): string {
-  const shown = tools.slice(0, maxShown).join(", ");
-  const more = tools.length > maxShown ? ` and ${tools.length - maxShown} more` : "";
-  return `${message} (breaks ${shown}${more})`;
+  return `${message} (breaks ${listNames(tools, maxShown)})`;
 }
 
 const maxShown = 8;
@@ -108,7 +107,7 @@ const maxShown = 8;
 /** Splits the tools into those that the lock has with their current command, and the others. */
 function partitionByLock(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Used[]] {
   const isKnown = ({ tool, use }: Used) => {
-    const locked = findLockedTool(lock, tool.name);
+    const locked = ownProperty(lock.tools, tool.name);
     return locked !== undefined && locked.command.join("\0") === use.words.join("\0");
   };
   return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
@@ -118,7 +117,7 @@ async function programChange(info: ProgramInfo, tools: readonly Used[], lock: Lo
   if (tools.length === 0) return undefined;
   const before = lock.programs[info.path];
   if (before === undefined) {
-    const { program } = findLockedTool(lock, tools[0]!.tool.name)!;
+    const { program } = ownProperty(lock.tools, tools[0]!.tool.name)!;
     return `Program '${info.name}' is ${info.path}, and was ${program}`;
   }
   const versions = `${before.version ?? "no version"}, now ${info.version ?? "no version"}`;
@@ -147,7 +146,7 @@ export async function examineDrift(
   if (!await Deno.stat(systemPath(file)).then(() => true, () => false)) return;
   try {
     const lock = await readLock(file);
-    const locked = tools.filter(({ name }) => findLockedTool(lock, name) !== undefined);
+    const locked = tools.filter(({ name }) => ownProperty(lock.tools, name) !== undefined);
     if (locked.length === 0) return;
     const changes = await driftOf(locked, lock);
     for (const change of changes) {

@@ -1,6 +1,7 @@
 /** Asks a language model for requests that tools answer, in batches, and checks the answers. */
 
 import { inOneLine } from "../text/escape.ts";
+import { tokenUsage } from "../agents/response.ts";
 import "../agents/llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
 import * as z from "zod";
@@ -78,17 +79,11 @@ export async function enrich(
       telemetry: { isEnabled: false },
       abortSignal: signal,
     });
-    return { written: usable(output.tools, tools), ...countOf(usage) };
+    return { written: usable(output.tools, tools), ...tokenUsage(usage) };
   } catch (error) {
     if (!NoObjectGeneratedError.isInstance(error)) throw error;
-    return { written: new Map(), ...countOf(error.usage) };
+    return { written: new Map(), ...tokenUsage(error.usage) };
   }
-}
-
-function countOf(
-  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
-) {
-  return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
 }
 
 function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly Tool[]) {

@@ -95,21 +95,13 @@ export async function connectServers(
       if (!Object.hasOwn(lock.servers, spec.name)) {
         return [[spec.name, accept(listing, spec)] as const];
       }
-      if (isMoved(lock, spec)) {
-        await say(
-          `warning: server '${spec.name}': not the command or address that was accepted, so not served` +
-            `\n  hint: Look and accept: climax trust ${shellWord(spec.name)}`,
-        );
-        return [];
-      }
       const { changed, fresh } = compareWithLock(lock, spec.name, listing);
-      const news = [...changed, ...fresh];
-      if (news.length > 0) {
-        await say(
-          `warning: server '${spec.name}': not as accepted, so not served: ${news.join(", ")}` +
-            `\n  hint: Look and accept: climax trust ${shellWord(spec.name)}`,
-        );
-      }
+      const news = [...changed, ...fresh].join(", ");
+      const why = isMoved(lock, spec)
+        ? "not the command or address that was accepted, so not served"
+        : news && `not as accepted, so not served: ${news}`;
+      const hint = `Look and accept: climax trust ${shellWord(spec.name)}`;
+      if (why) await say(`warning: server '${spec.name}': ${why}\n  hint: ${hint}`);
     } catch (error) {
       await say(`warning: ${messageOf(error)}`);
     }

@@ -5,7 +5,6 @@ import { FileError } from "../errors.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { scriptOf } from "../sources/scripts/script_tools.ts";
-import { ownProperty } from "../text/own_property.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findUsed, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
 
@@ -54,10 +53,6 @@ const lockSchema = z.strictObject({
   scripts: z.record(z.string(), hash).optional(),
 });
 export type Lock = z.infer<typeof lockSchema>;
-
-export function findLockedTool({ tools }: Lock, name: string) {
-  return ownProperty(tools, name);
-}
 
 /** Reads a lock file. @throws {ClimaxError} when it cannot be read, or is not a lock file */
 export async function readLock(path: string): Promise<Lock> {

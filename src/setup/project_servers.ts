@@ -5,7 +5,7 @@ import { type Node, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { type ClimaxError, FileError } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
-import { commaBehind } from "./_edit_json.ts";
+import { commaBehind, endOf } from "./_edit_json.ts";
 
 export interface ProjectText {
   /** Its name in messages. */
@@ -61,10 +61,6 @@ export function withoutServer(at: ProjectText, index: number): string {
   const rest = cut(node.offset, comma === undefined ? endOf(node) : comma + 1);
   const inner = rest.slice(list.offset + 1, endOf(list) - (text.length - rest.length) - 1);
   return checkServers(at, left, inner.trim() === "" ? rest.replace(`[${inner}]`, "[]") : rest);
-}
-
-function endOf({ offset, length }: Node): number {
-  return offset + length;
 }
 
 function listIn(at: ProjectText): Node {

@@ -20,6 +20,12 @@ export function quote(text: string): string {
   return `'${excerpt(text, 100).toWellFormed()}'`;
 }
 
+/** Lists `names`, the first `max` of them, and how many more there are. */
+export function listNames(names: readonly string[], max: number): string {
+  const shown = names.slice(0, max).join(", ");
+  return names.length > max ? `${shown}, and ${names.length - max} more` : shown;
+}
+
 /** Quotes a value within one short line. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return "nothing";

@@ -136,7 +136,7 @@ unix.test("withoutBroken() leaves the tools that no change breaks", async () => 
 Deno.test("describeChange() names few of many tools", () => {
   const tools = Array.from({ length: 12 }, (_, index) => `t${index}`);
   const text = describeChange({ message: "Gone", tools });
-  assert.equal(text, "Gone (breaks t0, t1, t2, t3, t4, t5, t6, t7 and 4 more)");
+  assert.equal(text, "Gone (breaks t0, t1, t2, t3, t4, t5, t6, t7, and 4 more)");
 });
 
 Deno.test("readLock() refuses what is no lock", async () => {

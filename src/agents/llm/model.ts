@@ -2,23 +2,23 @@
 
 import "./quiet_sdk.ts";
 import type { LanguageModel } from "ai";
-import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
+import { FileError, type Problem } from "../../errors.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./lookup.ts";
 import { fetchBounded } from "./http.ts";
-import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
+import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
 /** Placeholder for a package that requires a key when the server does not. */
 const noKey = "none";
 
-/** @throws {ClimaxError} if `settings` lack a required value */
+/** @throws {ClimaxError} if a region is needed, and not known */
 export async function openModel(
   settings: LlmSettings,
   credential: Credential,
   environment: (name: string) => string | undefined,
 ): Promise<Exclude<LanguageModel, string>> {
   const { type, endpointOverride } = settings;
-  const model = requireModel(settings);
+  const model = modelOf(settings);
   const baseURL = endpointOverride ?? defaultEndpoints[type];
   const shared = {
     ...(baseURL === undefined ? {} : { baseURL }),
@@ -51,7 +51,7 @@ export async function openModel(
     case "bedrock": {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
       const region = await awsRegion(environment) ?? regionOf(endpointOverride);
-      if (region === undefined) throw modelError(noRegion);
+      if (region === undefined) throw new FileError("No language model can be asked", noRegion);
       const { apiKey, ...rest } = shared;
       return createAmazonBedrock({
         ...rest,
@@ -65,20 +65,10 @@ export async function openModel(
   }
 }
 
-function requireModel(settings: LlmSettings): string {
-  const model = modelOf(settings);
-  if (model === undefined) throw modelError(settingsProblem(settings)!);
-  return model;
-}
-
 const noRegion: Problem = {
   message: "No AWS region is known: AWS_REGION is not set, and the profile names none",
   hint: "Set AWS_REGION, such as AWS_REGION=us-east-1",
 };
-
-function modelError(problem: Problem): ClimaxError {
-  return new FileError("No language model can be asked", problem);
-}
 
 /** The region in the name of an AWS host; any region for other servers. */
 function regionOf(endpoint: string | undefined): string | undefined {

@@ -1,6 +1,5 @@
 /** The settings of a language model, the `llmProvider` of a project's file. Imports no SDK. */
 
-import type { Problem } from "../../errors.ts";
 import type { Finding } from "../../files/finding.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
@@ -69,14 +68,14 @@ export function checkProvider(provider: unknown): Finding[] {
   ];
 }
 
-/** Returns the model of `settings`; `undefined` when they must name one and do not. */
-export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string | undefined {
-  return model ?? defaultModels[type];
+/** The model of `settings`, which {@linkcode checkProvider} has accepted. */
+export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string {
+  return model ?? defaultModels[type]!;
 }
 
 /** `provider/model`, as in messages and files. */
 export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
-  return `${settings.type}/${modelOf(settings) ?? "?"}`;
+  return `${settings.type}/${modelOf(settings)}`;
 }
 
 /** Default endpoints. That of Bedrock depends on the region. */
@@ -87,12 +86,3 @@ export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> =
   vercel: "https://ai-gateway.vercel.sh/v4/ai",
   openrouter: "https://openrouter.ai/api/v1",
 };
-
-/** Returns why `settings` cannot be used, whatever the credential. */
-export function settingsProblem(settings: LlmSettings): Problem | undefined {
-  if (modelOf(settings) !== undefined) return undefined;
-  return {
-    message: `'llmProvider.model' is missing: '${settings.type}' has no model of its own`,
-    hint: 'Name one as the provider does, such as "anthropic/claude-sonnet-5.5"',
-  };
-}

@@ -89,16 +89,13 @@ function nextOfName(table: CommandTable, before: readonly string[]): string[] {
 }
 
 /** The names of the servers in the file here; no server is started for a completion. */
-async function serverNames(): Promise<string[]> {
+async function serverNames(): Promise<readonly string[]> {
   const { serversFile } = await import("../project_file.ts");
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  try {
+  return await orNone(async () => {
     const read = await readUpstreamConfig(await serversFile());
     return read.ok ? read.config.servers.map(({ name }) => name) : [];
-  } catch (error) {
-    if (error instanceof ClimaxError) return [];
-    throw error;
-  }
+  });
 }
 
 /** Divides a call, with configs before `--` or without. */
@@ -177,14 +174,18 @@ function read(command: CommandUnknownOpts, words: readonly string[]) {
 
 /** The tools of `configs`, or of the default ones; no server is started for a completion. */
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
-  try {
-    const { openSession } = await import("../../session/session.ts");
+  const { openSession } = await import("../../session/session.ts");
+  return await orNone(async () => {
     const session = await openSession({ ...await orAll(configs), preparesCalls: false });
-    try {
-      return session.index.tools;
-    } finally {
-      await session.close();
-    }
+    await session.close();
+    return session.index.tools;
+  });
+}
+
+/** What `find` returns; nothing for a file or a folder that is wrong: a completion tells no one. */
+async function orNone<T>(find: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await find();
   } catch (error) {
     if (error instanceof ClimaxError) return [];
     throw error;

@@ -113,27 +113,23 @@ function line(
 }
 
 function configWords(rows: readonly DoctorRow[]): string {
-  const broken = new Set(rows.filter(({ state }) => state === "problem").map(subjectOf));
+  const broken = subjects(rows.filter(({ state }) => state === "problem"));
   const count = subjects(rows).size;
   return broken.size === 0 ? `${count} fine` : `${count - broken.size} of ${count} can be loaded`;
 }
 
 function programWords(rows: readonly DoctorRow[]): string {
   const programs = rows.filter(({ about }) => about === "program");
-  const here = new Set(programs.filter(({ state }) => state === "ok").map(subjectOf));
+  const here = subjects(programs.filter(({ state }) => state === "ok"));
   const missing = [...subjects(programs)].filter((name) => !here.has(name));
   const count = `${here.size} of ${here.size + missing.length} installed`;
   return missing.length === 0 ? count : `${count}; missing: ${missing.join(", ")}`;
 }
 
 function subjects(rows: readonly DoctorRow[]): Set<string> {
-  return new Set(rows.map(subjectOf));
+  return new Set(rows.map(({ subject }) => subject));
 }
 
 function ok(rows: readonly DoctorRow[]): number {
   return subjects(rows.filter(({ state }) => state === "ok")).size;
-}
-
-function subjectOf({ subject }: DoctorRow): string {
-  return subject;
 }

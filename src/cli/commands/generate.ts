@@ -13,6 +13,7 @@ import { ClimaxError, ExitCode, FileError, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
+import { listNames } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { listOption, numberOption } from "../options.ts";
 import { print } from "../output.ts";
@@ -109,7 +110,7 @@ export async function run(
         onPlan: (commands) => {
           total += commands.length;
           const called = commands.map((words) => words.join(" "));
-          note(`Reading help (runs only --help): ${shorten(called)}`);
+          note(`Reading help (runs only --help): ${listNames(called, maxShown)}`);
         },
       }));
     if (stop.signal.aborted) {
@@ -141,7 +142,9 @@ function reportOf(written: Written, output = "", name = output): string[] {
   return [
     figuresOf(written),
     ...lists.flatMap(([title, items]) => {
-      return items === undefined || items.length === 0 ? [] : [`${title}: ${shorten(items)}`];
+      return items === undefined || items.length === 0
+        ? []
+        : [`${title}: ${listNames(items, maxShown)}`];
     }),
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(isSame ? ["Nothing is new"] : []),
@@ -156,11 +159,6 @@ function reportOf(written: Written, output = "", name = output): string[] {
 
 /** Names in one line of the report. */
 const maxShown = 12;
-
-function shorten(items: readonly string[]): string {
-  const shown = items.slice(0, maxShown).join(", ");
-  return items.length > maxShown ? `${shown} and ${items.length - maxShown} more` : shown;
-}
 
 /** Finds the program; a config cannot name a path with white space or a variable in it. */
 async function pathOf(program: string): Promise<string> {

@@ -84,7 +84,11 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     return await begin(file, before, provider, { schema, yes, dryRun });
   }
   const servers = await checkWritten(file, text);
-  if (dryRun) return await show(file, { before: before ?? "", text }, plan);
+  if (dryRun) {
+    await printDifference(file, before ?? "", text);
+    await tellVariables(plan);
+    return ExitCode.ok;
+  }
 
   const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
   if (servers.length > 0) {
@@ -156,16 +160,6 @@ async function checkWritten(file: string, text: string) {
   const read = await readUpstreamConfig({ file, text });
   if (read.ok) return read.config.servers;
   throw new FileError("Nothing was written", ...read.problems);
-}
-
-async function show(
-  file: string,
-  { before, text }: { readonly before: string; readonly text: string },
-  plan: InitPlan,
-): Promise<ExitCode> {
-  await printDifference(file, before, text);
-  await tellVariables(plan);
-  return ExitCode.ok;
 }
 
 async function printDifference(file: string, before: string, after: string): Promise<void> {

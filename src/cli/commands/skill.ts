@@ -31,17 +31,13 @@ export const examples: readonly Example[] = [
 ];
 
 export async function run(...[options]: CommandArguments<typeof define>) {
-  const path = skillPath(options.agent, io().cwd());
+  const path = join(io().cwd(), folders[options.agent], "climax-config", "SKILL.md");
   if (options.path) {
     await print(path);
   } else if (options.install) {
-    const installed = await installSkill(options.agent, io().cwd(), {
-      overwrite: options.force ?? false,
-    });
+    const isNew = await installSkill(path, options.force ?? false);
     await print(path);
-    say(
-      installed === "same" ? "It is there already" : "Start a new session of the agent to use it",
-    );
+    say(isNew ? "Start a new session of the agent to use it" : "It is there already");
   } else {
     await print(skillText.trimEnd());
   }
@@ -62,32 +58,21 @@ type SkillAgent = keyof typeof folders;
 
 const skillAgents = Object.keys(folders) as readonly SkillAgent[];
 
-/** The path of the skill for `agent`, within the project at `directory`. */
-function skillPath(agent: SkillAgent, directory: string): string {
-  return join(directory, folders[agent], "climax-config", "SKILL.md");
-}
-
-/** Writes the skill, or says that it is there; another text stays unless `overwrite` is set. @throws {ClimaxError} */
-async function installSkill(
-  agent: SkillAgent,
-  directory: string,
-  { overwrite }: { readonly overwrite: boolean },
-): Promise<"written" | "same"> {
-  const path = skillPath(agent, directory);
+/** Writes the skill; false if it is there. Another text stays unless `overwrites`. @throws {ClimaxError} */
+async function installSkill(path: string, overwrites: boolean): Promise<boolean> {
   const failure = "The skill was not installed";
   const before = await readTextFile(path);
-  if (before.ok && before.text === skillText) return "same";
-  if (!before.ok && !before.isMissing) {
-    throw new FileError(failure, before.problem);
-  }
-  if (before.ok && !overwrite) {
+  if (before.ok && before.text === skillText) return false;
+  if (!before.ok && !before.isMissing) throw new FileError(failure, before.problem);
+  if (before.ok && !overwrites) {
     const message = "There is another text already";
     const hint = "Compare them, then install with --force";
     throw new FileError(failure, { file: path, message, hint });
   }
+  const root = io().cwd();
   await requireWrite(path, failure, async () => {
-    await makeFolder(path, { root: directory });
-    await replaceFile(path, skillText, { root: directory });
+    await makeFolder(path, { root });
+    await replaceFile(path, skillText, { root });
   });
-  return "written";
+  return true;
 }

@@ -1,10 +1,10 @@
 /** `climax token key`: makes a key that instances of a server share. */
 
-import { systemPath } from "../../io.ts";
-import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
+import { addSecret, textOfSecrets } from "../secret_file.ts";
 
 export function define(command: Command) {
   return command
@@ -26,7 +26,7 @@ export async function run(...[{ file }]: CommandArguments<typeof define>) {
     await print(key);
     return ExitCode.ok;
   }
-  const before = await textOf(file);
+  const before = await textOfSecrets(file, "No key was made");
   const count = keysIn(before).length;
   if (count >= maxKeys) {
     throw new UsageError(
@@ -34,19 +34,7 @@ export async function run(...[{ file }]: CommandArguments<typeof define>) {
       "Remove the line of the oldest first",
     );
   }
-  const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
-  const { writeWhole } = await import("../../files/write_file.ts");
-  await writeWhole(file, `${start}${key}\n`, before === "" ? { mode: 0o600 } : {});
+  await addSecret(file, key, before);
   say(count === 0 ? `${file} has a key` : `${file} has a second key: the first one still signs`);
   return ExitCode.ok;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await Deno.readTextFile(systemPath(file));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
-    const message = `File of signing keys cannot be read: ${messageOf(error)}`;
-    throw new FileError("No key was made", { file, message });
-  }
 }

@@ -1,11 +1,11 @@
 /** `climax token new`: makes a bearer token for serving over HTTP, and shows it once. */
 
-import { systemPath } from "../../io.ts";
-import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption } from "../options.ts";
 import { print } from "../output.ts";
+import { addSecret, textOfSecrets } from "../secret_file.ts";
 
 export function define(command: Command) {
   return command
@@ -46,32 +46,10 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
 }
 
 async function append(file: string, line: string): Promise<void> {
-  try {
-    const before = await Deno.readTextFile(systemPath(file)).catch((error) => {
-      if (error instanceof Deno.errors.NotFound) return "";
-      throw error;
-    });
-    const [name] = line.split(" ");
-    if (before.split("\n").some((each) => each.trim().split(/\s+/)[0] === name)) {
-      throw new UsageError(`${file} has a token of '${name}' already`, "Remove its line first");
-    }
-    const start = before === "" || before.endsWith("\n") ? "" : "\n";
-    await appendWhole(file, `${start}${line}\n`, before);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const message = `Token file cannot be written: ${messageOf(error)}`;
-    throw new FileError("No token was made", { file, message });
+  const before = await textOfSecrets(file, "No token was made");
+  const [name] = line.split(" ");
+  if (before.split("\n").some((each) => each.trim().split(/\s+/)[0] === name)) {
+    throw new UsageError(`${file} has a token of '${name}' already`, "Remove its line first");
   }
-}
-
-/** A partly written line would make the file invalid, and lock out every client in it. */
-async function appendWhole(file: string, text: string, before: string): Promise<void> {
-  try {
-    await Deno.writeTextFile(systemPath(file), text, { append: true, mode: 0o600 });
-  } catch (error) {
-    const length = new TextEncoder().encode(before).length;
-    await (before === "" ? Deno.remove(systemPath(file)) : Deno.truncate(systemPath(file), length))
-      .catch(() => {});
-    throw error;
-  }
+  await addSecret(file, line, before);
 }

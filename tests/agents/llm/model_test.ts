@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Credential, Secret } from "../../../src/agents/llm/lookup.ts";
 import { modelFailure } from "../../../src/agents/llm/failure.ts";
 import { openModel } from "../../../src/agents/llm/model.ts";
-import { defaultModels, providerTypes, settingsProblem } from "../../../src/agents/llm/settings.ts";
+import { checkProvider, defaultModels, providerTypes } from "../../../src/agents/llm/settings.ts";
 import { fakeProvider, formats } from "./_providers.ts";
 
 const key: Credential = { kind: "key", key: new Secret("sk-planted-key"), from: "a test" };
@@ -132,8 +132,8 @@ Deno.test("openModel() does not follow a redirect with the key", async () => {
   assert.equal(seen.length, 0);
 });
 
-Deno.test("settingsProblem() asks for a model where the provider has none of its own", () => {
-  const without = providerTypes.filter((type) => settingsProblem({ type }) !== undefined);
+Deno.test("checkProvider() asks for a model where the provider has none of its own", () => {
+  const without = providerTypes.filter((type) => checkProvider({ type }).length > 0);
   assert.deepEqual(without, ["vercel", "bedrock", "openrouter"]);
 });
 
